@@ -253,7 +253,7 @@ def _at(X: Any, y: Any, w: Any, fit_intercept: bool) -> tuple[Examples, Floats]:
     examples = Examples(rows, signs_of(y, rows.n), np.empty(0), fit_intercept, radius_sq)
     weights = np.array(w, dtype=np.float64).ravel()
     if len(weights) != examples.d or not np.isfinite(weights).all():
-        raise ValueError(f"w must be {examples.d} finite numbers, the bias last; it has {len(weights)} numbers.")
+        raise ValueError(f"w must be {examples.d} finite numbers, the bias last; it has {len(weights)}.")
     return examples, weights
 
 

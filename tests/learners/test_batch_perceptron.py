@@ -53,8 +53,10 @@ def test_batch_perceptron_descends_as_written(data: Any, eta: float) -> None:
         assert model.outcome_.sentence == f"all {len(y)} examples are on their side after {len(counts)} steps."
     else:
         assert model.outcome_ == "BUDGET"
-        assert f"{wrong} of {len(y)} examples are still classified wrongly after" in model.outcome_.sentence
-        assert ("cancel" in model.outcome_.sentence) == (not any(slope))
+        plane = int(np.count_nonzero(model.decision_function(X) == 0))
+        tied = f" and {plane} {'lies' if plane == 1 else 'lie'} on the hyperplane" if plane else ""
+        assert f"{wrong} of {len(y)} examples are still classified wrongly{tied} after" in model.outcome_.sentence
+        assert ("add up to zero" in model.outcome_.sentence) == (not any(slope))
 
 
 def test_batch_perceptron_arrives_where_a_hyperplane_exists() -> None:
@@ -69,13 +71,13 @@ def test_batch_perceptron_arrives_where_a_hyperplane_exists() -> None:
 def test_xor_is_stuck_at_once_and_says_so() -> None:
     model = quiet(rb.BatchPerceptron(), *rb.datasets.xor())
     assert model.outcome_.sentence == (
-        "2 of 4 examples are still classified wrongly after 1 step: the pulls of its mistakes cancel, and no step "
-        "moves the weights."
+        "2 of 4 examples are still classified wrongly and 4 lie on the hyperplane after 1 step: the corrections of all "
+        "mistakes add up to zero, so no step moves the weights."
     )
 
 
 def test_criterion_refuses_weights_that_do_not_fit() -> None:
-    with pytest.raises(ValueError, match="w must be 2 finite numbers, the bias last; it is 1"):
+    with pytest.raises(ValueError, match="w must be 2 finite numbers, the bias last; it has 1"):
         rb.theory.perceptron_criterion([[0.0], [1.0]], [0, 1], [1.0])
     with pytest.raises(ValueError, match="NaN in row 1"):
         rb.theory.perceptron_gradient([[0.0], [np.nan]], [0, 1], [1.0, 2.0])

@@ -62,3 +62,14 @@ def test_more_corrections_in_a_phase_than_rows_come_back_from_a_file(tmp_path: P
     assert model.mistakes_per_pass_.max() > 4
     rb.save(model, tmp_path / "m")
     assert rb.load(tmp_path / "m").mistakes_per_pass_.tolist() == model.mistakes_per_pass_.tolist()
+
+
+def test_rows_on_the_plane_are_told() -> None:
+    """For a row of zeros without an intercept, "0 classified wrongly" alone would not say why nothing separates."""
+    X, y = np.array([[0.0, 0.0], [1.0, 2.0], [2.0, -1.0]]), np.array([0, 1, 1])
+    with pytest.warns(ConvergenceWarning):
+        model = rb.RescaledPerceptron(fit_intercept=False, max_passes=3).fit(X, y)
+    assert (
+        model.outcome_.sentence
+        == "0 of 3 examples are still classified wrongly and 1 lies on the hyperplane after 3 phases."
+    )

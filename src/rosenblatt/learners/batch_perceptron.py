@@ -95,7 +95,7 @@ class _Descent(BatchRun):
         if self.examples.judge(self.w, (True, True)).clean:
             return Outcome("SEPARATED", f"all {self.examples.present} examples are on their side after {self._after}.")
         if settled and self._stuck:
-            reason = "the pulls of its mistakes cancel, and no step moves the weights"
+            reason = "the corrections of all mistakes add up to zero, so no step moves the weights"
         elif settled:
             reason = "float64 sees no mistake, but in exact arithmetic there are some"
         return self._still_wrong(self._after, reason)

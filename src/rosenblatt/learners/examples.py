@@ -84,6 +84,12 @@ class Examples:
                 break
         return mistakes, on_plane
 
+    def describe_wrong(self, w: Floats, errors: Ties, still: str, one_tied: str, some_tied: str) -> str:
+        """How many rows the weights answer wrongly, as `score` counts them (`errors`), and how many they touch."""
+        wrong, on_plane = self.count(w, errors)
+        touched = f" and {on_plane} {one_tied if on_plane == 1 else some_tied}" if on_plane else ""
+        return f"{wrong} of {self.present} examples are {still}classified wrongly{touched}"
+
     def count_mistakes(self, w: Floats, ties: Ties) -> int:
         """Mistakes of fixed weights, as computed."""
         return self.count(w, ties)[0]

@@ -349,11 +349,9 @@ class Run:
         )
 
     def _wrong(self, still: str = "") -> str:
-        """How many rows the weights to be returned answer wrongly, as `score` counts them, and how many they touch."""
-        wrong, on_plane = self.examples.count(self.weights, self.settings.errors)
-        tied = self.words.one_tied if on_plane == 1 else self.words.some_tied
-        touched = f" and {on_plane} {tied}" if on_plane else ""
-        return f"{wrong} of {self.examples.present} examples are {still}classified wrongly{touched}"
+        """How many rows the weights to be returned answer wrongly, and how many they touch."""
+        words = self.words
+        return self.examples.describe_wrong(self.weights, self.settings.errors, still, words.one_tied, words.some_tied)
 
     def _examine_cycle(self) -> Outcome | None:
         """The weights came back. If the corrections between add up to zero exactly, nothing separates the classes."""

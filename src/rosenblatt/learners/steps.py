@@ -90,10 +90,10 @@ class BatchRun(ABC):
         return describe_end(self.goal, self.examples, self.w, self._after, settled=settled, reason=reason)
 
     def _still_wrong(self, after: str, reason: str) -> Outcome:
-        """BUDGET, with how many rows `predict` answers wrongly: it gives ties to the first class."""
-        wrong, why = self.examples.count_mistakes(self.w, (True, False)), f": {reason}." if reason else "."
-        said = f"{wrong} of {self.examples.present} examples are still classified wrongly after {after}{why}"
-        return Outcome("BUDGET", said)
+        """BUDGET, with how many rows `predict` answers wrongly (it gives ties to the first class) and how many tie."""
+        tied = ("lies on the hyperplane", "lie on the hyperplane")
+        wrong = self.examples.describe_wrong(self.w, (True, False), "still ", *tied)
+        return Outcome("BUDGET", f"{wrong} after {after}{f': {reason}' if reason else ''}.")
 
     @property
     def _after(self) -> str:
