@@ -1,6 +1,7 @@
 """Bad input gets one sentence that names the row, the column or the parameter; good input becomes canonical rows."""
 
 from collections.abc import Callable
+from datetime import date, timedelta
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,15 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted, vali
 from rosenblatt.arrays import Floats
 from rosenblatt.data.rows import Rows, as_rows, refuse_lazy, refuse_long_integers, refuse_text
 
-__all__ = ["classes_of", "column_name", "known_classes", "known_rows", "step_weights", "training_data"]
+__all__ = [
+    "classes_of",
+    "column_name",
+    "known_classes",
+    "known_rows",
+    "refuse_strange_columns",
+    "step_weights",
+    "training_data",
+]
 
 _LAYOUT: dict[str, Any] = {
     "accept_sparse": "csr",
@@ -24,18 +33,29 @@ _LAYOUT: dict[str, Any] = {
 }
 
 
-def _inspect(X: Any) -> None:
+_TIMES = ("date", "timedelta", "duration", "period", "time")  # how pandas and polars begin the names of such types
+
+
+def refuse_strange_columns(X: Any) -> None:
+    """Refuse an X that is not a table of numbers, and name what is not a number."""
     refuse_lazy(X)
-    _refuse_categories(X)
+    if hasattr(X, "columns") and hasattr(X, "dtypes") and not issparse(X):
+        _refuse_kinds(X)
     refuse_text(X)
     refuse_long_integers(X)
 
 
-def _refuse_categories(X: Any) -> None:
-    """Refuse categorical columns of pandas and polars: levels are names, even where they look like numbers."""
-    if not (hasattr(X, "columns") and hasattr(X, "dtypes")) or issparse(X):
-        return
+def _refuse_kinds(X: Any) -> None:
+    """Refuse columns of a pandas or polars frame by their type: categories are names, and dates are not amounts."""
+    if not len(X.columns):
+        raise ValueError("X has no columns (0 feature(s)): there is nothing to learn from.")
     for name, kind in zip(X.columns, list(X.dtypes), strict=False):
+        times = str(kind).lower().startswith(_TIMES)
+        if times or (str(kind) == "object" and any(isinstance(value, date | timedelta) for value in X[name])):
+            raise ValueError(
+                f"X has dates or times in the column {name!r}: make them numbers first, such as days since a date; "
+                f'rb.data.open_table(frame=…, target=…, dates={{{str(name)!r}: "days"}}) does that.'
+            )
         if str(kind).lower().startswith(("categor", "enum")):
             levels = [str(level) for level in dict.fromkeys(X[name]) if level is not None]
             shown = ", ".join(levels[:3]) + (", …" if len(levels) > 3 else "")
@@ -46,10 +66,24 @@ def _refuse_categories(X: Any) -> None:
             )
 
 
+def _refuse_missing_labels(y: Any) -> None:
+    """Name the first row without a label: None, NaN, or pandas' NA and NaT."""
+    if isinstance(y, np.ndarray) and y.dtype.kind in "biuUSf" and (y.dtype.kind != "f" or not np.isnan(y).any()):
+        return
+    labels = np.asarray(y, dtype=object)
+    for i, label in enumerate(labels.ravel() if labels.ndim == 1 else ()):
+        not_a_number = isinstance(label, float) and label != label
+        if label is None or not_a_number or type(label).__name__ in ("NAType", "NaTType"):
+            raise ValueError(f"y has no label in row {i} (Input y contains NaN): leave out rows without a label.")
+
+
 def training_data(estimator: Any, X: Any, y: Any, reset: bool) -> tuple[Rows, npt.NDArray[Any]]:
     """Canonical rows and labels of a training set."""
-    _inspect(X)
+    refuse_strange_columns(X)
+    _refuse_missing_labels(y)
     X, y = validate_data(estimator, X, y, reset=reset, **_LAYOUT)
+    if y.dtype == object and {type(label) for label in y.ravel()} in ({bool}, {int}):
+        y = np.array(y.tolist())  # a pandas column that once had gaps keeps its booleans as objects
     check_classification_targets(y)
     return as_rows(X), column_or_1d(y, warn=True)
 
@@ -57,7 +91,7 @@ def training_data(estimator: Any, X: Any, y: Any, reset: bool) -> tuple[Rows, np
 def known_rows(estimator: Any, X: Any) -> Rows:
     """Canonical rows, all finite, for a fitted estimator to answer."""
     check_is_fitted(estimator)
-    _inspect(X)
+    refuse_strange_columns(X)
     rows = as_rows(validate_data(estimator, X, reset=False, **_LAYOUT))
     rows.radius_sq(False, column_name(estimator))  # refuses NaN and inf
     return rows
@@ -93,12 +127,12 @@ def known_classes(estimator: Any, classes: Any, y: npt.NDArray[Any], grows: bool
     if known is None:
         known = classes_of(np.asarray(classes))
     elif classes is not None and not np.array_equal(known, np.unique(classes)):
-        raise ValueError(f"`classes` is {list(np.unique(classes))}, but earlier calls had {list(known)}.")
+        raise ValueError(f"`classes` is {np.unique(classes).tolist()}, but earlier calls had {known.tolist()}.")
     strange = np.setdiff1d(y, known)
     if len(strange):
         raise ValueError(
-            f"y has the label {strange[0]!r}, which is not among the classes {list(known)}; a stream that begins with "
-            f"classes='grow' takes new ones."
+            f"y has the label {strange.tolist()[0]!r}, which is not among the classes {known.tolist()}; a stream that "
+            f"begins with classes='grow' takes new ones."
         )
     return np.asarray(known)
 

@@ -72,7 +72,9 @@ class FourierFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
     @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
     def fit(self, X: Any, y: Any = None) -> Self:
         """Draw the features, for the width of these rows."""
-        X = validate_data(self, X, accept_sparse="csr", dtype=np.float64)
+        checks.refuse_strange_columns(X)
+        X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, ensure_all_finite=False)
+        as_rows(X).radius_sq(False, checks.column_name(self))  # refuses NaN and inf
         random = check_random_state(self.random_state)
         self.width_ = float(self.width) if self.width != "median" else _median_distance(X, random)
         self.frequencies_ = random.normal(size=(self.n_components, X.shape[1])) / self.width_
