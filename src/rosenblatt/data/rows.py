@@ -201,6 +201,7 @@ def values_of(X: Any) -> tuple[Any, list[str] | None]:
     refuse_lazy(X)
     refuse_text(X)
     names = column_names(X)
+    refuse_long_integers(X)  # before a column of floats makes floats of them
     X = np.asarray(X) if names is not None or isinstance(X, (list, tuple)) else X
     refuse_long_integers(X)
     return X, names
@@ -214,6 +215,11 @@ def refuse_lazy(X: Any) -> None:
 
 def refuse_long_integers(X: Any) -> None:
     """Refuse integers that float64 cannot hold: they would be rounded silently."""
+    if hasattr(X, "columns") and hasattr(X, "dtypes") and not sp.issparse(X):
+        for j, kind in enumerate(X.dtypes):
+            if str(kind).lower().startswith(("int64", "uint64")):
+                refuse_long_integers(_integers_of(X.iloc[:, j] if hasattr(X, "iloc") else X[:, j]))
+        return
     if not hasattr(X, "dtype") or X.dtype.kind not in "iu":
         return
     values = X.tocoo().data if sp.issparse(X) else np.asarray(X)
@@ -225,6 +231,12 @@ def refuse_long_integers(X: Any) -> None:
         raise ValueError(
             f"X holds the integer {worst}, which float64 cannot hold exactly (only up to 2^53): rescale it."
         )
+
+
+def _integers_of(column: Any) -> Any:
+    """The integers of a pandas or polars column, without its gaps."""
+    dropped = column.dropna() if hasattr(column, "dropna") else column.drop_nulls()
+    return np.asarray(dropped, dtype=str(dropped.dtype).lower().partition("[")[0])
 
 
 def refuse_text(X: Any) -> None:
