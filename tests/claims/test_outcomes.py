@@ -376,6 +376,15 @@ def _scale(fit, large, reaches, small, only, how):
     assert is_shown(only, sizes[int(small)])
 
 
+@advice.of("scale bias")
+def _scale_bias(fit, large, reaches, how):
+    X = fit.table.X[fit.table.present]
+    sizes = np.where(np.ptp(X, axis=0) > 0, np.abs(X).max(axis=0), 0.0)
+    assert fit.table.intercept
+    assert not 0.01 <= sizes.max() <= 100
+    assert is_shown(reaches, sizes[int(large)])
+
+
 @advice.of("more passes")
 def _more_passes(fit):
     assert fit.outcome == "BUDGET"

@@ -9,7 +9,9 @@ import pytest
 import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
+from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.preprocessing import StandardScaler
 
 import rosenblatt as rb
 from rosenblatt.learners.scaling import Scaling
@@ -129,3 +131,15 @@ def test_sparse_columns_and_other_ends_are_silent_or_right() -> None:
     cycling = warned(rb.Perceptron(), np.asarray(xor) * [1.0, 1000.0], labels)
     assert cycling
     assert "scale the columns" not in cycling  # no scale helps there: it is proved
+
+
+@pytest.mark.parametrize("learner", [rb.Perceptron(), rb.PassiveAggressive(max_passes=20), rb.BatchPerceptron()])
+@pytest.mark.parametrize(("size", "said"), [(1e3, "reaches 99000 and"), (1e-5, "reaches only 0.00099 and")])
+def test_a_column_far_from_the_intercepts_input_is_told(learner: Any, size: float, said: str) -> None:
+    """One separable column of incomes, on which the run is no better than chance: following the advice mends it."""
+    X = np.arange(10.0, 100.0, 1.0)[:, None] * size
+    y = X[:, 0] > 55.5 * size
+    sentence = warned(clone(learner), X, y)
+    assert f"Column 0 {said} the input of the intercept is 1: scale the columns" in sentence
+    assert clone(learner).set_params(max_passes=1000).fit(StandardScaler().fit_transform(X), y).outcome_ == "SEPARATED"
+    assert "intercept is 1" not in warned(clone(learner).set_params(fit_intercept=False), X, y)

@@ -106,7 +106,8 @@ class Fitted:
         here = hasattr(loaded.X, "dtype")  # and not on the workers of a cluster alone
         if self.plan.scale or self.fit.before or not self.fit.model._minds_sizes or not here:
             return []
-        sentence = advise_scaling(as_rows(loaded.X), lambda j: repr(loaded.encoding.features[j]), "--scale")
+        names, bias = loaded.encoding.features, self.fit.model.fit_intercept
+        sentence = advise_scaling(as_rows(loaded.X), lambda j: repr(names[j]), "--scale", bias)
         return [("columns", sentence)] if sentence else []
 
     def to_json(self) -> dict[str, Any]:

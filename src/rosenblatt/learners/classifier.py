@@ -241,7 +241,8 @@ class Classifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator):  # type:
             advice = self._advice()
             if self._minds_sizes and self.outcome_ == "BUDGET":
                 how = "for example with sklearn.preprocessing.StandardScaler"
-                advice = f"{advice} {advise_scaling(runs[0].examples.rows, checks.column_name(self), how)}".rstrip()
+                rows, name = runs[0].examples.rows, checks.column_name(self)
+                advice = f"{advice} {advise_scaling(rows, name, how, self._bias)}".rstrip()
             warn_of_end(advice, (type(self).__name__, str(self.outcome_)), stacklevel=6)
 
     # ------------------------------------------------------------------------------------------------------ notebooks

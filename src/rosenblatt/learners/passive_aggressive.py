@@ -92,4 +92,6 @@ class PassiveAggressive(OnlineClassifier):
         return Aggressive(C, 0.0) if self.variant == "I" else Aggressive(np.inf, 0.5 / C)
 
     def _advice(self) -> str:
-        return f"{self.outcome_.sentence} On overlapping data that is all one can ask; average=True is steadier."
+        steadier = "" if self.average else " On overlapping data average=True is steadier."
+        exists = "Whether a hyperplane exists is another question: rb.separability(X, y)."
+        return f"{self.outcome_.sentence} {exists}{steadier}"

@@ -115,11 +115,13 @@ def _joined(model: Any) -> Floats:
 # ---------------------------------------------------------------------------------------------------------- a sentence
 
 
-def advise_scaling(rows: Rows, name: Callable[[int], str], how: str) -> str:
-    """What to do where columns differ much in size; "" where they do not, or are constant.
+def advise_scaling(rows: Rows, name: Callable[[int], str], how: str, bias: bool = False) -> str:
+    """Advice to scale, where columns differ much in size from each other or from the bias's input, which is 1; or "".
 
     >>> advise_scaling(as_rows([[0.0, 500.0], [2.0, -1000.0]]), str, "StandardScaler")
     'Column 1 reaches 1000 and column 0 only 2: scale the columns (StandardScaler).'
+    >>> advise_scaling(as_rows([[20000.0], [50000.0]]), str, "StandardScaler", bias=True)
+    'Column 0 reaches 50000 and the input of the intercept is 1: scale the columns (StandardScaler).'
     """
     low, high = column_ranges(rows)
     size = np.where(low < high, np.maximum(-low, high), 0.0)
@@ -127,9 +129,11 @@ def advise_scaling(rows: Rows, name: Callable[[int], str], how: str) -> str:
     if not varying.size:
         return ""
     least, most = int(varying[np.argmin(size[varying])]), int(np.argmax(size))
-    if not size[most] / _APART > size[least]:
-        return ""
-    return (
-        f"Column {name(most)} reaches {size[most]:.6g} and column {name(least)} only {size[least]:.6g}: scale the "
-        f"columns ({how})."
-    )
+    end = f"scale the columns ({how})."
+    if size[most] / _APART > size[least]:
+        small = f"column {name(least)} only {size[least]:.6g}"
+        return f"Column {name(most)} reaches {size[most]:.6g} and {small}: {end}"
+    if bias and not 1 / _APART <= size[most] <= _APART:
+        only = "only " if size[most] < 1 else ""
+        return f"Column {name(most)} reaches {only}{size[most]:.6g} and the input of the intercept is 1: {end}"
+    return ""
