@@ -1,4 +1,4 @@
-"""Least squares in one step: Gauss and Newton on a linear neuron."""
+"""Least squares in one step: Gauss-Newton on a linear neuron."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -31,9 +31,9 @@ _LARGEST_DENSE, _LARGEST_SPARSE = 4000, 500  # columns up to which Z is factoris
 class LeastSquares(LinearClassifier):
     """Minimise ½Σ(y − s)² on the labels −1/+1 by Gauss-Newton steps w += (ZᵀZ + δI)⁻¹ Zᵀ(y − Zw), z = (x, 1).
 
-    With δ = 0 one step from any start is the least-squares solution; where columns depend on each other, the one of
-    minimal change, for columns divided by their lengths. With δ > 0 one step from zero is ridge regression (the bias is
-    penalised like a weight), and repeated steps tend to least squares.
+    With δ = 0 one step from any start gives the least-squares solution. Where columns depend on each other there are
+    many solutions; then it is the one nearest to the start, for columns divided by their lengths. With δ > 0 one step
+    from zero is ridge regression (the bias is penalised like a weight), and repeated steps tend to least squares.
 
     Parameters
     ----------
@@ -51,14 +51,14 @@ class LeastSquares(LinearClassifier):
     Attributes
     ----------
     coef_, intercept_, classes_, outcome_, n_passes_, n_updates_, mistakes_per_pass_
-        As in `Perceptron`. `outcome_` is SEPARATED where every sign is certified, else CONVERGED where the loss is
-        proved to be near its minimum, else BUDGET. With δ > 0 the loss is that of ridge regression after one step from
-        zero; any other run is on its way to least squares, and its sentence says how far that is.
+        As in `Perceptron`. `outcome_` is SEPARATED where every sign is certified; otherwise CONVERGED where the loss is
+        proved to be near its minimum; otherwise BUDGET. With δ > 0, one step from zero is judged by the loss of ridge
+        regression; any other run by that of least squares, and the sentence says how far away its minimum is.
 
     Notes
     -----
-    The columns are divided by their lengths, so units do not matter, and factorised once for all classes: some rows
-    after the other, in constant memory. Very many columns are solved by LSMR.
+    The columns are divided by their lengths, so units do not matter. They are factorised once for all classes, block by
+    block of rows, in constant memory. Where there are very many columns, LSMR solves the system instead.
 
     Examples
     --------
@@ -81,7 +81,7 @@ class LeastSquares(LinearClassifier):
     def _begin(self, at: Beginning, solver: "Solver | None" = None) -> "GaussNewton":
         delta, examples = float(self.regularizer), at.examples
         solver = solver or Solver(examples, delta)
-        # one step from zero is the minimum of the ridge's loss; other steps are on their way to that of the plain one
+        # one step from zero is the minimum of the ridge's loss; any other run goes to the minimum of the plain loss
         is_ridge = delta > 0 and self.max_passes == 1 and at.state is None and not at.start.any()
         loss = solver.ridge_loss if is_ridge else solver.plain_loss
         goal = SquaredGoal(examples, self.tol, solver.columns, solver.direct, loss)
@@ -98,11 +98,11 @@ class LeastSquares(LinearClassifier):
 
 
 class Solver:
-    """r ↦ (ZᵀDZ + δI)⁺ ZᵀD r, D the row weights: one factor for all classes and all steps.
+    """Solves (ZᵀDZ + δI) w = ZᵀD r for residuals r, D the row weights: one factor for all classes and all steps.
 
-    The columns are divided by their lengths. An orthogonal factorisation of some rows after the other (TSQR) gives R
-    with RᵀR = ZᵀDZ + δI without squaring the condition; its singular values decide the rank. A solution by RᵀR has
-    fitted values as good as one by R, and two corrections make the weights as good.
+    The columns are divided by their lengths. An orthogonal factorisation, block by block of rows (TSQR), gives R with
+    RᵀR = ZᵀDZ + δI without squaring the condition; its singular values decide the rank. A solution by RᵀR has fitted
+    values as good as one by R, and two corrections make its weights as good too.
     """
 
     def __init__(self, examples: Examples, delta: float) -> None:
@@ -114,9 +114,9 @@ class Solver:
 
     @cached_property
     def lengths(self) -> Floats:
-        """Of the columns; 1 for one of zeros."""
+        """The lengths of the columns; 1 for a column of zeros."""
         largest = np.where(self.columns.largest > 0, self.columns.largest, 1.0)
-        largest = np.maximum(largest, np.finfo(np.float64).tiny)  # below, one over it is not finite
+        largest = np.maximum(largest, np.finfo(np.float64).tiny)  # 1/largest must be finite
         total = np.zeros(self.d)
         for first, stop in pieces(self.rows.n, self.rows.width):
             Z = block(self.rows, first, stop, self.bias) * (1.0 / largest)
@@ -154,7 +154,7 @@ class Solver:
         """Whether the columns are few enough to factorise."""
         return self.d <= (_LARGEST_SPARSE if self.rows.sparse else _LARGEST_DENSE)
 
-    @np.errstate(over="ignore", invalid="ignore")  # weights beyond float64 are refused by whoever asked
+    @np.errstate(over="ignore", invalid="ignore")  # the caller refuses weights that are not finite
     def solve(self, r: Floats) -> Floats:
         """The step for residuals r."""
         if not self.direct:
@@ -168,7 +168,7 @@ class Solver:
         return w
 
     def _iterate(self, r: Floats) -> Floats:
-        """By LSMR on columns of length one."""
+        """The same by LSMR, on columns of length one."""
         root, size = np.sqrt(self.weights), self.lengths
         damp = self.delta**0.5 / size
         operator = LinearOperator(
@@ -213,12 +213,12 @@ class GaussNewton(BatchRun):
         return self.solver.dependent
 
     def _dependent(self) -> str:
-        found = self.dependent
-        if not found:
+        dependent = self.dependent
+        if not dependent:
             return ""
         names, p = self.examples.names, self.examples.rows.p
-        words = listed(["the intercept" if j == p else names[j] if names else f"x{j}" for j in found])
-        one = len(found) == 1
+        words = listed(["the intercept" if j == p else names[j] if names else f"x{j}" for j in dependent])
+        one = len(dependent) == 1
         return (
             f"; {words} {'is a combination' if one else 'are combinations'} of the other columns: of all weights that "
             f"fit alike these are the shortest, for columns of length one"

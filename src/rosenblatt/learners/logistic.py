@@ -1,4 +1,4 @@
-"""Logistic regression: the soft neuron."""
+"""Logistic regression: a neuron that answers with a probability."""
 
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -23,10 +23,10 @@ __all__ = ["Logistic"]
 class Logistic(Minimizer):
     """P(y = 1 | x) = σ(w·x + b), with the weights that minimise the logistic loss Σ log(1 + e^(−y·s)).
 
-    Newton: w −= H⁻¹g on all examples, halved until the loss falls (iteratively reweighted least squares); units do not
-    matter. The lectures' descents: incremental, after every example, w += η·y·σ(−y·s)·z with z = (x, 1); batch, the
-    same sum over all examples. On separable data, and wherever some direction v has z·v ≥ 0 on every row and > 0 on
-    some, the loss has no minimum and the weights grow without end: RECEDING. Newton's method ends at the first weights
+    Newton: w −= H⁻¹g on all examples; the step is halved until the loss falls (iteratively reweighted least squares).
+    Units do not matter. The lectures' descents: incremental, w += η·y·σ(−y·s)·z with z = (x, 1) after every example;
+    batch, the same sum over all examples. If some direction v has z·v ≥ 0 on every row and > 0 on some, as on separable
+    data, the loss has no minimum and the weights grow without end: RECEDING. Newton's method ends at the first weights
     that separate, or where such a v is proved.
 
     Parameters
@@ -34,17 +34,17 @@ class Logistic(Minimizer):
     mode : {"newton", "batch", "incremental"}, default "newton"
         Newton's method; or the lectures' gradient descent on all examples at once, or one example at a time.
     multiclass : {"auto", "ovr", "multinomial"}, default "auto"
-        K > 2 classes: one against the rest, or one joint softmax (mode="newton"). Automatic: joint where the mode can,
-        as in scikit-learn; on iris one against the rest is right 0.05 less often (docs/numbers/accuracy.md).
+        K > 2 classes: each against the rest, or one joint softmax (mode="newton"). "auto" is joint with mode="newton",
+        as in scikit-learn; on iris, each against the rest is right 0.05 less often (docs/numbers/accuracy.md).
     regularizer : float, default 0.0
         δ of a ridge ½·δ·‖w‖² that is added to the loss (mode="newton"). The bias is not penalised: δ = 1/C is
         scikit-learn's LogisticRegression(C).
     eta : float or "auto", default "auto"
-        The step of the descents. Automatic: 4/max‖z‖², divided by n/10 or at least 10 (incremental); 4 over the largest
-        eigenvalue of Σzzᵀ (batch); a tenth of 4/max‖z‖² of the first rows (`partial_fit`).
+        The step of the descents. "auto" is 4/max‖z‖² divided by n/10, or by 10 where that is more (incremental); 4 over
+        the largest eigenvalue of Σzzᵀ (batch); a tenth of 4/max‖z‖² of the first rows (`partial_fit`).
     tol : float, default 1e-6
         CONVERGED: the loss is proved to be within tol·(the loss of w = 0) of its minimum. Newton's method goes on as
-        far as float64 can; the descents stop when a pass moves w by at most tol·‖w‖ (batch: and CONVERGED).
+        far as float64 can. The descents stop when a pass moves w by at most tol·‖w‖; batch must be CONVERGED too.
     order, start, fit_intercept, max_passes, average, class_weight, random_state, n_jobs, warm_start
         As in `Perceptron`; order and average are for mode="incremental".
 
@@ -140,8 +140,8 @@ class Logistic(Minimizer):
     def predict_proba(self, X: Any) -> Floats:
         """Probability of each class.
 
-        With K > 2 classes the softmax of their responses (learned jointly), or the one-against-the-rest probabilities,
-        made to sum to one.
+        With K > 2 classes: the softmax of their responses, where they were learned jointly; otherwise the probabilities
+        of each class against the rest, divided by their sum.
         """
         return self._probabilities(self.decision_function(X))
 

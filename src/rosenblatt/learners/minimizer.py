@@ -65,9 +65,9 @@ class Minimizer(OnlineClassifier):
         return Run(examples, rule, settings, at.start, earlier=at.state, goal=goal)
 
     def _incremental_step(self, radius_sq: float, n: int = 0) -> float:
-        """A small part of the step that would make the longest example exactly right; the more examples, the smaller.
+        """A small part of the step that would make the longest example exactly right; smaller for more examples.
 
-        1/η is the memory: it should span a good part of the examples, or the last few decide.
+        1/η is the memory. It should reach back over a good part of the examples; otherwise the last few decide.
         """
         curvature = self._curvature * radius_sq * max(10.0, n / 10)
         return self._step(curvature) if self.eta == "auto" else float(self.eta)
@@ -87,7 +87,7 @@ class Minimizer(OnlineClassifier):
         if self.mode != "incremental" and self.average:
             raise ValueError(f'average=True is for mode="incremental"; a {self.mode} step has nothing to average over.')
 
-    # the learner or mode that reaches the minimum where small steps do not
+    # the learner or mode that gets to the minimum where small steps do not
     _better: ClassVar[str]
 
     def _advice(self) -> str:
@@ -119,7 +119,7 @@ class Descent(BatchRun):
         return w, mistakes, bool(settled) and (move == 0.0 or self._is_minimum(w))
 
     def _is_minimum(self, w: Floats) -> bool:
-        """Whether w, which hardly moved, is proved to be near the minimum; asked at steps 1 … 9, 10, 20 … 90, 100."""
+        """Whether w is proved to be near the minimum; a slow proof, tried at steps 1 … 9, 10, 20 … 90, 100 … only."""
         if self.goal is None or not self.goal.at_hand:
             return True
         steps = len(self.mistakes_per_pass) + 1

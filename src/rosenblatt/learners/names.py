@@ -1,10 +1,10 @@
-"""What scikit-learn calls things, and what they are called here: for those who come from there."""
+"""What scikit-learn calls parameters and attributes, and what they are called here."""
 
 from collections.abc import Collection, Iterable
 
 __all__ = ["PARAMETERS", "elsewhere", "explain_parameters"]
 
-# what carries over from its Perceptron, by name
+# parameters that carry over from scikit-learn's Perceptron: its name, the name here
 PARAMETERS = {
     "max_iter": "max_passes",
     "eta0": "eta",
@@ -33,7 +33,7 @@ _WITHOUT = {
 
 
 def explain_parameters(learner: str, given: Iterable[str], known: Collection[str]) -> str:
-    """A sentence on the first parameter that has another name here, or none; "" where there is no such parameter.
+    """A sentence on the first of scikit-learn's parameters that has another name here, or no counterpart; or "".
 
     >>> explain_parameters("Perceptron", ["max_iter"], ["max_passes"])
     'Perceptron has no parameter max_iter: here it is called max_passes.'
@@ -50,10 +50,10 @@ def explain_parameters(learner: str, given: Iterable[str], known: Collection[str
 
 
 def elsewhere(name: str) -> property:
-    """An attribute that is not there, and says what it is called here."""
+    """A property for an attribute of scikit-learn's: reading it raises, and says what it is called here."""
 
     def refuse(model: object) -> None:
-        said = f"{type(model).__name__!r} object has no attribute {name!r}"
-        raise AttributeError(f"{said}: here it is called {_ATTRIBUTES[name]}.")
+        missing = f"{type(model).__name__!r} object has no attribute {name!r}"
+        raise AttributeError(f"{missing}: here it is called {_ATTRIBUTES[name]}.")
 
     return property(refuse, doc=f"Not there: it is called {_ATTRIBUTES[name]}.")

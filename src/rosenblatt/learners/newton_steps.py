@@ -1,4 +1,4 @@
-"""Runs of Newton's method: one problem of two classes, or K classes at once."""
+"""Runs of Newton's method: on two classes, or on K classes at once."""
 
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -17,7 +17,7 @@ from rosenblatt.newton.solver import Move
 
 __all__ = ["JointSteps", "NewtonSteps"]
 
-_SMALL = 1e-4  # Q from which a direction in which the loss falls for ever is worth a look
+_SMALL = 1e-4  # once Q is this small, it is worth looking for a direction in which the loss falls for ever
 
 
 @dataclass
@@ -52,7 +52,7 @@ class NewtonSteps(BatchRun):
         self.point, w = move.point, move.point.W[0]
         mistakes = self.examples.count_mistakes(w, (True, True))
         if not self.aim.has_minimum and mistakes == 0 and not count_wrong(self.examples, w):
-            self.v = w  # the first weights that separate generalise better than the longer ones that would follow
+            self.v = w  # stop here: the longer weights that would follow generalise less well
         elif not self.aim.has_minimum and (move.Q <= _SMALL or move.last):
             self._look_for_no_minimum(w, move)
         return w, mistakes, move.last or self.v is not None
@@ -116,9 +116,10 @@ class JointSteps(BatchRun):
         return Outcome("CONVERGED" if goal.near(look) else "BUDGET", f"{sides}; {end}.")
 
     def _no_minimum(self, sides: str, wrong: int) -> Outcome | None:
-        """Where the loss of a class against the rest falls for ever along v, so does the joint loss, along w_k + t·v.
+        """RECEDING with a proof, or None.
 
-        And where every row's own class responds most, it falls as all weights grow.
+        If the loss of class k against the rest falls for ever along v, the joint loss falls for ever along w_k + t·v.
+        And if every row's own class has the highest response, the joint loss falls for ever as all weights grow.
         """
         for goal, label in zip(self.goals, self.labels, strict=True):
             alone = NewtonSteps(goal.examples, np.zeros(goal.examples.d), self.max_passes, None, goal)
@@ -128,7 +129,7 @@ class JointSteps(BatchRun):
         return self._all_grow(sides, wrong)
 
     def _all_grow(self, sides: str, wrong: int) -> Outcome | None:
-        """RECEDING, where every row's own class responds most."""
+        """RECEDING, if every row's own class has the highest response; else None."""
         if wrong or not self._separates():
             return None
         return Outcome(

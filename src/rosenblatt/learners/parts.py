@@ -33,7 +33,7 @@ def begin_parts(model: Any, names: tuple[str, ...]) -> tuple[dict[str, Any], dic
 
 
 def to_parts(model: Any) -> tuple[dict[str, Any], dict[str, Any]]:
-    """(arrays, metadata) of a learner of hyperplanes, with where its runs or its stream stand."""
+    """(arrays, metadata) of a learner of hyperplanes, and of its runs or its stream, so that they can go on."""
     arrays, metadata = begin_parts(model, _ARRAYS)
     metadata["runs"] = []
     for k, state in enumerate(model._states):
@@ -81,7 +81,7 @@ def from_parts(cls: Any, arrays: dict[str, Any], metadata: dict[str, Any]) -> An
         together, d = model._together, model.n_features_in_ + model.fit_intercept
         runs = len(model.classes_) + 1 if model._stream.grows else len(model.coef_) // together
         numbers(model._stream.weights, runs, together * d)
-        if getattr(model._stream.rule, "classes", 1) != together:  # the loop believes it
+        if getattr(model._stream.rule, "classes", 1) != together:  # the compiled loop would believe it
             raise Damaged("a stream learns another number of classes than its model")
         model._stream.take_parameters(model)
         model._stream.attach(model)
@@ -89,7 +89,7 @@ def from_parts(cls: Any, arrays: dict[str, Any], metadata: dict[str, Any]) -> An
 
 
 def _check(model: Any) -> None:
-    """Refuse weights that are not one row for each run and one column for each feature."""
+    """Refuse weights of another shape than one row for each run and one column for each feature."""
     runs = 1 if len(model.classes_) <= 2 else len(model.classes_)
     numbers(model.coef_, runs, model.n_features_in_)
     numbers(model.intercept_, runs)
@@ -121,7 +121,7 @@ def _outcome_back(words: list[str], name: str, arrays: dict[str, Any]) -> Outcom
 
 
 def _parameter(name: str, value: Any, arrays: dict[str, Any]) -> Any:
-    """JSON as it is; arrays, dicts and generators as a list of their kind and content."""
+    """A parameter for the file: what JSON can hold as it is; arrays, dicts and generators as [kind, content]."""
     if isinstance(value, np.random.RandomState):
         _, keys, *rest = value.get_state(legacy=True)
         arrays[f"parameter.{name}"] = keys

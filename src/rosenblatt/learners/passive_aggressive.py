@@ -1,4 +1,4 @@
-"""Passive-aggressive: as small a step as makes this example right, with a margin of one."""
+"""Passive-aggressive: the smallest step that makes the example right with a margin of one."""
 
 from dataclasses import dataclass
 from numbers import Real
@@ -17,17 +17,17 @@ __all__ = ["PassiveAggressive"]
 
 @dataclass(repr=False, eq=False)
 class PassiveAggressive(OnlineClassifier):
-    """Passive where y·s ≥ 1, aggressive where not: w += τ·y·z with z = (x, 1) and loss = 1 − y·s.
+    """Passive where y·s ≥ 1; otherwise aggressive: w += τ·y·z with z = (x, 1) and loss = 1 − y·s.
 
-    Variant "I": τ = min(C, loss/‖z‖²). Variant "II": τ = loss/(‖z‖² + 1/(2C)). With large C the step makes y·s = 1, the
-    nearest weights that do. ‖z‖² counts the bias's one. A fit ends after a pass without a mistake (y·s ≤ 0).
+    Variant "I": τ = min(C, loss/‖z‖²). Variant "II": τ = loss/(‖z‖² + 1/(2C)). With large C the step goes to the
+    nearest weights with y·s = 1. ‖z‖² includes the 1 of the bias. A fit ends after a pass without a mistake (y·s ≤ 0).
 
     Parameters
     ----------
     C : float, default 1.0
-        The larger, the more an example may demand.
+        The larger C, the larger a step may be.
     variant : {"I", "II"}, default "I"
-        Cut the step at C, or soften it.
+        "I" cuts the step at C, "II" softens it.
     order : {"cyclic", "shuffled", "random"}, default "shuffled"
         Rows in turn; in a new permutation each pass; drawn with replacement.
     start : {"zeros", "random"} or array, default "zeros"

@@ -1,4 +1,4 @@
-"""The perceptron: correct after each mistake, stop when there is none, and say which of the two happened."""
+"""The perceptron: correct after each mistake, stop when there is none, and say how the run ended."""
 
 from dataclasses import dataclass
 from numbers import Real
@@ -26,7 +26,7 @@ _TIES: dict[str, Ties] = {
     "negative": (True, False),
 }
 
-# The same algorithm in five lectures' dialects.
+# The settings that make the algorithm of each of five lectures.
 _RECIPES: dict[str, dict[str, Any]] = {
     "stein": {"start": "random", "order": "random", "tie": "positive"},
     "cyclic": {"start": "random", "order": "cyclic", "tie": "correct"},
@@ -52,12 +52,13 @@ class Perceptron(OnlineClassifier):
     eta : float, default 1.0
         The step η. From w = 0 and without a margin it scales w and changes nothing else.
     order : {"cyclic", "shuffled", "random"}, default "shuffled"
-        Rows in turn; in a new permutation each pass; drawn with replacement. In turn is the lectures' order, and learns
+        Rows in turn; in a new permutation each pass; drawn with replacement. "cyclic" is the lectures' order; it learns
         badly from rows that are sorted by class.
     start : {"zeros", "random"} or array of shape (d,) or (K, d), default "zeros"
         w(0), the bias last. Random weights are multiples of 2^-24 in [-1, 1).
     tie : {"mistake", "correct", "positive", "negative"}, default "mistake"
-        What s = 0 is: a mistake; correct; or an answer, the second class or the first.
+        What s = 0 counts as: always a mistake; always correct; or the answer `classes_[1]`, or `classes_[0]`, which is
+        right or wrong like any answer.
     normalize : bool, default False
         Learn from z/‖z‖ instead of z = (x, 1).
     margin : float, default 0.0
@@ -73,10 +74,10 @@ class Perceptron(OnlineClassifier):
     average : bool, default False
         Return the mean of the weights over all presentations (Freund & Schapire 1999): steadier on overlapping data.
     pocket : bool, default False
-        Return the best weights seen (after Gallant 1990). Seen are w(0), the weights at each pass end and, of each
-        pass, those with the longest run of right answers: they are tried on all rows. The best answer the fewest rows
-        wrongly, as `score` counts, and among equals have the fewest rows on their plane. In `partial_fit`, where nobody
-        sees all rows, the longest run alone decides.
+        Return the best of these weights (after Gallant 1990): w(0), those at each pass end, and in each pass those with
+        the longest run of right answers. They are tried on all rows. The best answer the fewest rows wrongly, as
+        `score` counts, and among equals have the fewest rows on their plane. In `partial_fit`, where nobody sees all
+        rows, the longest run alone decides.
     class_weight : dict or "balanced", optional
         Factors for the steps of each class.
     random_state : int, RandomState or None, default 0
@@ -91,11 +92,12 @@ class Perceptron(OnlineClassifier):
     trace : bool, default False
         Record every correction in `trace_`.
     multiclass : {"ovr", "kesler"}, default "ovr"
-        K > 2 classes: each against the rest, K perceptrons; or one joint perceptron (Kesler's construction). With
-        s_k = w_k·x + b_k, y the right class and k the wrong class of the highest score (the first of equals), s_y ≤ s_k
-        is a mistake, and is corrected: (w_y, b_y) += η·(x, 1), (w_k, b_k) −= η·(x, 1). From zeros there are at most
-        (R/γ)² corrections: R² = max 2‖(x, 1)‖², γ is the largest min (s_y − s_k) of all weights with
-        Σ‖(w_k, b_k)‖² = 1. It takes no `margin`, and of `tie` "mistake" or "correct". Two classes: no difference.
+        K > 2 classes: K perceptrons, each class against the rest; or one joint perceptron (Kesler's construction). Let
+        s_k = w_k·x + b_k, y the right class and k the wrong class of the highest score (the first of equals). Then
+        s_y ≤ s_k is a mistake, and is corrected: (w_y, b_y) += η·(x, 1), (w_k, b_k) −= η·(x, 1). From zeros there are
+        at most (R/γ)² corrections: R² = max 2‖(x, 1)‖², and γ is the largest min (s_y − s_k) of all weights with
+        Σ‖(w_k, b_k)‖² = 1. "kesler" takes no `margin`, and only tie="mistake" or "correct". With two classes the two
+        settings do the same.
 
     Attributes
     ----------

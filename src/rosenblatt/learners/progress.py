@@ -5,7 +5,7 @@ from typing import Any
 
 __all__ = ["Progress", "Watch"]
 
-Watch = Callable[[Any], None]  # looks at a run between compiled calls; what it raises ends the fit
+Watch = Callable[[Any], None]  # is called with the run between compiled calls; an exception that it raises ends the fit
 
 
 class Progress:
@@ -32,7 +32,7 @@ class Progress:
         self._pass: Any = None  # the pass that has begun and not ended
 
     def begin_run(self) -> None:
-        """A class's turn."""
+        """The run of a class begins."""
         if self.nested:
             self._run = self.context.subcontext(task_name="class against the rest", max_subtasks=self.passes)
             self._run.call_on_fit_task_begin(**self.arguments)
@@ -44,7 +44,7 @@ class Progress:
             self._pass.call_on_fit_task_begin(**self.arguments)
 
     def end_pass(self, attributes: Callable[[], dict[str, Any]]) -> bool:
-        """A pass has ended; whether a callback asks to stop. `attributes` describe the model as it is now."""
+        """A pass has ended; returns whether a callback asks to stop. `attributes` describe the model as it is now."""
         if not self.watched:
             return False
         context, self._pass = self._pass, None
@@ -52,10 +52,10 @@ class Progress:
         return bool(context.call_on_fit_task_end(**self.arguments, reconstruction_attributes=ready))
 
     def end_run(self) -> None:
-        """The class is done."""
+        """The run of a class has ended."""
         if self.nested:
             self._run.call_on_fit_task_end(**self.arguments)
 
     def close(self) -> None:
-        """The fit is done."""
+        """The fit has ended."""
         self.context.call_on_fit_task_end(**self.arguments, reconstruction_attributes={})

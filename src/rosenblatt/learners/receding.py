@@ -1,7 +1,8 @@
-"""Directions in which the logistic loss falls for ever: z·v ≥ 0 on every row and > 0 on some, checked exactly.
+"""Directions v in which the logistic loss falls for ever: z·v ≥ 0 on every row and > 0 on some, checked exactly.
 
-Where there is one, Newton's step tends to such a direction: rows on the plane hardly respond to it, the others by about
-one. Floats suggest which rows are on the plane; the directions to which these do not respond are cleaned, and tried.
+If there is such a v, Newton's step tends to one: rows on its plane hardly respond to the step, the others by about one.
+So floats suggest which rows are on the plane. The directions to which those rows do not respond are rounded to short
+numbers, and tried.
 """
 
 from collections.abc import Iterator
@@ -21,7 +22,7 @@ _MULTIPLES = (1, 2, 3, 4, 6, 8, 12, 16, 32, 64, 128, 1024)
 
 
 def falling_direction(columns: Columns, y: Signs, present: Flags, w: Floats, step: Floats) -> Floats | None:
-    """A v as above, on the rows that are present; None where none was found."""
+    """A direction in which the loss falls for ever, on the rows that are present; None where none was found."""
     tried: list[Floats] = []
     for v in _candidates(columns, y, present, w, step):
         if any(np.array_equal(v, other) for other in tried):
@@ -67,7 +68,7 @@ def _candidates(columns: Columns, y: Signs, present: Flags, w: Floats, step: Flo
 
 
 def _held(columns: Columns, plane: Flags) -> Iterator[Floats]:
-    """The exact directions to which these rows do not respond, where float64 holds them."""
+    """The directions to which these rows do not respond at all, in exact arithmetic, if float64 can hold them."""
     for whole, exponents in null_vectors(columns, plane):
         low = min((v & -v).bit_length() - 1 for v in whole if v)
         if max(abs(v).bit_length() for v in whole) - low <= 1000:

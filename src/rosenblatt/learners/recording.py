@@ -1,4 +1,4 @@
-"""One run of a learner with every step written down, as its `fit` would make it on two classes."""
+"""The run that a learner's `fit` would make on two classes, with every step recorded."""
 
 from dataclasses import replace
 
@@ -14,7 +14,7 @@ __all__ = ["record_run"]
 
 
 def record_run(model: OnlineClassifier, X: Floats, y: Signs, names: tuple[str, ...] | None = None) -> Run:
-    """The run, to its end; also of learners that keep no trace themselves. `y` is −1 or +1.
+    """Make the run to its end, with a trace, also for learners that keep no trace themselves. `y` is −1 or +1.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The rescaled perceptron: where the plain one would need a lifetime, stretch the space and try again."""
+"""The rescaled perceptron: where the plain one would need too many corrections, stretch the space and try again."""
 
 import tempfile
 from dataclasses import dataclass
@@ -26,10 +26,11 @@ __all__ = ["RescaledPerceptron"]
 class RescaledPerceptron(LinearClassifier):
     """Perceptron phases in a space that is stretched between them.
 
-    A plain perceptron may need (R/γ)² corrections, exponentially many in the length of the data. A phase here makes at
-    most `phase_updates` corrections on z/‖z‖; if it has not separated, the example corrected most, a, shows where the
-    cone of separating vectors is thin, and the space is stretched there: z becomes (I − ½ a aᵀ)·z. The number of phases
-    grows with log(1/γ) only. The weights found are carried back, and every sign is certified on the data as given.
+    A plain perceptron may need (R/γ)² corrections, which can be exponentially many in the length of the data. A phase
+    here makes at most `phase_updates` corrections on z/‖z‖. If it has not separated, the example that was corrected
+    most, a (of length 1), shows where the cone of separating vectors is thin, and the space is stretched there: z
+    becomes (I − ½ a aᵀ)·z. So the number of phases grows only with log(1/γ). At the end the weights are carried back to
+    the data as given, and every sign is certified there.
 
     Parameters
     ----------
@@ -39,8 +40,8 @@ class RescaledPerceptron(LinearClassifier):
         Corrections a phase; 10·d² + 20 if not given.
     fit_intercept : bool, default True
         Whether to learn b.
-    class_weight : ignored by the stretching; dict, "balanced" or None
-        A weight of zero leaves a class's rows out.
+    class_weight : dict or "balanced", optional
+        A weight of zero leaves a class's rows out; other weights change nothing here.
 
     Attributes
     ----------
@@ -93,7 +94,7 @@ class Phases(BatchRun):
         self.stretched = _room(self.examples.present, self.examples.d, self.examples.rows.mapped)
 
     def _stretch(self) -> Rows:
-        """(z/‖z‖)·B of all examples that are present."""
+        """The rows (z/‖z‖)·B of all examples that are present."""
         examples, at = self.examples, 0
         for first, stop in pieces(examples.n, 4 * examples.d):  # four copies at a time
             Z = block(examples.rows, first, stop, examples.bias)
@@ -111,7 +112,7 @@ class Phases(BatchRun):
         return self.made
 
     def step(self) -> tuple[Floats, int, bool]:
-        """One phase, then one stretch; it is the last where the weights separate the data as given."""
+        """One phase, then one stretch; the run ends where the weights separate the data as given."""
         from rosenblatt.kernels.rules import Rosenblatt
 
         stretched = self._stretch()
@@ -121,13 +122,13 @@ class Phases(BatchRun):
         run = Run(examples, Rosenblatt(1.0, True, True, True), settings, np.zeros(self.examples.d)).finish()
         self.made += run.n_updates
         w = self.B @ run.running
-        found = self.examples.judge(w, (True, True))
-        if found.clean:
+        judgement = self.examples.judge(w, (True, True))
+        if judgement.clean:
             return w, 0, True
-        if self.fewest is not None and found.mistakes >= self.fewest:
-            w = self.w  # keep the best, for data that cannot be separated
+        if self.fewest is not None and judgement.mistakes >= self.fewest:
+            w = self.w  # keep the best weights so far, for data that cannot be separated
         else:
-            self.fewest = found.mistakes
+            self.fewest = judgement.mistakes
         assert run.trace is not None
         most = int(np.argmax(np.bincount(run.trace.rows, minlength=stretched.n)))
         a = stretched.take([most])[0]

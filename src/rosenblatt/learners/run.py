@@ -1,7 +1,7 @@
-"""One run of the loop, from its start to its outcome: the driver around the compiled calls.
+"""One run of the loop, from its start to its outcome: what drives the compiled calls.
 
-A run stops for one of these reasons and says which: it separates, it ties, it cycles, or a limit was reached. The
-compiled loop reports events; what they mean is decided here, in exact arithmetic where a claim is made.
+A run ends because it separates, ties, cycles or reaches a limit, and its outcome says which. The compiled loop reports
+events; this file decides what they mean, in exact arithmetic where a claim is made.
 """
 
 import time
@@ -29,16 +29,16 @@ __all__ = ["Run", "Words", "finish_all", "new_memory"]
 _TRACE_BUFFER = 1 << 16
 _PASS_BUFFER = 1 << 12
 _CALL_SECONDS = 0.05  # a compiled call is sized to last about this long
-_FIRST_CALL = 1 << 20  # values of the first one
+_FIRST_CALL = 1 << 20  # values that the first call looks at
 
 
 class Words(NamedTuple):
     """What sentences say of the examples of a run."""
 
-    right: str
-    one_tied: str
+    right: str  # that they are right
+    one_tied: str  # that one of them is a tie
     some_tied: str
-    impossible: str
+    impossible: str  # that no weights have them all right
 
 
 @dataclass
@@ -57,20 +57,20 @@ class Run:
     settings: Settings
     start: Floats
     crew: Crew = field(default_factory=Crew)
-    earlier: RunState | None = None  # go on from here
-    goal: Goal | None = None  # of a learner that minimises
+    earlier: RunState | None = None  # the state to go on from
+    goal: Goal | None = None  # the loss, for a learner that minimises one
 
     outcome: Outcome | None = None
     witness: Witness | JointWitness | None = None
     cancelled: bool = False  # set from another thread
 
     def __post_init__(self) -> None:
-        self._ratchet: Floats | None = None  # the pocket of the last pass end, to go on with
+        self._ratchet: Floats | None = None  # the pocket at the last pass end: a later fit goes on with this one
         self._pocketed: tuple[int, int] | None = None  # wrong answers of the weights in the pocket, rows on their plane
         self.mistakes_per_pass: list[int] = []
         self._traced: list[tuple[Any, ...]] = []  # rows, steps, times
         self._rounding_cycle = False
-        self._limited = False  # whether a limit ended it
+        self._limited = False  # whether a limit ended the run
         self._size = max(1, int(_FIRST_CALL / self.examples.width))
         if self.earlier is not None:
             self.start = self.earlier.start
@@ -81,7 +81,7 @@ class Run:
             self._restore(self.earlier)
         self._last = self.clock.pass_start + self.settings.max_passes * self.examples.n
         if self.earlier is not None and self.earlier.goal is not None:
-            self._last = min(self._last, self.earlier.goal)  # never more passes than are asked for now
+            self._last = min(self._last, self.earlier.goal)  # never more passes than max_passes allows now
 
     @cached_property
     def order(self) -> Any:
@@ -90,7 +90,7 @@ class Run:
 
     def _restore(self, state: RunState) -> None:
         self.clock.restore(state.clock)
-        if state.goal is None:  # what was interrupted keeps its limits; a new fit brings new ones
+        if state.goal is None:  # an interrupted run keeps its limits; a new fit brings new ones
             self.clock.set_limits(self.settings)
         for name, vector in state.vectors.items():
             target = self.pocket if name == "pocket" else getattr(self.memory, name)
@@ -130,7 +130,7 @@ class Run:
             traced_times=times,
         )
 
-    # ------------------------------------------------------------------------------------------------ what came of it
+    # ----------------------------------------------------------------------------------------------------- the result
 
     @property
     def n_updates(self) -> int:
@@ -180,7 +180,7 @@ class Run:
             pass_start = self.clock.pass_start
             if progress is not None:
                 progress.begin_pass()
-            # whoever watches is told of every pass; otherwise a call may make many
+            # callbacks are told of every pass; without them one call may make many passes
             events = self._call(min(self._last, pass_start + self.examples.n) if watched else self._last)
             self._drain()
             self._check_overflow()
@@ -206,7 +206,7 @@ class Run:
             self.clock.restart_quiet()
 
     def _still_true(self, earlier: RunState) -> Outcome | None:
-        """What an earlier fit proved, if it holds on these examples too: then there is nothing left to do."""
+        """The outcome that an earlier fit proved, if it holds on these examples too; None: go on learning."""
         name, sentence = earlier.outcome
         if name == "CYCLING":
             witness = read_witness(earlier.witness)
@@ -276,7 +276,7 @@ class Run:
             self._traced.append(tuple(buffer[:traced].copy() for buffer in buffers))
 
     def _judge_pocket(self) -> Outcome | None:
-        """The ratchet, once a pass: it ends the run where the weights in the pocket are right on every row."""
+        """Fill the pocket, once a pass; the outcome, if the weights in the pocket are right on every row."""
         before, after = self._pocketed, self._fill_pocket()
         self.clock.pocket_judged()
         return self._certify() if after != before and after[0] == 0 else None
@@ -302,7 +302,7 @@ class Run:
         return self._certify()
 
     def _certify(self, final: bool = False) -> Outcome | None:
-        """The outcome if the weights to be returned make no mistake on any row, each sign certified; else None."""
+        """The outcome, if the weights to be returned make no mistake on any row, each sign certified; else None."""
         settings = self.settings
         found = self.examples.judge(self.weights, settings.ties)
         if found.mistakes:  # a row that was not drawn, or an average that lags behind
@@ -321,7 +321,7 @@ class Run:
         return Outcome("SEPARATED", f"all {self.examples.present} examples are {self.words.right} after {made}.")
 
     def _tied(self, made: str, on_plane: int) -> Outcome:
-        """Rows on the plane, none beyond it; if one class alone is on it, and there is a bias, a shift separates."""
+        """TIED: no row is on the wrong side, some are on the plane. If they are of one class, a shift separates."""
         w, judge = self.weights, self.examples.judge
         begin = (
             f"no mistake by the tie rule after {made}, but {on_plane} of {self.examples.present} examples lie on the "
@@ -371,7 +371,7 @@ class Run:
         return None
 
     def _replay_cycle(self) -> Self:
-        """The same corrections since the remembered pass, recorded."""
+        """The corrections since the remembered pass, made again and recorded."""
         settings = replace(
             self.settings, trace=True, detect_cycles=False, average=False, pocket=False, patience=None, max_updates=None
         )
@@ -389,7 +389,7 @@ class Run:
         return Witness.of(rows, [int(size) * int(times) for size, times in zip(sizes, counts, strict=True)])
 
     def _end(self, reason: str, settled: bool = False) -> Outcome:
-        """A limit was reached, or a minimum: say where the examples are."""
+        """The outcome of a run that a limit ended, or that has settled at a minimum."""
         self._limited = not settled
         if self._rounding_cycle and not reason:
             reason = "the weights came back only because float64 rounds"

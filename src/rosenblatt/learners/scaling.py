@@ -1,6 +1,6 @@
-"""Columns of one size for learning, and weights for the columns as they are.
+"""Learn from scaled columns, then give the weights back for the columns as they are; advice on when to scale.
 
-How many corrections a perceptron makes depends on the sizes of the columns; what a hyperplane can separate does not.
+How many corrections a perceptron makes depends on the sizes of the columns. Whether a hyperplane separates does not.
 """
 
 from collections.abc import Callable
@@ -48,7 +48,7 @@ class Scaling:
         centre = centre and not sp.issparse(X)
         weights = None if present is None else present.astype(np.float64)
         known = StandardScaler(with_mean=not sp.issparse(X)).fit(X, sample_weight=weights)
-        # what is constant, up to rounding, it leaves alone
+        # the scaler does not divide columns that are constant, up to rounding: do not centre them either
         varies = (known.scale_ != 1.0) | np.isclose(known.var_, 1.0)
         shift = np.where(varies, known.mean_, 0.0) if centre else np.zeros(X.shape[1])
         return cls(shift.astype(np.float64), known.scale_.astype(np.float64))
@@ -87,7 +87,7 @@ class Scaling:
         return given
 
     def _judged(self, model: Any, examples: Examples, moved: int) -> Outcome:
-        """The outcome, as far as it holds for these examples; rounding moved some to another side, or none."""
+        """The outcome, as far as it holds for these examples; rounding moved so many of them to another side."""
         outcome: Outcome = model.outcome_
         made = count(model.n_updates_, "correction")
         if outcome in ("SEPARATED", "TIED") and examples.judge(_joined(model), (True, True)).clean:
@@ -112,7 +112,7 @@ def _joined(model: Any) -> Floats:
     return np.append(model.coef_[0], model.intercept_) if model.fit_intercept else model.coef_[0].copy()
 
 
-# ---------------------------------------------------------------------------------------------------------- a sentence
+# ------------------------------------------------------------------------------------------------------------- advice
 
 
 def advise_scaling(rows: Rows, name: Callable[[int], str], how: str, bias: bool = False) -> str:

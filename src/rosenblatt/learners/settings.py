@@ -1,4 +1,4 @@
-"""What distinguishes one run of the loop from another, besides the examples and the rule."""
+"""The settings of a run of the loop, besides its examples and its rule."""
 
 from dataclasses import dataclass, fields
 from typing import Any, Self
@@ -20,17 +20,17 @@ class Settings:
     average: bool = False
     pocket: bool = False
     trace: bool = False
-    detect_cycles: bool = True  # a repeat of the weights can be proved to be one only where the steps are rational
+    detect_cycles: bool = True  # useful only where the steps are rational: otherwise no cycle can be proved
     max_passes: int = 1000
     max_updates: int | None = None
     patience: int | None = None
-    separate: bool = True  # whether a pass without a mistake is the end
-    tol: float | None = None  # the end, for a learner that minimises: a pass moves w by at most tol·‖w‖
-    zero_is_positive: bool = False  # what s = 0 is answered with
+    separate: bool = True  # whether a pass without a mistake ends the run
+    tol: float | None = None  # for a learner that minimises: a pass that moves w by at most tol·‖w‖ ends the run
+    zero_is_positive: bool = False  # whether `predict` answers s = 0 with the second class
 
     @classmethod
     def of(cls, model: Any, **own: Any) -> Self:
-        """The settings that a learner has as parameters of the same names; `own` replaces some and adds others."""
+        """Settings from the learner's parameters of the same names; `own` replaces some and adds others."""
         named = {one.name: getattr(model, one.name) for one in fields(cls) if hasattr(model, one.name)}
         return cls(**named | own)
 

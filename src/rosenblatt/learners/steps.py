@@ -1,4 +1,4 @@
-"""Runs that look at all rows before they move: one step a pass."""
+"""Runs that look at all rows before each step: one step a pass."""
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ __all__ = ["BatchRun"]
 
 @dataclass
 class BatchRun(ABC):
-    """Steps from `start`, or from where `earlier` left off, until one hardly moves or `max_passes` are made."""
+    """Steps from `start`, or from where `earlier` stopped, until a step is the last one or `max_passes` are made."""
 
     examples: Examples
     start: Floats
@@ -42,7 +42,7 @@ class BatchRun(ABC):
 
     @abstractmethod
     def step(self) -> tuple[Floats, int, bool]:
-        """The next weights, the mistakes seen on the way, and whether this is the end."""
+        """Make one step: the next weights, the mistakes seen on the way, and whether this is the last step."""
 
     @property
     def weights(self) -> Floats:
@@ -71,7 +71,7 @@ class BatchRun(ABC):
         return RunState(self.examples.n, 0, self.start.copy(), vectors, {}, list(self.mistakes_per_pass), goal=goal)
 
     def finish(self, progress: Progress | None = None) -> "BatchRun":
-        """Step until the minimum, or until the passes are used up."""
+        """Step until the last step, or until `max_passes` are made."""
         while self.outcome is None and not self.cancelled:
             if progress is not None:
                 progress.begin_pass()

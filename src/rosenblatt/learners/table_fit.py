@@ -1,4 +1,4 @@
-"""A fit from a table to the model's file: steps before the learner, rows held out, a checkpoint, how the model does."""
+"""A fit from a table to the model's file: steps before the learner, rows held out, checkpoints, counts of errors."""
 
 import re
 import time
@@ -29,7 +29,7 @@ _PIECE = 1 << 16  # rows judged at a time
 
 
 class Judged(NamedTuple):
-    """How a model does on some rows."""
+    """How many rows a model was tried on, and how many of them it answered wrongly."""
 
     rows: int
     wrong: int
@@ -38,10 +38,10 @@ class Judged(NamedTuple):
 class TableFit:
     """A table, a learner, the model's file; `validation` is the part of the rows to be held out, or another table.
 
-    `before` are steps that the rows go through first, such as scaling and features. They learn from the rows that the
-    learner learns from, and are part of the model. With `scale` the learner sees columns of one size, and its weights
-    are given back to the columns as they are. `about` says how the fit was asked for, where that must be the same when
-    it goes on from a checkpoint.
+    `before` are steps that the rows go through first, such as scaling and features. They are fitted to the rows that
+    the learner learns from, and are part of the model. With `scale` the learner sees columns of one size, and its
+    weights are given back for the columns as they are. `about` holds options that must be the same when the fit goes on
+    from a checkpoint.
     """
 
     def __init__(
@@ -70,8 +70,8 @@ class TableFit:
     def run(self, every: float, show: Watch) -> float:
         """Learn two classes, or go on learning, and write the model; returns the seconds it took.
 
-        A checkpoint is saved every so many seconds; `show(run)` is called about twenty times a second. Interrupted, the
-        fit goes on from the checkpoint that is there, if one is.
+        A checkpoint is saved every so many seconds; `show(run)` is called about twenty times a second. If there is a
+        checkpoint of an interrupted fit, this fit goes on from it.
         """
         kept = self.checkpoint.load()
         began = time.monotonic()
@@ -87,7 +87,7 @@ class TableFit:
         return seconds
 
     def run_classes(self) -> float:
-        """The same of three or more classes: all at once, without a checkpoint."""
+        """The same for three or more classes: all at once, without a checkpoint."""
         began = time.monotonic()
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)  # the outcome says it
@@ -95,7 +95,7 @@ class TableFit:
         self._write()
         return time.monotonic() - began
 
-    # ------------------------------------------------------------------------------------------- what came of it
+    # --------------------------------------------------------------------------------------------------- the result
 
     @property
     def whole(self) -> Any:
@@ -130,7 +130,7 @@ class TableFit:
         return self._judge(self.loaded, self.learned_from)
 
     def judge_validation(self) -> Judged | None:
-        """How it does on the others, if there are any."""
+        """How the model does on the rows of `validation`; None where there are none."""
         if isinstance(self.validation, Loaded):
             return self._judge(self.validation, slice(None))
         return None if self.held_out is None else self._judge(self.loaded, self.held_out)
@@ -192,18 +192,18 @@ class TableFit:
 
 
 def draw_held_out(loaded: Loaded, part: float, seed: int) -> Flags:
-    """Which rows are held out: about this part of them; some of every class are left to learn from."""
-    found = places(loaded)
-    held_out = np.random.default_rng(seed).random(len(found)) < part
+    """Which rows are held out: about this part of them. Refuses to hold out all rows of a class."""
+    classes = places(loaded)
+    held_out = np.random.default_rng(seed).random(len(classes)) < part
     for place, name in enumerate(loaded.classes):
-        if not np.any(~held_out & (found == place)):
-            told = Remedy("validation", f"{part:g}")
-            raise Refused(told, f" leaves no row of class {name} to learn from: take less.")
+        if not np.any(~held_out & (classes == place)):
+            option = Remedy("validation", f"{part:g}")
+            raise Refused(option, f" leaves no row of class {name} to learn from: take less.")
     return held_out
 
 
 def places(loaded: Loaded) -> npt.NDArray[Any]:
-    """The place of each row's class: two classes are −1 and +1 in a table, more are counted from 0."""
+    """The number of each row's class, from 0: in a table two classes are −1 and +1, more are numbered already."""
     return (loaded.signs > 0) * 1 if len(loaded.classes) == 2 else np.asarray(loaded.signs)
 
 

@@ -1,4 +1,4 @@
-"""Warnings of fits that did not end well: one a fit, but in a grid search one a kind."""
+"""Warnings of fits that did not end well: one for each fit; in a grid search, one for each kind of end."""
 
 import sys
 import warnings
@@ -24,8 +24,8 @@ _WORKER = _Process()
 def warn_of_end(sentence: str, kind: tuple[str, str], stacklevel: int) -> None:
     """Warn, unless this call of joblib's `Parallel`, or this worker of one, has warned of the same kind.
 
-    A grid search, a cross-validation and their like make their fits there. What it says of one fit is true of that fit
-    alone; the others of its kind differ in their numbers. Python's own filters cannot see that they are of one kind.
+    A grid search or a cross-validation makes its fits there, often hundreds. Their warnings differ in their numbers, so
+    Python's own filters would show them all. The sentence is true of the one fit that it is about.
     """
     caller = _caller()
     if caller is not None:

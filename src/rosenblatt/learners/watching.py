@@ -1,4 +1,4 @@
-"""Fits that somebody watches, who may save them on the way, stop them, and go on later as if nothing had happened."""
+"""Fits that can be watched, saved on the way, stopped, and continued later as if they had not been stopped."""
 
 import signal
 import time
@@ -60,9 +60,9 @@ class Interrupted(Exception):
 
 
 class Watcher:
-    """Called with the run about twenty times a second; a signal only sets a flag, so no correction is cut in two.
+    """Called with the run about twenty times a second: saves it every so many seconds, and passes it on to `show`.
 
-    The run is saved every so many seconds, and shown to `show`.
+    A signal (Ctrl-C, SIGTERM) only sets a flag, so no correction is cut in two; the next call saves and stops.
     """
 
     asked_to_stop = False

@@ -1,4 +1,4 @@
-"""A model's answers to a table, row by row however long it is, and the file they are written to."""
+"""A model's answers to a table of any length, block by block, and the file that they are written to."""
 
 import csv
 import sys
@@ -19,16 +19,16 @@ _ENDINGS = (".csv", ".parquet")
 
 
 class Answers(NamedTuple):
-    """To some rows."""
+    """The answers to some rows."""
 
     rows: Any
     scores: Any
     labels: Any
-    ids: Any = None  # what the rows are called, where a column says it
-    probabilities: Any = None  # of each class, where they are asked for
+    ids: Any = None  # the names of the rows, if a column has them
+    probabilities: Any = None  # of each class, if they are asked for
 
     def columns(self, classes: Any) -> dict[str, Any]:
-        """What is written, in this order: of more than two classes a score for each; a probability for each class."""
+        """The columns that are written, in their order; with more than two classes there is a score for each class."""
         named = {} if self.ids is None else {"id": self.ids}
         scores = {"score": self.scores}
         if self.scores.ndim == 2:
@@ -66,7 +66,7 @@ def answered(model: Any, rows: Any, scores: Any, ids: Any = None, proba: bool = 
 
 
 def refuse_other_endings(output: Path | None) -> None:
-    """Refuse a name whose ending is no kind of table that is written."""
+    """Refuse a file name that does not end in .csv or .parquet."""
     if output is not None and output.suffix not in _ENDINGS:
         raise ValueError(f"{output}: say .csv or .parquet; the ending decides what is written.")
 
@@ -84,7 +84,7 @@ def write_answers(stream: Iterator[Answers], output: Path | None, classes: Any) 
 
 
 def _write_csv(stream: Iterator[Answers], file: IO[str], classes: Any) -> tuple[int, list[str]]:
-    """Nothing is written before the first block was read without complaint; returns the rows and the header."""
+    """Write all answers; returns the number of rows and the header. If the first block fails, nothing is written."""
     writer, rows = csv.writer(file, lineterminator="\n"), 0
     block = next(stream, None)
     header = ["row", "score", "label"] if block is None else list(block.columns(classes))
@@ -97,7 +97,7 @@ def _write_csv(stream: Iterator[Answers], file: IO[str], classes: Any) -> tuple[
 
 
 def _to_parquet(temporary: str, header: list[str], label: str) -> None:
-    """Exchange a CSV file for a Parquet one of the same name."""
+    """Replace a CSV file by a Parquet file of the same name."""
     kinds = {"row": "BIGINT", "id": "VARCHAR", "label": label}
     columns = "{" + ", ".join(f"{literal(name)}: '{kinds.get(name, 'DOUBLE')}'" for name in header) + "}"
     read = f"read_csv({literal(temporary)}, header=true, auto_detect=false, delim=',', quote='\"', columns={columns})"

@@ -1,4 +1,4 @@
-"""A fit on its way, in one file: all that is needed to go on with it, bit for bit, on one machine or on a cluster."""
+"""An unfinished fit in one file: all that is needed to go on, bit for bit, on one machine or on a cluster."""
 
 from collections.abc import Callable, Mapping
 from functools import cached_property
@@ -11,7 +11,7 @@ from rosenblatt.models.storage import Damaged, read_arrays, write_arrays
 __all__ = ["Checkpoint"]
 
 _KIND = "checkpoint/1"
-_READABLE = 120  # characters of a difference that a sentence shows
+_READABLE = 120  # characters: a sentence does not show longer differences
 
 
 class Checkpoint:
@@ -22,11 +22,11 @@ class Checkpoint:
 
     @cached_property
     def fit(self) -> dict[str, Any]:
-        """Worked out when it is first needed, since all data may be looked at for it."""
+        """The identity; computed when it is first needed, because that may take a look at all data."""
         return self._identity()
 
     def save(self, states: Mapping[int, RunState]) -> None:
-        """Write where the runs stand; the old file or the new is there at any moment."""
+        """Write the states of the runs. At any moment either the old file or the new one is there."""
         arrays, metadata = dict[str, Any](), {"fit": self.fit}
         for k, state in states.items():
             more, metadata[_name(k)] = state.to_parts(f"{_name(k)}.")
@@ -34,7 +34,7 @@ class Checkpoint:
         write_arrays(self.path, _KIND, arrays, metadata)
 
     def load(self) -> dict[int, RunState]:
-        """The saved states of the runs; none where there is no file. Refuses the checkpoint of another fit."""
+        """The saved states of the runs, by number; empty if there is no file. Refuses a checkpoint of another fit."""
         if not self.path.exists():
             return {}
         arrays, metadata = read_arrays(self.path, _KIND)
@@ -52,16 +52,16 @@ class Checkpoint:
             raise ValueError(f"{self.path} is damaged ({error}): delete it to begin anew.") from None
 
     def remove(self) -> None:
-        """The model is there: nothing is left to resume."""
+        """Remove the file, once the model has been written."""
         self.path.unlink(missing_ok=True)
 
 
 def _name(k: int) -> str:
-    """What run k is called in the file."""
+    """The name of run k in the file."""
     return f"run{k or ''}"
 
 
 def _difference(name: str, theirs: Any, ours: Any) -> str:
     """What is different, in a few words."""
-    told = f"{name} was {theirs} and is {ours} now"
-    return told if len(told) <= _READABLE + len(name) else f"{name} differs"
+    words = f"{name} was {theirs} and is {ours} now"
+    return words if len(words) <= _READABLE + len(name) else f"{name} differs"

@@ -1,4 +1,4 @@
-"""The geometry of a decision: normal vector, distance, side."""
+"""A hyperplane: its normal vector, distances from it, and its two sides."""
 
 from dataclasses import dataclass
 from typing import Any, Self
@@ -12,7 +12,7 @@ __all__ = ["Hyperplane"]
 
 @dataclass(frozen=True)
 class Hyperplane:
-    """All x with w·x + b = 0. The direction vector w stands on it; the hypothesis (w, b) also says which side is which.
+    """All x with w·x + b = 0. The normal vector w (the lectures' direction vector) points to the positive side.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Fitted classifiers as ONNX graphs, with all that comes before them: the same answers where there is no Python."""
+"""Fitted classifiers, with the steps before them, as ONNX graphs: the same answers where there is no Python."""
 
 import json
 from importlib.metadata import version
@@ -21,27 +21,27 @@ __all__ = ["to_onnx"]
 _OPSET, _IR_VERSION = 13, 7
 _ML, _ML_OPSET = "ai.onnx.ml", 2
 
-_SMALLEST_SCORE = -700.0  # up to here the kernels' σ is 0
+_SMALLEST_SCORE = -700.0  # for scores up to this one, σ is 0 in the kernels
 
 
 def to_onnx(model: Any, table: bool = False) -> "onnx.ModelProto":
     """The graph of a fitted classifier, or of a pipeline that ends in one, in float64 throughout.
 
-    Input "X": float64 of shape [N, p], dense. With `table=True`, of a model that `rosenblatt fit` wrote, one input of
-    shape [N] for each column of its table, by its name: text as strings, with "" where it is missing; numbers and
-    booleans as float64, with NaN where they are missing, dates and the like as the numbers they were taken for.
-    Outputs:
+    Input "X": float64 of shape [N, p], dense. With `table=True`, for a model that `rosenblatt fit` wrote, there is one
+    input of shape [N] for each column of its table, with the column's name: text as strings, with "" where it is
+    missing; numbers and booleans as float64, with NaN where they are missing; dates as the numbers that stood for them
+    in the fit. Outputs:
 
-    - "label" of shape [N]: strings where the classes are text, else int64, the two types that ONNX has for labels.
-      False and True become 0 and 1, 1.0 becomes 1; "classes" in the metadata has them as JSON.
+    - "label" of shape [N]: strings where the classes are text, otherwise int64; ONNX has only these types of labels.
+      False and True become 0 and 1, 1.0 becomes 1. "classes" in the metadata has the classes as JSON.
     - "scores": w·x + b, float64 of shape [N], or [N, K] with K > 2 classes.
     - "probabilities": float64 of shape [N, K], where the model has `predict_proba`.
 
     The label follows the model's own rule: the second class where the score is > 0 (≥ 0 with tie="positive"), with
-    K > 2 the largest score, the first of equals. A runtime sums in its own order: scores agree to rounding, and a row
-    closer to the plane than that may change sides; where sums are exact, as with short integers, nothing differs. The
-    graph refuses nothing: NaN or inf in X, and text that is no known level, give meaningless answers where `predict`
-    raises.
+    K > 2 the largest score, the first of equals. A runtime sums in its own order, so scores agree up to rounding, and a
+    row nearer to the plane than that may change sides. Where sums are exact, as with short integers, nothing differs.
+    The graph refuses nothing: where `predict` raises (NaN or inf in X, text that is no known level), its answers mean
+    nothing.
 
     Parameters
     ----------
@@ -94,7 +94,7 @@ def to_onnx(model: Any, table: bool = False) -> "onnx.ModelProto":
 
 
 def _add_step(graph: Graph, taken: str, step: Any) -> str:
-    """Scaled columns, or random Fourier features."""
+    """Add a step of the pipeline: scaled columns, or random Fourier features."""
     if hasattr(step, "phases_"):
         # cos(v) = sin(v + π/2): older runtimes have no cosine in float64
         turned = graph.add("Add", graph.add("MatMul", taken, step.frequencies_.T), step.phases_ + np.pi / 2)
@@ -127,7 +127,7 @@ def _add_label(graph: Graph, classes: Any, several: bool, zero_is_positive: bool
 
 def _add_probabilities(graph: Graph, k: int) -> None:
     """σ of the scores; with K > 2 classes made to sum to one, 1/K each where all are zero."""
-    # onnxruntime's Sigmoid is 1 − σ(−s) for s < 0, which is zero from −37 on: small ones would lose their ratios
+    # not onnxruntime's Sigmoid: for s < 0 it is 1 − σ(−s), which is 0 below −37, and ratios of small ones would be lost
     growth = graph.add("Add", graph.add("Exp", graph.add("Neg", "scores")), 1.0)
     p = graph.add("Where", graph.add("Greater", "scores", _SMALLEST_SCORE), graph.add("Div", 1.0, growth), 0.0)
     if k == 2:
@@ -180,7 +180,7 @@ def _encoding(learner: Any) -> Any:
 
 
 def _refuse_strangers(model: Any) -> None:
-    """Others have `coef_` too, but not our ties and probabilities: their graphs would be wrong in silence."""
+    """Refuse other classifiers: they may have `coef_` too, but other ties and probabilities, and wrong graphs."""
     kinds = [(kind.__module__, kind.__name__) for kind in type(model).__mro__]
     if ("rosenblatt.learners.base", "LinearClassifier") not in kinds:
         raise TypeError(

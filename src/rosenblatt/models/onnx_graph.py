@@ -1,4 +1,4 @@
-"""An ONNX graph as it is written: nodes, constants and inputs."""
+"""An ONNX graph while it is built: nodes, constants and inputs."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ __all__ = ["Graph", "import_onnx"]
 
 
 def import_onnx() -> Any:
-    """The onnx package, which a user may lack."""
+    """Import the onnx package; if it is not installed, say how to install it."""
     try:
         import onnx
     except ImportError as error:
@@ -17,7 +17,7 @@ def import_onnx() -> Any:
 
 
 class Graph:
-    """Nodes and constants as they are added; an input is the name of a value, or a constant itself."""
+    """Nodes, constants and inputs, as they are added. A node's input is the name of a value, or a constant."""
 
     def __init__(self, onnx: Any) -> None:
         self.helper, self.types = onnx.helper, onnx.TensorProto

@@ -1,4 +1,4 @@
-"""From a table's columns to the rows of numbers that a model takes, as nodes of an ONNX graph; see `data/encoding`."""
+"""ONNX nodes that turn a table's columns into the rows of numbers that a model takes; see `data/encoding`."""
 
 from itertools import groupby
 

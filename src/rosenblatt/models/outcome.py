@@ -8,16 +8,16 @@ __all__ = ["Outcome"]
 
 
 class Outcome(str):
-    """The name of an outcome; `.sentence` is what a person reads, `.hyperplane` what proves it, where that is a plane.
+    """The name of an outcome, a `str`; `.sentence` explains it, `.hyperplane` is the plane that proves it, if one does.
 
     SEPARATED  every y·(w·x + b) > 0, each sign certified by an error bound or exactly
     CONVERGED  the loss is within a proved distance of its minimum; the sentence has the number
     TIED       no mistake by the tie rule, but rows on the hyperplane: proves y·(w·x + b) ≥ 0, and strict separability
                where only one class is on the plane: `hyperplane` is the plane shifted off it
-    RECEDING   the loss has no minimum, proved by `hyperplane`: no row on its wrong side, some strictly on the right one
+    RECEDING   the loss has no minimum, proved by `hyperplane`: no row is on its wrong side, some are strictly right
     CYCLING    the weights came back and the corrections between add up to zero exactly: nothing separates the classes
     BUDGET     none of these: a limit was reached, or a loss is not proved to be near its minimum
-    ONLINE     after `partial_fit`: nobody has seen all the data
+    ONLINE     after `partial_fit`: the model has not been tried on all data
 
     >>> Outcome("SEPARATED", "all 4 examples are on their side.") == "SEPARATED"
     True
@@ -25,7 +25,7 @@ class Outcome(str):
 
     __slots__ = ("hyperplane", "sentence")
 
-    # from the best to the worst: what is proved, what is proved impossible, what is not known
+    # from the best to the worst: what was sought is proved, is proved impossible, is not known
     NAMES: ClassVar[tuple[str, ...]] = ("SEPARATED", "CONVERGED", "TIED", "RECEDING", "CYCLING", "BUDGET", "ONLINE")
     sentence: str
     hyperplane: Hyperplane | None

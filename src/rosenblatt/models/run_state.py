@@ -17,9 +17,9 @@ _TRACED = ("traced_rows", "traced_steps", "traced_times")  # files of older vers
 
 @dataclass
 class RunState:
-    """The vectors and the clock of the compiled loop, its seed, and the books kept beside it.
+    """The vectors and the clock of the compiled loop, its seed, and the lists kept beside it.
 
-    `vectors` are w and, where they are kept, average, longest, mark, previous and pocket; `clock` the numbers of
+    `vectors` has w and, if they are kept, average, longest, mark, previous and pocket. `clock` has the numbers of
     `CLOCK` in `kernels/records.py` by name.
     """
 
@@ -29,16 +29,16 @@ class RunState:
     vectors: dict[str, Floats]
     clock: dict[str, Any]
     mistakes_per_pass: list[int]
-    goal: int | None = None  # of a run interrupted on its way: where it was to stop, in the units of its own clock
+    goal: int | None = None  # of an interrupted run: where it was to stop (presentations, or steps of a BatchRun)
     outcome: tuple[str, str] = ("", "")  # name and sentence, of a run that ended by itself and not by a limit
-    # rows, multipliers in hexadecimal, and where K classes learn together the wrong class of each
+    # rows, multipliers in hexadecimal, and the wrong class of each row where K classes learn together
     witness: tuple[list[int], list[str]] | tuple[list[int], list[str], list[int]] = field(
         default_factory=lambda: ([], [])
     )
     traced_rows: Integers = field(default_factory=lambda: np.empty(0, dtype=np.int64))
     traced_steps: Floats = field(default_factory=lambda: np.empty(0))
     traced_times: Integers = field(default_factory=lambda: np.empty(0, dtype=np.int64))
-    # tables of a cluster: a column for each shard; of K classes together: those raised and lowered, of each correction
+    # on a cluster: tables with a column for each shard; for K classes together: the class raised and lowered each time
     books: dict[str, Integers] = field(default_factory=dict)
 
     @property
@@ -72,7 +72,7 @@ class RunState:
         return state
 
     def _check(self) -> None:
-        """Refuse what no run can have left: the compiled loops believe lengths, row numbers and clocks."""
+        """Refuse a state that no run can have left: the compiled loops do not check lengths, row numbers and clocks."""
         shape = self.start.shape  # of one run, or of K classes at once
         for one in (self.start, *self.vectors.values()):
             numbers(one, *shape[:2])

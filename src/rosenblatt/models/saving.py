@@ -48,9 +48,9 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
     """Write a fitted model, with all that is needed to predict and to go on learning, to one file.
 
     Loaded again with `warm_start=True`, k passes, save, load and n − k more passes give the model of n passes, bit for
-    bit. The file appears under its name only when it is complete. A model learned from a table carries in `encoding_`
-    how that was read (`rosenblatt fit` puts it there), and keeps it. A scikit-learn pipeline is saved whole, if its
-    steps are `StandardScaler` and `FourierFeatures` and its last one is a learner of this package.
+    bit. The file appears under its name only when it is complete. `encoding_`, which says how a table was read
+    (`rosenblatt fit` sets it), is saved too. A scikit-learn pipeline is saved whole, if its last step is a learner of
+    this package and the steps before it are `StandardScaler` and `FourierFeatures`.
 
     Examples
     --------
@@ -86,7 +86,7 @@ def load(path: str | os.PathLike[str]) -> Any:
 
 
 def _take_apart(model: Any) -> tuple[dict[str, Any], dict[str, Any]]:
-    """(arrays, metadata) of a model, its class among the latter."""
+    """(arrays, metadata) of a model; the metadata name its class."""
     name = type(model).__name__
     if is_pipeline(model):
         return _pipeline_parts(model)
@@ -137,7 +137,7 @@ def _put_together(arrays: dict[str, Any], metadata: dict[str, Any]) -> Any:
 
 
 def _refuse_steps_that_do_not_fit(steps: list[Any]) -> None:
-    """Each step takes as many columns as the one before gives; the last one answers."""
+    """Refuse a pipeline whose last step is no learner, or whose steps do not fit each other's number of columns."""
     *before, last = steps
     widths = [(step.n_features_in_, getattr(step, "_n_features_out", step.n_features_in_)) for step in before]
     wanted = [*(taken for taken, _ in widths[1:]), last.n_features_in_]

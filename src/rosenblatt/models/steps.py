@@ -1,6 +1,6 @@
-"""What comes before a learner in a pipeline (scaled columns, features), taken apart for a file and put together again.
+"""The steps before a learner in a pipeline (scaled columns, features), taken apart for a file and put together again.
 
-A model here is a learner, or a scikit-learn pipeline of known steps that ends in one.
+A model here is a learner, or a scikit-learn pipeline of known steps that ends in a learner.
 """
 
 from typing import Any
@@ -20,12 +20,12 @@ def is_pipeline(model: Any) -> bool:
 
 
 def learner_of(model: Any) -> Any:
-    """The learner at the end: it knows the outcome, the classes and how its table was read."""
+    """The learner of a model: it has the outcome, the classes, and how its table was read."""
     return model.steps[-1][1] if is_pipeline(model) else model
 
 
 def steps_before(model: Any) -> list[Any]:
-    """What the rows go through before the learner sees them."""
+    """The steps that the rows go through before the learner sees them."""
     return [step for _, step in model.steps[:-1] if step not in (None, "passthrough")] if is_pipeline(model) else []
 
 
@@ -51,7 +51,7 @@ def scaler_parts(scaler: Any) -> tuple[dict[str, Any], dict[str, Any]]:
 
 
 def scaler_back(arrays: dict[str, Any], metadata: dict[str, Any]) -> Any:
-    """The scaler that `scaler_parts` took apart: it transforms alike; rows seen and variances are not kept."""
+    """A scaler that transforms as the one that `scaler_parts` took apart; how many rows that saw is not kept."""
     from sklearn.preprocessing import StandardScaler
 
     shift = numbers(arrays["shift"], None)

@@ -1,4 +1,4 @@
-"""Arrays and a little JSON in one file: safetensors with a checksum, whole or not there. Never pickle."""
+"""Arrays and a little JSON in one file: safetensors with a checksum. A file is complete or absent. Never pickle."""
 
 import hashlib
 import json
@@ -15,11 +15,11 @@ __all__ = ["Damaged", "numbers", "read_arrays", "write_arrays"]
 
 
 class Damaged(ValueError):
-    """What a file holds cannot be what was written."""
+    """A file holds something that cannot have been written by this package."""
 
 
 def numbers(array: Any, *shape: int | None, dtype: str = "float64") -> npt.NDArray[Any]:
-    """The array, if it has this type and shape (None: any length); the compiled loops believe both.
+    """The array, if it has this type and shape (None: any length), because the compiled loops do not check them.
 
     >>> numbers(np.zeros((2, 3)), None, 3).shape
     (2, 3)
@@ -34,7 +34,7 @@ def numbers(array: Any, *shape: int | None, dtype: str = "float64") -> npt.NDArr
 def write_arrays(
     path: str | os.PathLike[str], kind: str, arrays: Mapping[str, Any], metadata: Mapping[str, Any]
 ) -> None:
-    """Write a file of the given kind ("trace/1") under a temporary name and rename it: the old file or the new.
+    """Write a file of the given kind ("trace/1") under a temporary name, and rename it: it is never half written.
 
     The same content gives the same bytes.
     """
@@ -47,7 +47,7 @@ def write_arrays(
 
 
 def read_arrays(path: str | os.PathLike[str], kind: str) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Read back (arrays, metadata); a file of another kind or version, or one that is damaged, is refused."""
+    """Read (arrays, metadata) back; refuses a file of another kind or version, and a damaged one."""
     from safetensors import SafetensorError, safe_open
 
     try:
@@ -76,7 +76,7 @@ def _description(text: str) -> tuple[str, dict[str, Any]]:
 
 
 def _checksum(described: str, arrays: Mapping[str, Any]) -> str:
-    """Of all that is in the file."""
+    """SHA-256 of all that is in the file."""
     found = hashlib.sha256(described.encode())
     for name, array in sorted(arrays.items()):
         found.update(f"{name} {array.dtype.str} {array.shape}".encode())

@@ -37,8 +37,8 @@ class Trace:
     X : rows to replay on, optional
         Held by reference, never saved. `bind` attaches it later.
     presentations : array of k numbers, optional
-        How many examples had been shown when each correction was made, its own included: the time step t of correction
-        k. None in traces of older versions.
+        The time step t of each correction: how many examples had been shown up to then, with its own. None in traces of
+        older versions.
 
     Examples
     --------
@@ -77,11 +77,11 @@ class Trace:
         return f"<Trace: {len(self)} corrections in {len(self.pass_ends)} passes>"
 
     def __getstate__(self) -> dict[str, Any]:
-        """Drop the data: a pickled model should not carry them along."""
+        """All but the data: a pickled model should not carry them along."""
         return {**self.__dict__, "_X": None}
 
     def _check_arrays(self) -> None:
-        """Refuse what no run can have left: a replay believes lengths and row numbers."""
+        """Refuse a trace that no run can have left: a replay does not check lengths and row numbers."""
         numbers(self.start, *self._shape)
         k = numbers(self.rows, None, dtype="int64").size
         numbers(self.steps, k)
@@ -105,7 +105,7 @@ class Trace:
         return self
 
     def weights_at(self, k: int | Sequence[int] | Integers) -> Floats:
-        """Weights after k corrections, with the very bits of the run; for several k one row each."""
+        """Weights after k corrections, with the bits of the run; for several k, one row for each."""
         times = np.atleast_1d(np.asarray(k, dtype=np.int64))
         self._check(times)
         weights = np.empty((times.size, *self.start.shape))
@@ -117,13 +117,13 @@ class Trace:
         return weights if np.ndim(k) else weights[0]
 
     def corrections_by(self, t: int) -> int:
-        """How many corrections k the first t presentations brought; `weights_at` that k are the weights at time t."""
+        """The number k of corrections in the first t presentations; `weights_at(k)` are the weights at time t."""
         if self.presentations is None:
             raise ValueError("this trace is of an older version: it does not say when its corrections were made.")
         return int(np.searchsorted(self.presentations, t, side="right"))
 
     def exact_weights_at(self, k: int) -> list[Any]:
-        """Weights after k corrections if nothing had been rounded but the steps."""
+        """Weights after k corrections in exact arithmetic, with the steps as they are in the trace."""
         self._check(np.atleast_1d(k))
         rows, place = np.unique(self.rows[:k], return_inverse=True)
         factors = [Fraction(0)] * len(rows)
@@ -207,11 +207,11 @@ class JointTrace(Trace):
         super().__init__(start, rows, steps, pass_ends, X, presentations)
 
     def exact_weights_at(self, k: int) -> list[list[Fraction]]:
-        """Weights after k corrections if nothing had been rounded but the steps; one list a class."""
+        """Weights after k corrections in exact arithmetic, one list for each class."""
         self._check(np.atleast_1d(k))
         exact = []
         for c, start in enumerate(self.start):
-            # of one class alone: its corrections, those that lowered it with a negative step
+            # the trace of class c alone: the corrections that raised it, and with a negative step those that lowered it
             sign = (self.classes[:k, 0] == c).astype(np.float64) - (self.classes[:k, 1] == c)
             mine = np.flatnonzero(sign)
             alone = Trace(start, self.rows[mine], sign[mine] * self.steps[mine], np.empty(0, np.int64), self._bound())

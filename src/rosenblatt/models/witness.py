@@ -1,4 +1,4 @@
-"""Proof that no hyperplane separates strictly: a mixture of examples that adds up to nothing."""
+"""Proof that no hyperplane separates strictly: positive multiples of examples that add up to zero."""
 
 from collections.abc import Sequence
 from fractions import Fraction
@@ -20,7 +20,7 @@ class Witness(NamedTuple):
 
     @classmethod
     def of(cls, rows: Integers, multipliers: Sequence[int | Fraction]) -> "Witness":
-        """The same proportions in whole numbers without a common divisor.
+        """The witness with the same proportions in whole numbers without a common divisor.
 
         >>> Witness.of(np.array([3, 5]), [Fraction(1, 2), 3]).multipliers
         (1, 6)
@@ -31,12 +31,12 @@ class Witness(NamedTuple):
         return cls(rows, tuple(m // common for m in whole))
 
     def may_prove(self, n: int) -> bool:
-        """Whether it is one for n rows, as far as can be told without them: it may come from a file."""
+        """Whether its rows and multipliers are possible for n rows; it may come from a damaged file."""
         inside = bool(self.rows.size) and self.rows.min() >= 0 and self.rows.max() < n
         return inside and len(self.multipliers) == len(self.rows) and min(self.multipliers) > 0
 
     def to_json(self) -> tuple[list[int], list[str]]:
-        """Rows, and multipliers in hexadecimal: they may be longer than JSON's readers expect of a number."""
+        """Rows, and multipliers in hexadecimal, because they may be too long for a number in JSON."""
         return self.rows.tolist(), [hex(m) for m in self.multipliers]
 
     @classmethod
@@ -46,7 +46,7 @@ class Witness(NamedTuple):
 
 
 class JointWitness(NamedTuple):
-    """The same of K classes that learn together, on pairs of a row and a wrong class.
+    """The same for K classes that learn together, on pairs of a row and a wrong class.
 
     z has (x, 1) in the place of the row's own class and −(x, 1) in the place of the class in `rivals`.
     """
@@ -56,7 +56,7 @@ class JointWitness(NamedTuple):
     multipliers: tuple[int, ...]
 
     def may_prove(self, n: int) -> bool:
-        """Whether it is one for n rows, as far as can be told without them."""
+        """Whether its rows, rivals and multipliers are possible for n rows."""
         return Witness(self.rows, self.multipliers).may_prove(n) and self.rivals.shape == self.rows.shape
 
     def to_json(self) -> tuple[list[int], list[str], list[int]]:
