@@ -30,6 +30,12 @@ def test_parameters(theirs: dict[str, Any], words: str) -> None:
     assert str(made.value) == str(changed.value) == words
 
 
+def test_the_inverse_of_a_ridge() -> None:
+    with pytest.raises(TypeError, match=r"Logistic has no parameter C: here regularizer is 1/C\."):
+        rb.Logistic(C=10.0)
+    assert rb.PassiveAggressive(C=10.0).C == 10.0
+
+
 def test_every_learner_knows_its_limit_by_its_name() -> None:
     for name in learners.__all__:
         with pytest.raises(TypeError, match=rf"{name} has no parameter max_iter: here it is called max_passes\."):

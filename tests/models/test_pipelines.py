@@ -39,11 +39,14 @@ STEPS = {
     "centred": [StandardScaler(with_std=False)],
     "features": [rb.FourierFeatures(9)],
     "both": [StandardScaler(), rb.FourierFeatures(9)],
+    "none": [],
 }
 
 
 @pytest.mark.parametrize("name", STEPS)
-@pytest.mark.parametrize("learner", [rb.Logistic(regularizer=1.0), rb.Perceptron(max_passes=5, multiclass="kesler")])
+@pytest.mark.parametrize(
+    "learner", [rb.Logistic(regularizer=1.0), rb.Perceptron(max_passes=5, multiclass="kesler"), rb.KernelPerceptron()]
+)
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 def test_a_pipeline_comes_back_bit_for_bit(name: str, learner: Any, tmp_path: Path) -> None:
     X, y = load_iris(return_X_y=True)
@@ -60,14 +63,29 @@ def test_a_pipeline_comes_back_bit_for_bit(name: str, learner: Any, tmp_path: Pa
         assert again.decision_function(rows).tobytes() == model.decision_function(rows).tobytes()
 
 
+@pytest.mark.parametrize("step", [StandardScaler(), rb.FourierFeatures(9)])
+def test_a_pipeline_knows_its_columns_when_it_comes_back(step: Any, tmp_path: Path) -> None:
+    """Without their names it would answer columns in another order, in silence and wrongly."""
+    X, y = load_iris(return_X_y=True, as_frame=True)
+    rb.save(make_pipeline(step, rb.Logistic(regularizer=1.0)).fit(X, y), tmp_path / "m")
+    again = rb.load(tmp_path / "m")
+    assert again.feature_names_in_.tolist() == X.columns.tolist()
+    with pytest.raises(ValueError, match="feature names should match"):
+        again.predict(X[X.columns[::-1]])
+
+
 def test_what_cannot_be_saved_is_named(tmp_path: Path) -> None:
     X, y = load_iris(return_X_y=True)
-    with pytest.raises(TypeError, match="not a PCA"):
+    with pytest.raises(
+        TypeError, match=r"the step 'pca' of the pipeline, PCA\(n_components=2\), cannot be saved: .* Fourier"
+    ):
         rb.save(make_pipeline(PCA(2), rb.LeastSquares()).fit(X, y), tmp_path / "m")
     with pytest.raises(TypeError, match="the step 'passthrough' of the pipeline"):
         rb.save(make_pipeline("passthrough", rb.LeastSquares()).fit(X, y), tmp_path / "m")
     with pytest.raises(TypeError, match="cannot be saved"):
         rb.save(make_pipeline(StandardScaler(), rb.FourierFeatures(2)).fit(X), tmp_path / "m")
+    with pytest.raises(TypeError, match="the step 'pipeline' of the pipeline"):
+        rb.save(make_pipeline(make_pipeline(StandardScaler()), rb.LeastSquares()).fit(X, y), tmp_path / "m")
     assert not (tmp_path / "m").exists()
 
 

@@ -156,3 +156,8 @@ def test_an_average_is_not_begun_midway() -> None:
     start = quiet(rb.Perceptron(max_passes=5), X, y)
     fresh = quiet(rb.Perceptron(max_passes=5, average=True, start=[*start.coef_[0], *start.intercept_]), X, y)
     assert model.coef_.tobytes() == fresh.coef_.tobytes()
+
+
+def test_a_folder_is_not_a_model(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="is a folder, not a rosenblatt file"):
+        rb.load(tmp_path)

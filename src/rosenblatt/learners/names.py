@@ -16,8 +16,15 @@ PARAMETERS = {
     "warm_start": "warm_start",
 }
 
-_ALSO = {"n_iter_no_change": "patience", "alpha": "regularizer", "penalty": "regularizer", "tol": "patience"}
+_ALSO = {
+    "n_iter_no_change": "patience",
+    "alpha": "regularizer",
+    "penalty": "regularizer",
+    "C": "regularizer",
+    "tol": "patience",
+}
 _SPELLED = {
+    "C": "here regularizer is 1/C",
     "shuffle": 'here it is order="shuffled" or order="cyclic"',
     "tol": "here patience ends a fit whose passes get no better",
 }

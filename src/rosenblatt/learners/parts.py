@@ -23,8 +23,6 @@ def begin_parts(model: Any, names: tuple[str, ...]) -> tuple[dict[str, Any], dic
     metadata: dict[str, Any] = {name: to_scalar(getattr(model, name)) for name in _NUMBERS}
     metadata["parameters"] = {n: _parameter(n, v, arrays) for n, v in model.get_params(deep=False).items()}
     metadata["classes"] = [[to_scalar(v) for v in model.classes_.tolist()], model.classes_.dtype.str]
-    if hasattr(model, "feature_names_in_"):
-        metadata["feature_names"] = model.feature_names_in_.tolist()
     metadata["outcome"] = _outcome(model.outcome_, "outcome", arrays)
     metadata["outcomes"] = [_outcome(o, f"outcome{k}", arrays) for k, o in enumerate(getattr(model, "outcomes_", []))]
     witnesses = model.witness_ if isinstance(model.witness_, list) else [model.witness_]
@@ -56,8 +54,6 @@ def rebuild(cls: Any, names: tuple[str, ...], arrays: dict[str, Any], metadata: 
         if name in arrays:
             setattr(model, name, arrays[name])
     model.classes_ = from_scalar(*metadata["classes"])
-    if "feature_names" in metadata:
-        model.feature_names_in_ = np.array(metadata["feature_names"], dtype=object)
     model.outcome_ = _outcome_back(metadata["outcome"], "outcome", arrays)
     if metadata["outcomes"]:
         model.outcomes_ = [_outcome_back(one, f"outcome{k}", arrays) for k, one in enumerate(metadata["outcomes"])]

@@ -96,6 +96,8 @@ def _take_apart(model: Any) -> tuple[dict[str, Any], dict[str, Any]]:
         arrays, metadata = model._to_parts()
     else:
         raise TypeError(f"only rosenblatt's own models can be saved ({', '.join(_HOMES)}), not a {name}.")
+    if hasattr(model, "feature_names_in_"):
+        metadata["feature_names"] = model.feature_names_in_.tolist()
     return arrays, {"class": name, **metadata}
 
 
@@ -103,8 +105,12 @@ def _pipeline_parts(pipeline: Any) -> tuple[dict[str, Any], dict[str, Any]]:
     arrays: dict[str, Any] = {}
     steps = []
     for k, (called, step) in enumerate(pipeline.steps):
-        if not hasattr(step, "predict" if k == len(pipeline.steps) - 1 else "transform"):
-            raise TypeError(f"the step {called!r} of the pipeline, {step!r}, cannot be saved.")
+        last, name = k == len(pipeline.steps) - 1, type(step).__name__
+        if not hasattr(step, "decision_function") if last else name not in (_SCALER, "FourierFeatures"):
+            raise TypeError(
+                f"the step {called!r} of the pipeline, {step!r}, cannot be saved: the last step must be a learner of "
+                f"rosenblatt, and those before it StandardScaler or FourierFeatures."
+            )
         more, described = _take_apart(step)
         arrays |= {f"{k}.{name}": array for name, array in more.items()}
         steps.append([str(called), described])
@@ -120,10 +126,12 @@ def _classes_named(metadata: dict[str, Any]) -> list[Any]:
 
 def _put_together(arrays: dict[str, Any], metadata: dict[str, Any]) -> Any:
     """The model that `_take_apart` took apart."""
-    if metadata["class"] == _SCALER:
-        return scaler_back(arrays, metadata)
     if metadata["class"] != _PIPELINE:
-        return _class(metadata["class"])._from_parts(arrays, metadata)
+        rebuild = scaler_back if metadata["class"] == _SCALER else _class(metadata["class"])._from_parts
+        model = rebuild(arrays, metadata)
+        if "feature_names" in metadata:  # older files have them of learners only
+            model.feature_names_in_ = np.array(metadata["feature_names"], dtype=object)
+        return model
     from sklearn.pipeline import Pipeline
 
     steps = []
@@ -141,9 +149,9 @@ def _refuse_steps_that_do_not_fit(steps: list[Any]) -> None:
     *before, last = steps
     widths = [(step.n_features_in_, getattr(step, "_n_features_out", step.n_features_in_)) for step in before]
     wanted = [*(taken for taken, _ in widths[1:]), last.n_features_in_]
-    if not hasattr(last, "coef_") or any(not hasattr(step, "transform") for step in before):
+    if not hasattr(last, "decision_function") or any(not hasattr(step, "transform") for step in before):
         raise Damaged("a pipeline ends in a learner, and nothing else in it is one")
-    if not before or [given for _, given in widths] != wanted:
+    if [given for _, given in widths] != wanted[: len(before)]:
         raise Damaged("the steps of a pipeline do not fit together")
 
 

@@ -50,6 +50,8 @@ def read_arrays(path: str | os.PathLike[str], kind: str) -> tuple[dict[str, Any]
     """Read (arrays, metadata) back; refuses a file of another kind or version, and a damaged one."""
     from safetensors import SafetensorError, safe_open
 
+    if os.path.isdir(path):
+        raise ValueError(f"{path} is a folder, not a rosenblatt file.")
     try:
         with safe_open(os.fspath(path), framework="numpy") as file:
             header = file.metadata() or {}
