@@ -263,7 +263,7 @@ def _not_proved(fit, words, loss, reason=None, note=None):
     _loss_is(fit, loss, words)
 
 
-@ends.of("moving", "hardly")
+@ends.of("moving", "hardly", "not known")
 def _moving(fit, reason=None):
     assert fit.outcome in ("BUDGET", "SEPARATED")
 
@@ -491,6 +491,7 @@ RARE_ENDS = {
     "class grows": "the same",
     "moving": "rows beyond this process: a cluster, or too many for a matrix",
     "hardly": "the same",
+    "not known": "least squares with too many columns for a matrix",
     "growing": "a direction that is not proved: none is known that happens on small tables",
 }
 RARE_ADVICE = {

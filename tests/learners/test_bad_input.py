@@ -51,6 +51,7 @@ def named(column: list[Any]) -> Any:
         (lambda: named([date(2020, 1, k) for k in (1, 2, 3)]), Y, {}, "dates or times in the column 'income'"),
         (lambda: pl.DataFrame({"when": [date(2020, 1, 1)] * 3}), Y, {}, "dates or times in the column 'when'"),
         (lambda: named([1, 2, 3])[[]], Y, {}, "X has no columns"),
+        (lambda: np.ma.masked_equal(X, 2.0), Y, {}, "X is masked in row 2, column 0"),
         (lambda: X, [None, "a", "b"], {}, "y has no label in row 0"),
         (lambda: X, ["a", "b", np.nan], {}, "y has no label in row 2"),
         (lambda: X, np.array([0.0, np.nan, 1.0]), {}, "y has no label in row 1"),

@@ -431,3 +431,11 @@ def test_columns_far_from_zero_do_not_keep_newton_busy() -> None:
     model = rb.Logistic().fit(X, np.arange(20) % 3 == 0)
     assert model.outcome_ == "CONVERGED"
     assert model.n_passes_ < 20
+
+
+def test_least_squares_with_too_many_columns_for_a_proof_does_not_speak_of_moving_weights() -> None:
+    """It has solved its equations; nobody measures how well."""
+    rng = np.random.default_rng(0)
+    X, y = sp.random(20, 4000, 0.01, format="csr", random_state=0), rng.integers(0, 2, size=20)
+    end = "all 20 examples are on their side after 1 step; how far the loss is from its minimum is not known."
+    assert rb.LeastSquares().fit(X, y).outcome_.sentence == end

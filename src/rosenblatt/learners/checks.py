@@ -39,6 +39,9 @@ _TIMES = ("date", "timedelta", "duration", "period", "time")  # how pandas and p
 def refuse_strange_columns(X: Any) -> None:
     """Refuse an X that is not a table of numbers, and name what is not a number."""
     refuse_lazy(X)
+    if isinstance(X, np.ma.MaskedArray) and (masked := np.argwhere(np.ma.getmaskarray(X))).size:
+        at = ", column ".join(map(str, masked[0]))
+        raise ValueError(f"X is masked in row {at}: drop such rows, or fill in the values (X.filled(…)).")
     if hasattr(X, "columns") and hasattr(X, "dtypes") and not issparse(X):
         _refuse_kinds(X)
     refuse_text(X)

@@ -22,13 +22,15 @@ def describe_end(
     *,
     settled: bool = False,
     fixed_step: bool = False,
+    solved: bool = False,
     reason: str = "",
     note: str = "",
 ) -> Outcome:
     """The outcome of a run that ended at w; `after` says how many passes or steps it made.
 
     RECEDING where w separates and the loss has no minimum then (logistic without a ridge); otherwise SEPARATED where
-    every sign is certified; otherwise CONVERGED where the minimum is proved to be near; otherwise BUDGET.
+    every sign is certified; otherwise CONVERGED where the minimum is proved to be near; otherwise BUDGET. `settled`: a
+    pass hardly moved w; `solved`: w solves a system of equations, and more passes would not move it.
     """
     wrong = count_wrong(examples, w)
     sides = _sides(wrong, examples, after)
@@ -36,7 +38,7 @@ def describe_end(
         return receding(goal, sides, w)
     look = goal.look(w) if goal is not None and goal.at_hand else None
     near = goal is not None and look is not None and goal.near(look)
-    end = where_loss_is(goal, look, settled, fixed_step, reason) + note
+    end = where_loss_is(goal, look, settled, fixed_step, reason, solved) + note
     return Outcome("SEPARATED" if not wrong else "CONVERGED" if near else "BUDGET", f"{sides}; {end}.")
 
 
@@ -93,11 +95,18 @@ def listed(names: list[str]) -> str:
 
 
 def where_loss_is(
-    goal: Goal | None, look: Look | None, settled: bool = False, fixed_step: bool = False, reason: str = ""
+    goal: Goal | None,
+    look: Look | None,
+    settled: bool = False,
+    fixed_step: bool = False,
+    reason: str = "",
+    solved: bool = False,
 ) -> str:
     """Words for where the loss is, and why the run stopped there."""
     stopped = f"{reason}; " if reason else ""
     if goal is None or look is None:
+        if solved:
+            return f"{stopped}how far the loss is from its minimum is not known"
         if settled:
             return f"{stopped}a pass hardly moves the weights; how near the minimum they are is not known"
         return f"{stopped}the weights were still moving"

@@ -204,7 +204,9 @@ class GaussNewton(BatchRun):
         return w, self.examples.count_mistakes(w, (True, True)), self.n_updates + 1 >= self.limit
 
     def _outcome(self, settled: bool, reason: str) -> Outcome:
-        return describe_end(self.goal, self.examples, self.w, self._after, reason=reason, note=self._dependent())
+        assert self.solver is not None
+        solved, note = self.solver.delta == 0, self._dependent()
+        return describe_end(self.goal, self.examples, self.w, self._after, solved=solved, reason=reason, note=note)
 
     @property
     def dependent(self) -> list[int]:
