@@ -204,8 +204,7 @@ class GaussNewton(BatchRun):
         return w, self.examples.count_mistakes(w, (True, True)), self.n_updates + 1 >= self.limit
 
     def _outcome(self, settled: bool, reason: str) -> Outcome:
-        assert self.solver is not None
-        solved, note = self.solver.delta == 0, self._dependent()
+        solved, note = self.solver is not None and self.solver.delta == 0, self._dependent()
         return describe_end(self.goal, self.examples, self.w, self._after, solved=solved, reason=reason, note=note)
 
     @property
