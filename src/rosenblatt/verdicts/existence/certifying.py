@@ -1,6 +1,6 @@
 """A model's certificate: written from a proof, read back strictly, and checked on data in exact arithmetic.
 
-Whoever found a proof is not believed.
+The search that found a proof is not trusted: what it found is checked here on every row.
 """
 
 from fractions import Fraction
@@ -26,7 +26,7 @@ __all__ = ["certified", "claimed", "examine", "hold"]
 
 
 def certified(claim: Claim, question: Question) -> dict[str, Any]:
-    """The content of its certificate."""
+    """The certificate of a claim, as plain values for a JSON file."""
     rows, entry, names = question.given.rows, question.columns.entry, question.given.names
     digest = question.digest("csr" if rows.sparse else "dense")
     content = common_fields(2, claim.kind, rows, question.columns.bias, digest, entry.get("classes", []), names)
@@ -41,17 +41,17 @@ def certified(claim: Claim, question: Question) -> dict[str, Any]:
 
 
 def _coefficients(fates: Fates, sides: Sides) -> dict[str, Any]:
-    """The entry of the coefficients, with the rows' names."""
+    """The certificate's entry "coefficients"; rows are named by their keys."""
     entry = fates.entry()
-    keys = sides.rows.keys_of({*fates.rows, *(i for one in fates.each for i in one.strict)})
-    for one in entry["each"]:
-        if "strict" in one:
-            one["strict"] = {keys[int(i)]: m for i, m in one["strict"].items()}
+    keys = sides.rows.keys_of({*fates.rows, *(i for fate in fates.each for i in fate.strict)})
+    for fate in entry["each"]:
+        if "strict" in fate:
+            fate["strict"] = {keys[int(i)]: m for i, m in fate["strict"].items()}
     return entry | {"rows": [keys[i] for i in fates.rows]}
 
 
 def _mixture(claim: Claim, sides: Sides) -> dict[str, Any]:
-    """The fields of a mixture that vanishes."""
+    """The certificate's fields of a mixture of rows that adds up to zero."""
     keys = sides.rows.keys_of([*claim.mixture, *claim.free])
     spanned = {"base": hex(claim.base)} if claim.base else {"null": [[hex(a) for a in v] for v in claim.null]}
     return {
@@ -62,36 +62,36 @@ def _mixture(claim: Claim, sides: Sides) -> dict[str, Any]:
 
 
 class _ModelParser(Parser):
-    """Rows have names: "i" or "i:k"."""
+    """Reads a certificate whose rows have the keys "i" or "i:k"."""
 
     own = ("model",)
     mixed = ("lambda", "free")
 
     def __init__(self, content: dict[str, Any], sides: Sides) -> None:
         super().__init__(content, sides.d)
-        self.n = len(sides.rows.row)  # as many entries a mixture may have
+        self.n = len(sides.rows.row)  # a mixture has at most one entry for each row
         self._rows = sides.rows
 
     def row(self, name: Any) -> int | None:
-        """The number of the row of that name; None where there is no such row."""
+        """The number of the row with this key; None where there is no such row."""
         return self._rows.place_of(name) if isinstance(name, str) else None
 
     listed = row
 
     def optional(self, bare: Claim) -> set[str]:
-        """No margins; and models began with version 2."""
+        """A model's certificate may have coefficients, but no margin; version 1 had no models."""
         if not self.content["format"].endswith("2"):
             raise DoesNotHold("its fields are not those of its verdict and version")
         return {"coefficients"}
 
 
 def claimed(content: dict[str, Any], sides: Sides) -> Claim:
-    """What a certificate states of these rows; nothing of it is true before it is held. Raises `DoesNotHold`."""
+    """What a certificate states about these rows. It is not checked yet: `hold` does that. Raises `DoesNotHold`."""
     return _ModelParser(content, sides).proof(Claim.begun(content))
 
 
 def examine(content: Any, X: Any, columns: dict[str, Any], sample_weight: Any = None) -> str:
-    """What a certificate proves of these data. Raises `checker.DoesNotHold` and `checker.OtherData`."""
+    """Check a certificate on these data; returns what it proves. Raises `checker.DoesNotHold`, `checker.OtherData`."""
     bare = Claim.begun(content)
     question = _asked(content, X, columns, sample_weight)
     rows, sides = question.given.rows, question.sides
@@ -123,7 +123,7 @@ def _asked(content: dict[str, Any], X: Any, columns: dict[str, Any], sample_weig
 
 
 def hold(claim: Claim, sides: Sides) -> Places:
-    """The inequalities that w has strict, by the model's numbers. Raises `checker.DoesNotHold`."""
+    """Check the claim on every row; returns the numbers of the rows with z·w > 0. Raises `checker.DoesNotHold`."""
     signs = _signs(claim, sides)
     plane = np.flatnonzero(signs == 0)
     if claim.kind == "complete":
@@ -148,7 +148,10 @@ def hold(claim: Claim, sides: Sides) -> Places:
 
 
 def _signs(claim: Claim, sides: Sides) -> Any:
-    """Of z·w on the inequalities: none is wrong, some are strict where there is a w, and equalities hold."""
+    """The signs of z·w on the inequalities, all 0 where there is no w.
+
+    Refuses a w with z·w < 0 on some row, with no row > 0, or with an equality that is not 0.
+    """
     if claim.kind == "overlap" or not sides.at.size:
         return np.zeros(sides.at.size, dtype=np.int8)
     w = sides.weights(claim.w or [])
@@ -161,7 +164,7 @@ def _signs(claim: Claim, sides: Sides) -> Any:
 
 
 def _residual(claim: Claim, sides: Sides, mixture: dict[int, int], plane: Places) -> list[Fraction]:
-    """Σ λ z + Σ free·z; low parts join the values that they are parts of."""
+    """Σ λ z + Σ free·z, which must be 0; a low part is added to the value that it belongs to."""
     total = [Fraction(0)] * sides.rows.Z.shape[1]
     if sides.at.size:
         total = sides.inequalities.mixed(mixture, claim.base or 0, plane)
@@ -169,21 +172,24 @@ def _residual(claim: Claim, sides: Sides, mixture: dict[int, int], plane: Places
     if not all(row in where for row in claim.free):
         raise DoesNotHold("free names a row that is no equality")
     if claim.free:
-        more = sides.equalities.mixed({where[row]: f for row, f in claim.free.items()})
-        total = [a + b for a, b in zip(total, more, strict=True)]
+        free = sides.equalities.mixed({where[row]: f for row, f in claim.free.items()})
+        total = [a + b for a, b in zip(total, free, strict=True)]
     for j, low in zip(sides.rows.low, total[sides.d :], strict=True):
         total[j] += low
     return total[: sides.d]
 
 
-def _hold_span(claim: Claim, sides: Sides, plane: Places, some: Places) -> None:
-    """λ's rows and the equalities span the plane: their rank, and directions to which none of its rows responds."""
+def _hold_span(claim: Claim, sides: Sides, plane: Places, mixed: Places) -> None:
+    """Check that the rows `mixed` of λ and the equalities span the rows of the plane.
+
+    They do if their rank is d − |null| and z·v = 0 on every row of the plane, for each v of null.
+    """
     null = [sides.weights(v) for v in claim.null]
     if rank(null) < len(null):
         raise DoesNotHold("the vectors of null are dependent")
     for v in null:
         if np.any(sides.inequalities.signs(v, plane)[plane]) or (sides.tied and np.any(sides.equalities.signs(v))):
-            raise DoesNotHold("a row that should does not vanish on null")
-    together = points_of(sides.with_ties(sides.rows.Z[np.concatenate([sides.at[some], sides.equal])]))
+            raise DoesNotHold("a vector of null is not 0 on a row of the plane")
+    together = points_of(sides.with_ties(sides.rows.Z[np.concatenate([sides.at[mixed], sides.equal])]))
     if not together.n or Equalities(together, None).basis.rows.size < together.d - len(null):
         raise DoesNotHold("the rows of lambda and the equalities do not span the rows on the plane")

@@ -1,8 +1,8 @@
 """Conditional logistic regression: matched sets, discrete choice.
 
-Given how many cases a set has, its likelihood compares their sum of x·β with that of as many other rows.
+Given that a set has m cases, its likelihood compares the sum of x·β over them with the sum over any m rows of the set.
 v is a direction of recession where no exchange of a case for another row gains: x_case·v ≥ x_other·v for all pairs of a
-set (an exchange of several is a sum of those). Sets of one kind only say nothing.
+set (an exchange of several is a sum of such exchanges). A set of cases only, or without a case, says nothing.
 """
 
 from typing import Any
@@ -16,21 +16,21 @@ from rosenblatt.verdicts.existence.sets import Members, between
 __all__ = ["cases_of", "of_one_kind", "rows"]
 
 
-def cases_of(values: Any, name: str = "y", told: str = "a case") -> Flags:
-    """Where a column of zeros and ones has 1."""
+def cases_of(values: Any, name: str = "y", meaning: str = "a case") -> Flags:
+    """Where a column of zeros and ones has 1; `meaning` says in an error what a 1 is."""
     given = np.asarray(values)
     wrong = np.flatnonzero(~np.isin(given, (0, 1)))
     if wrong.size:
-        raise ValueError(f"{name} has {given[wrong[0]]} in row {wrong[0]}: say 1 for {told}, 0 for any other row.")
+        raise ValueError(f"{name} has {given[wrong[0]]} in row {wrong[0]}: say 1 for {meaning}, 0 for any other row.")
     return given.astype(bool)
 
 
 def rows(values: Values, cases: Flags, sets: Places, names: Names) -> ModelRows:
-    """One z a pair of a set with one case, or one other row; one a row, with an unknown of the set, in larger sets."""
+    """The rows z: one for each pair of a set that has one case or one other row; in larger sets one for each member."""
     case, other = np.flatnonzero(cases), np.flatnonzero(~cases)
     return between(values, Members(sets[case], case), Members(sets[other], other), names)
 
 
 def of_one_kind(cases: Flags, sets: Places) -> Places:
-    """The sets that have cases only, or none."""
+    """The sets that have cases only, or no case."""
     return np.setxor1d(sets[cases], sets[~cases])

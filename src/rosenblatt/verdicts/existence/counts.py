@@ -1,4 +1,4 @@
-"""Counts: two classes, k of m, and Poisson's, with fixed effects; and paired comparisons.
+"""The rows z of four models: two classes, k of m, Poisson counts (all with fixed effects), and paired comparisons.
 
 Weights: X's columns, then each set of effects without its first level, then the bias. With x these values of a row:
 
@@ -6,10 +6,11 @@ Weights: X's columns, then each set of effects without its first level, then the
     Poisson              y = 0: −x       y > 0: x is an equality, as its mean must neither vanish nor grow
     paired               y = 0: −x       y = 1: x        y = ½: x is an equality
 
-So for Poisson any y ≥ 0 is as good as a count (PPML): only whether it is 0 matters, and exposures change nothing.
+For Poisson it matters only whether y is 0: any y ≥ 0 will do (PPML), and exposures change nothing.
 
-Paired comparisons (Bradley and Terry 1952) say who won against whom, x being x_a − x_b: z is x_winner − x_loser, and a
-draw is an equality. They have no intercept. Where items have weights of their own, the first 0, x is 1 at a, −1 at b.
+Paired comparisons (Bradley and Terry 1952) say who won against whom. With x = x_a − x_b, z is x_winner − x_loser, and a
+draw is an equality. There is no intercept. Where each item has its own weight (that of the first is 0), x is 1 at a and
+−1 at b.
 """
 
 from dataclasses import replace
@@ -24,7 +25,7 @@ from rosenblatt.verdicts.existence.rows import ModelRows, Values
 
 __all__ = ["binomial", "design", "logistic", "paired", "poisson", "weight_names"]
 
-_SMALL = 1 << 14  # values up to which rows are written out: quicker than sparse ones
+_SMALL = 1 << 14  # values up to which rows are dense: quicker than sparse ones
 
 
 def logistic(values: Values, columns: ModelColumns) -> ModelRows:
@@ -57,7 +58,7 @@ def paired(values: Values, columns: ModelColumns) -> ModelRows:
 
 
 def _item_differences(both: Places, items: int) -> Any:
-    """The x of items, (a, b) each row: +1 at a, −1 at b, without the first item; 0 where an item meets itself."""
+    """The x of items, a row for each (a, b): +1 at a, −1 at b, 0 where a is b; the first item has no column."""
     n = len(both)
     places = (np.tile(np.arange(n), 2), both.T.ravel())
     X = sp.csr_array(sp.coo_array((np.repeat([1.0, -1.0], n), places), shape=(n, items)))
@@ -75,9 +76,9 @@ def _signed(values: Values, columns: ModelColumns, places: Places, signs: Floats
 
 
 def design(X: Any, effects: list[Places], bias: bool) -> Any:
-    """X's columns, the effects as zeros and ones without each set's first level, the bias.
+    """X's columns, then the effects as zeros and ones (the first level of a set has no column), then the bias.
 
-    CSR where X is, and where effects of a large table are zeros mostly.
+    CSR where X is CSR, and for the effects of a large table.
     """
     n = X.shape[0]
     if not effects and not bias:
@@ -99,5 +100,5 @@ def _levels(codes: Places) -> Any:
 
 def weight_names(names: list[str], effects: list[tuple[str, list[str]]], bias: bool) -> tuple[str, ...]:
     """What the weights are called: "firm=7" is the level 7 of the set "firm"."""
-    levels = [f"{name}={level}" for name, some in effects for level in some[1:]]
-    return (*names, *levels, *["(1)"] * bias)
+    dummies = [f"{name}={level}" for name, levels in effects for level in levels[1:]]
+    return (*names, *dummies, *["(1)"] * bias)

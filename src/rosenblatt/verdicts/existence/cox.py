@@ -1,9 +1,9 @@
-"""Cox regression: each event against all who are at risk then.
+"""Cox regression: each event is compared with all rows that are at risk at its time.
 
 v is a direction of recession where x_i·v ≥ x_j·v for each event i and each j at risk at its time: the same stratum, and
-entry_j < time_i ≤ time_j. By Breslow's and Efron's likelihood tied events are at risk for each other, so x·v is
-the same for all of them: an equality with the first (to enter, then in the table). The exact one does not compare them.
-Those are far more pairs than needed: `risk_sets` has few that say the same.
+entry_j < time_i ≤ time_j. In Breslow's and Efron's likelihood tied events are at risk for each other, so x·v is the
+same for all of them: each is an equality with the one that entered first (or comes first in the table). The exact
+likelihood does not compare tied events. These are far more pairs than needed: `risk_sets` finds few that say the same.
 """
 
 from typing import Any, NamedTuple
@@ -23,7 +23,7 @@ TIES = ("efron", "breslow", "exact")
 
 
 class Survival(NamedTuple):
-    """Until when each row was followed, whether that was an event, from when, and in which stratum (numbers from 0)."""
+    """Of each row: until when it was followed, whether that was an event, since when, and its stratum (from 0)."""
 
     time: Floats
     event: Flags
@@ -32,24 +32,24 @@ class Survival(NamedTuple):
 
     @classmethod
     def of(cls, time: Floats, event: Any, entry: Floats | None = None, strata: Places | None = None) -> "Survival":
-        """The same of a caller's columns, times being finite; refuses what cannot be."""
+        """Look at a caller's columns, whose times are finite numbers; refuses impossible ones."""
         refuse_where(time < 0, time, "time", "a time is not negative")
         if entry is not None and np.any(entry >= time):
             i = np.flatnonzero(entry >= time)[0]
-            told = f"entry has {entry[i]:g} in row {i}, and time has {time[i]:g}"
-            raise ValueError(f"{told}: a row is at risk after its entry, so this one never is.")
+            both = f"entry has {entry[i]:g} in row {i}, and time has {time[i]:g}"
+            raise ValueError(f"{both}: a row is at risk after its entry, so this row is never at risk.")
         return cls(time, cases_of(event, "event", "an event"), entry, strata)
 
 
 def ties_of(name: str | None) -> str:
-    """Efron's, where nothing is said."""
+    """The way to take ties: Efron's, where none is named."""
     if name is not None and name not in TIES:
         raise ValueError(f"ties must be one of {', '.join(TIES)}; it is {name!r}.")
     return name or TIES[0]
 
 
 def rows(values: Values, survival: Survival, names: Names, ties: str = "efron") -> ModelRows:
-    """Tied events as equalities, then event against row, then (late entry, exact ties) rows against a set's unknown."""
+    """The rows z: ties as equalities, then events against rows, then members of sets (late entry, exact ties)."""
     risk = _Risk.of(survival)
     events, members, tied = _untied(risk, ties == "exact")
     above, below = risk_sets(events, members, risk.first, risk.last)
@@ -57,12 +57,12 @@ def rows(values: Values, survival: Survival, names: Names, ties: str = "efron") 
 
 
 class _Risk(NamedTuple):
-    """At which times of events, numbered from 0 through all strata, each row is at risk: first to last."""
+    """At which times each row is at risk; the times of events are numbered from 0 through all strata."""
 
-    event: Places  # the rows that are events, by time, then by entry, then by number
-    at: Places  # the time of each of those
-    first: Places  # of each row
-    last: Places  # of each row; an event's own time is not among them
+    event: Places  # the rows that are events, ordered by time, then by entry, then by number
+    at: Places  # the time of each event
+    first: Places  # of each row, the first time at which it is at risk
+    last: Places  # of each row, the last such time, its own event's not counted
 
     @classmethod
     def of(cls, survival: Survival) -> "_Risk":
@@ -81,9 +81,9 @@ class _Risk(NamedTuple):
 
 
 def _untied(risk: _Risk, exact: bool) -> tuple[Members, Places, Pairs]:
-    """The events of each time, the rows that they are compared with, and ties: the first event of a time, another.
+    """The events of each time, the rows that they are compared with, and pairs of tied events (the first, another).
 
-    The first of tied events entered first, so it speaks for all; by the exact likelihood each counts.
+    The first of tied events entered first, so it stands for all. The exact likelihood keeps all of them.
     """
     everyone = np.arange(len(risk.first))
     if exact:

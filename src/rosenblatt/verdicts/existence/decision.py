@@ -28,7 +28,7 @@ from rosenblatt.verdicts.threads import one_thread
 
 __all__ = ["existence"]
 
-_TWO_CLASSES = {"y", "offset", "fit_intercept"}  # what may be given where logistic is separability itself
+_TWO_CLASSES = {"y", "offset", "fit_intercept"}  # with no other argument a logistic model is decided by `separability`
 
 
 def existence(
@@ -63,26 +63,35 @@ def existence(
         Values are read as in `separability`.
     y : one value a row
         logistic: two classes; binomial: successes of `trials`; poisson: counts, or any numbers from 0 on;
-        multinomial: classes; paired: 1 where a won, 0 where b won, 0.5 for a draw.
+        multinomial: classes; ordinal: ordered levels; conditional: 1 for a case, 0 for another row; paired: 1 where a
+        won, 0 where b won, 0.5 for a draw. A Cox model takes `time` and `event` instead.
     model : str
-        "logistic", "binomial", "poisson", "multinomial" or "paired".
+        "logistic", "binomial", "poisson", "multinomial", "ordinal", "conditional", "cox" or "paired".
     trials : whole numbers
-        binomial: of how many the successes are.
+        binomial: the number of trials of each row.
     exposure, offset : numbers
-        They make no difference to the answer; an exposure must be above 0.
+        They make no difference to the verdict, only to `verdict.finite_part`; an exposure must be above 0.
+    groups : one value a row
+        conditional: the matched set of each row; cox, optional: its stratum.
+    time, event, entry : one value a row
+        cox: until when a row was followed; 1 if that was an event, else 0; optional, since when it was at risk.
+    ties : str, optional
+        cox: "efron" (the default), "breslow" or "exact".
     items : two columns, optional
         paired: who is a and who is b, instead of X = x_a − x_b.
     classes : list, optional
-        In this order; the first is the reference. A class without rows is decided too.
+        logistic, multinomial: all classes; the first is the reference. A class without rows is decided too.
+    levels : list, optional
+        ordinal: all levels in their order; by default the values of y, sorted.
     fixed_effects : list of columns, optional
-        logistic, binomial, poisson: sets of effects by their values, which need no table of zeros and ones.
+        logistic, binomial, poisson: each column is a set of effects, one for each of its values.
     fit_intercept : bool
-        Whether the model has an intercept, where it may have one.
+        logistic, binomial, poisson, multinomial: whether the model has an intercept.
     sample_weight : numbers, optional
-        Rows of weight zero are absent; other weights make no difference.
+        Rows of weight zero are absent; other weights make no difference to the verdict.
     coefficients, time_limit, numbers, progress
-        As in `separability`. Coefficients of more than about 500 weights take minutes: give a `time_limit`, which the
-        verdict itself survives. `verdict.model.collinear` names columns that depend on each other, however many.
+        As in `separability`. The fates of more than about 500 coefficients take minutes: give a `time_limit`. Where it
+        is hit, the verdict is given without them. `verdict.model.collinear` names columns that depend on each other.
 
     Examples
     --------
@@ -110,7 +119,7 @@ def existence(
 
 
 def _with_offset(verdict: Verdict, offset: Any, sample_weight: Any) -> Verdict:
-    """The same verdict, whose finite part has the offset."""
+    """The same verdict; its finite part is then fitted with the offset."""
     values = numbers_of(offset, "offset")
     present = slice(None) if sample_weight is None else np.asarray(sample_weight) != 0
     if values.ndim != 1 or values[present].shape != (verdict.n,):
@@ -131,8 +140,8 @@ def _decided(question: Question, numbers: str, coefficients: bool, began: float,
             certificate = Certificate(certified(claim, question))
             strict = _confirmed(certificate, question)
         except Unfinished as why:
-            told = _model(question, np.empty(0, dtype=np.int64))
-            return Verdict("unknown", n, monotonic() - began, reason=str(why), numbers=numbers, model=told)
+            nothing = _model(question, np.empty(0, dtype=np.int64))
+            return Verdict("unknown", n, monotonic() - began, reason=str(why), numbers=numbers, model=nothing)
     return Verdict(
         claim.kind,
         n,
@@ -148,7 +157,7 @@ def _decided(question: Question, numbers: str, coefficients: bool, began: float,
 
 
 def _settle(claim: Claim, question: Question, deadline: float | None) -> tuple[Claim, dict[str, Any]]:
-    """What becomes of the coefficients, in the claim and for the verdict; or the reason why that is not known."""
+    """The claim with the fates of all coefficients, and what the verdict says of them; or why they are not known."""
     question.sides.phases.phase("working out the coefficients")
     try:
         found = settled(claim, question.sides, hold(claim, question.sides), deadline)
@@ -158,7 +167,7 @@ def _settle(claim: Claim, question: Question, deadline: float | None) -> tuple[C
 
 
 def _confirmed(certificate: Certificate, question: Question) -> Places:
-    """The strict rows of a certificate that holds."""
+    """Check the certificate as a reader would; returns its strict rows. Raises `Unfinished` where it does not hold."""
     try:
         claim = claimed(certificate.content, question.sides)
         hold_coefficients(claim, question.sides)
@@ -168,20 +177,21 @@ def _confirmed(certificate: Certificate, question: Question) -> Places:
 
 
 def _model(question: Question, strict: Places) -> Model:
+    """The model's part of the verdict: its names, and the comparisons that are strict."""
     rows, columns = question.sides.rows, question.columns
     row, against = rows.row[strict], rows.against[strict]
-    if question.family.pairs and not columns.against:  # with another row, or with a set of them: one of its rows
+    if question.family.pairs and not columns.against:  # rows are compared with rows; a set is named by one of its rows
         left, right = pairs_of(rows, len(columns.weights))
         row, against = left[strict], question.named(right[strict])
     pairs = np.unique(np.column_stack([question.named(row), against]), axis=0)
     comparisons, compared = question.sides.at.size, question.family.pairs
     plane = np.setdiff1d(np.arange(len(rows.row)), strict)
-    told = Model(question.model, rows.names, comparisons, pairs, compared, columns.against, columns.notes)
-    return replace(told, rows=rows, plane=plane)
+    names = Model(question.model, rows.names, comparisons, pairs, compared, columns.against, columns.notes)
+    return replace(names, rows=rows, plane=plane)
 
 
 def _rows(question: Question, strict: Places, claim: Claim) -> dict[str, Places]:
-    """The caller's rows whose comparisons are all strict, the others, and those of the mixture."""
+    """The caller's rows: those whose comparisons are all strict, all others, and those of the mixture."""
     rows, n = question.sides.rows, question.given.n
     certain = np.zeros(len(rows.row), dtype=bool)
     certain[strict] = True
@@ -190,4 +200,4 @@ def _rows(question: Question, strict: Places, claim: Claim) -> dict[str, Places]
     mixed = np.array(sorted({*claim.mixture, *claim.free}), dtype=np.int64)
     parts = {"strict": np.flatnonzero(~loose & ~silent), "plane": np.flatnonzero(loose | silent)}
     parts["witness"] = np.unique(rows.row[mixed])
-    return {name: question.named(some.astype(np.int64)) for name, some in parts.items()}
+    return {name: question.named(places.astype(np.int64)) for name, places in parts.items()}

@@ -1,11 +1,11 @@
-"""Equalities first: what the weights can still be, once z·w = 0 holds on every row of some.
+"""Eliminate equalities: all w with z·w = 0 on every equality are w = N·u, with fewer unknowns u.
 
-The rows' rank, exactly and without writing sparse rows out, leaves some columns free: each gives one direction v with
-z·v = 0 on all of them. With N these directions, w = N·u, and the other rows ask A·N of u: fewer and often far fewer
-unknowns. A combination of the other rows that vanishes there is one of the equalities in the columns as they were.
+A basis of the equalities, found exactly and without making sparse rows dense, leaves some columns free. Each free
+column gives one direction v with z·v = 0 on all equalities; these are the columns of N. The inequalities A·w ≥ 0 become
+(A·N)·u ≥ 0. A mixture of rows of A·N that is 0 is, in the columns of A, a combination of the equalities.
 
-A·N is exact, in floats. Most sums are short and floats hold them. Where one does not fit, what it lacks stands in a
-further column, which has the same unknown: the two are tied, as the low parts of a model's rows are.
+A·N is exact. Most of its sums are short, and floats hold them. Where a float does not hold a sum, what is missing
+stands in a further column that has the same unknown: the two are tied, as the low parts of a model's rows are.
 """
 
 from fractions import Fraction
@@ -34,7 +34,7 @@ _BLOCK = 1 << 20  # values looked at in one step
 
 
 class Equalities:
-    """Rows on which z·w = 0."""
+    """Rows on which z·w must be 0: a basis of them, and the columns that it leaves free."""
 
     def __init__(self, points: Points, deadline: float | None) -> None:
         self._points, self._deadline, self._rng = points, deadline, np.random.default_rng(0)
@@ -43,7 +43,7 @@ class Equalities:
         self.free = [j for j in range(points.d) if j not in taken]
 
     def _spanning(self) -> Basis:
-        """A basis of all rows: of a sample, and of rows outside its span until there are none."""
+        """A basis of all rows: that of a sample, joined by rows outside its span until there are none."""
         points, most = self._points, self._points.sample_size
         rows = np.sort(self._rng.choice(points.n, min(points.n, most), replace=False))
         while True:
@@ -52,24 +52,24 @@ class Equalities:
             outside = self._outside(basis) if basis.rows.size < points.d else rows[:0]
             if not outside.size:
                 return basis
-            # of more rows than weights floats would choose, and leave out what they cannot see
+            # no more rows than weights: floats would choose among more, and drop rows that differ by less than rounding
             room = most if basis.sparse else points.d - basis.rows.size
             fresh = self._rng.choice(outside, min(outside.size, room), replace=False)
             rows = np.concatenate([basis.rows, fresh])
 
     def _outside(self, basis: Basis) -> Places:
-        """Rows that the basis does not span; about once in 10^9 one is missed, which the proof's check would notice."""
+        """Rows that the basis does not span. About once in 10^9 one is missed; the proof's check would notice it."""
         others = np.setdiff1d(np.arange(self._points.n), basis.rows)
         if basis.sparse:
             return basis.outside(others, self._rng)
         within = SpanTest(self._points.exact(basis.rows), self._rng)
         parts = np.array_split(others, 1 + others.size * self._points.d // _BLOCK)
-        return np.concatenate([some[~within(self._points.exact(some))] for some in parts])
+        return np.concatenate([part[~within(self._points.exact(part))] for part in parts])
 
     def directions(self, longest: int | None = _LONGEST) -> list[Direction] | None:
-        """N, a direction for each free column; None where a number has more bits than the `longest` may.
+        """N, a direction for each free column; None where a number has more than `longest` bits.
 
-        First short ones, which rows confirm or refute; then one exact solve each.
+        A short direction is guessed first and checked on all rows; where that fails, one exact solve finds it.
         """
         rows = self._points.exact_csr(np.arange(self._points.n))
         used = np.zeros(self._points.d, dtype=bool)
@@ -87,28 +87,29 @@ class Equalities:
         return found
 
     def _exactly(self, column: int) -> Direction:
-        """By one exact solve."""
+        """The direction of one free column, by an exact solve."""
         v = self.basis.pass_through([int(i == column) for i in range(self._points.d)], self._deadline)
         return {i: a for i, a in enumerate(v) if a}
 
     def factors(self, target: list[Fraction]) -> tuple[dict[int, int], int]:
-        """Whole ν on rows and a denominator > 0 with Σ ν·z = denominator · target, if that is spanned."""
+        """Whole ν on rows and a denominator > 0 with Σ ν·z = denominator · target; the rows must span the target."""
         x, denominator = self.basis.factors(target, self._deadline)
         return {int(i): v for i, v in zip(self.basis.rows, x, strict=True) if v}, denominator
 
 
 class Reduction(NamedTuple):
-    """`values` has columns of lower parts, of the directions `low`; then one column for each direction.
+    """A·N as floats: first columns of low parts, then one column for each direction.
 
-    A search makes weights fit the first columns of ties: so it is the lower parts' that change, by almost nothing.
+    Low parts come first because the search corrects the weights of the first columns until ties hold: then only
+    weights of low parts change, which moves z·u by almost nothing.
     """
 
     values: Any  # CSR without zeros
-    low: list[int]
+    low: list[int]  # the direction of each column of low parts
 
     @classmethod
     def of(cls, A: Any, N: list[Direction]) -> "Reduction | None":
-        """A·N, A in CSR; None where it would need too many parts."""
+        """A·N for A in CSR; None where a value would need too many floats."""
         sure, values = _product(A, _as_columns(N, A.shape[1]))
         unsure = np.flatnonzero(~sure)
         if not unsure.size:
@@ -122,13 +123,13 @@ class Reduction(NamedTuple):
                 return None
             columns[k], *lower = found
             parts += lower
-            low += [k] * len(lower)
+            low += [k] * len(lower)  # low parts of direction k
         made = sp.csr_array(sp.hstack([*parts, *columns], "csr"))
         made.eliminate_zeros()
         return cls(made, low)
 
     def with_ties(self, some: Any) -> tuple[Any, Integers | None]:
-        """Some rows, then each tie and its negative; and which rows those pairs are."""
+        """These rows, then each tie and its negative; and the places of these pairs."""
         rows, k = sp.csr_array(self.values[some]), len(self.low)
         if not k:
             return rows, None
@@ -139,16 +140,16 @@ class Reduction(NamedTuple):
 
 
 def _as_columns(N: list[Direction], d: int) -> Any:
-    """Directions as columns of floats, in CSC; those that are too long for floats are rounded."""
+    """Directions as columns of floats, in CSC; numbers too long for a float are rounded."""
     columns = np.repeat(np.arange(len(N)), [len(v) for v in N])
     places, values = [j for v in N for j in v], [float(a) for v in N for a in v.values()]
     return sp.csc_array((np.array(values), (np.array(places, dtype=np.int64), columns)), shape=(d, len(N)))
 
 
 def _product(A: Any, N: Any) -> tuple[Flags, Any]:
-    """Which columns of A·N (A in CSR, N in CSC) floats are sure to hold exactly, and A·N in CSR without zeros.
+    """Which columns of A·N are surely exact in floats, and A·N in CSR without zeros; A is CSR, N is CSC.
 
-    All terms of such a column are multiples of one power of two, and their sizes add up to less than 2^53 of it.
+    In such a column all terms are multiples of one power of two, and their sizes add up to less than 2^53 times it.
     """
     lowest = np.full(A.shape[1], _NEVER)
     np.minimum.at(lowest, A.indices, low_bit(A.data))
@@ -163,7 +164,7 @@ def _product(A: Any, N: Any) -> tuple[Flags, Any]:
 
 
 def _in_parts(A: Any, v: Direction) -> list[Any] | None:
-    """A·v (A in CSC) as columns of floats that add up to it; None where they would be too many."""
+    """A·v (A in CSC) as columns of floats that add up to it; None where more than `_PARTS` would be needed."""
     rows = np.concatenate([A.indices[A.indptr[j] : A.indptr[j + 1]] for j in v])
     m, e = mantissas(np.concatenate([A.data[A.indptr[j] : A.indptr[j + 1]] for j in v]))
     factors = np.repeat(np.array(list(v.values()), dtype=object), [A.indptr[j + 1] - A.indptr[j] for j in v])

@@ -1,4 +1,4 @@
-"""The finite part of a count model's estimate: what the rows say that are not separated (Geyer 2009)."""
+"""The finite part of a count model's estimate: the estimate of the rows that are not separated (Geyer 2009)."""
 
 from dataclasses import dataclass
 
@@ -14,7 +14,7 @@ __all__ = ["CountPart", "finite_part"]
 
 
 def finite_part(question: Question, strict: Places) -> "CountPart | None":
-    """What is to be fitted where it is asked for; None for other models, and where every row is separated."""
+    """What is fitted when `verdict.finite_part` is read; None for other models, and where every row is separated."""
     if question.model not in ("logistic", "binomial", "poisson", "paired"):
         return None
     rows = np.setdiff1d(np.arange(len(question.sides.rows.row)), strict)
@@ -23,13 +23,13 @@ def finite_part(question: Question, strict: Places) -> "CountPart | None":
 
 @dataclass(frozen=True)
 class CountPart:
-    """The model's rows that are on the plane, with their counts, weights and offsets."""
+    """The rows z of a model that are on the plane, with their counts, weights and offsets."""
 
     question: Question
     rows: Places
 
     def estimate(self) -> Hyperplane:
-        """The weights that make them most likely, in the order of the model's; of several that do, short ones."""
+        """The weights that make these rows most likely, in the model's order; of several such weights, short ones."""
         return Hyperplane(self._fit() * np.array(self.question.sides.rows.tens, dtype=np.float64))
 
     def _fit(self) -> Floats:
@@ -39,7 +39,7 @@ class CountPart:
         at = rows.row[self.rows]
         y = self.question.columns.arrays["y"].astype(np.float64)[at]
         signs = np.where(y > 0, 1.0, -1.0) if self.question.model != "binomial" else 2.0 * rows.against[self.rows] - 1
-        twice = np.flatnonzero(y == 0.5) if self.question.model == "paired" else np.empty(0, dtype=np.int64)
+        draws = np.flatnonzero(y == 0.5) if self.question.model == "paired" else np.empty(0, dtype=np.int64)
         Z = rows.Z[self.rows]
         X = sp.csr_array(sp.diags_array(signs) @ Z) if sp.issparse(Z) else Z * signs[:, None]
         given, offset = self.question.given.sample_weight, self._offset(at)
@@ -49,15 +49,15 @@ class CountPart:
         if self.question.model == "binomial":
             trials = self.question.columns.arrays["trials"][at]
             weights = weights * np.where(signs > 0, y, trials - y)
-        if twice.size:  # a draw is half a win and half a loss
-            weights[twice] /= 2
-            both = np.append(np.arange(y.size), twice)
+        if draws.size:  # a draw is half a win and half a loss
+            weights[draws] /= 2
+            both = np.append(np.arange(y.size), draws)
             X, weights, offset = X[both], weights[both], offset[both]
-            signs = np.append(signs, np.full(twice.size, -1.0))
+            signs = np.append(signs, np.full(draws.size, -1.0))
         return fit_logistic(as_rows(X), signs.astype(np.int8), weights, False, offset)
 
     def _offset(self, at: Places) -> Floats:
-        """The offset, and the logarithm of the exposure."""
+        """The offset plus the logarithm of the exposure, of these rows."""
         total, columns = np.zeros(at.size), self.question.given.columns
         if "offset" in columns:
             total += np.asarray(columns["offset"], dtype=np.float64)[at]

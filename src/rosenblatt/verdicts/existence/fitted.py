@@ -1,4 +1,4 @@
-"""`check_fitted`: whether the estimate that another library has found exists at all."""
+"""`check_fitted`: whether the estimate that another library reports exists at all."""
 
 import warnings
 from typing import Any
@@ -11,7 +11,7 @@ __all__ = ["check_fitted"]
 
 
 def check_fitted(fitted: Any, X: Any = None, y: Any = None, **more: Any) -> Verdict:
-    """Whether the maximum-likelihood estimate of a fitted model exists: the verdict, and a warning where it does not.
+    """The verdict whether the maximum-likelihood estimate of a fitted model exists, and a warning where it does not.
 
     An optimiser that chases an infinite coefficient stops somewhere, and may report that it has converged. This asks
     the data instead.
@@ -21,9 +21,9 @@ def check_fitted(fitted: Any, X: Any = None, y: Any = None, **more: Any) -> Verd
     fitted : a fitted model
         Of statsmodels: the results of Logit, Probit, GLM (binomial, Poisson), Poisson, MNLogit, OrderedModel, PHReg and
         ConditionalLogit. Of scikit-learn: LogisticRegression. Of lifelines: CoxPHFitter. Of pyfixest: fepois.
-    X, y : the data it was fitted to, where it keeps none
-        LogisticRegression: rows and labels. CoxPHFitter: the table, as X alone. Else they are taken from `fitted`; row
-        numbers are those of its own data, after rows with missing values were dropped.
+    X, y : the data it was fitted to, where the fitted model keeps none
+        LogisticRegression: rows and labels. CoxPHFitter: the table, as X alone. Other models keep their data. Row
+        numbers are those of the model's own data, after it dropped rows with missing values.
     **more
         Further arguments of `existence`, such as `time_limit` or `sample_weight`.
 
@@ -50,11 +50,11 @@ def check_fitted(fitted: Any, X: Any = None, y: Any = None, **more: Any) -> Verd
 
 
 def _said(verdict: Verdict, asked: Asked) -> str:
-    """The verdict's sentence, and what belongs to it."""
-    missing = verdict.kind in ("complete", "quasi")
+    """The text of the warning: the verdict's sentence, and what is to be added to it."""
+    no_estimate = verdict.kind in ("complete", "quasi")
     parts = [verdict.sentence]
-    if missing and verdict.model is None:  # the sentence of two classes is about hyperplanes
+    if no_estimate and verdict.model is None:  # the sentence of two classes is about hyperplanes
         parts = ["there is no maximum-likelihood estimate.", verdict.sentence]
-    if missing and asked.penalty:
+    if no_estimate and asked.penalty:
         parts.append(f"The fit is penalised ({asked.penalty}): without the penalty it would have no finite estimate.")
     return " ".join([*parts, *asked.notes])

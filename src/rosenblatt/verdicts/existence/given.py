@@ -1,4 +1,4 @@
-"""What a caller gives for a model: rows, columns of one value a row, and choices; without the rows of weight zero."""
+"""The arguments of `existence`, looked at: rows, columns of one value a row, and choices; rows of weight 0 are gone."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -12,7 +12,7 @@ from rosenblatt.data.rows import Rows, as_rows, values_of
 
 __all__ = ["SEVERAL", "Given", "ModelColumns", "coded", "numbers", "present_rows", "read_rows", "refuse_where"]
 
-SEVERAL = ("fixed_effects", "items")  # arguments of several columns; others have one value a row
+SEVERAL = ("fixed_effects", "items")  # these arguments are several columns, the others one
 
 
 @dataclass(frozen=True)
@@ -21,8 +21,8 @@ class ModelColumns:
 
     arrays: dict[str, npt.NDArray[Any]]  # float64, or int64 codes; several columns of one name side by side
     weights: tuple[str, ...]  # names of the model's weights
-    entry: dict[str, Any]  # of the certificate's `model`, besides the name
-    against: tuple[str, ...] = ()  # what the comparisons of a row are called, by their number
+    entry: dict[str, Any]  # the certificate's entry "model", without the name
+    against: tuple[str, ...] = ()  # what a row is compared with (a class, a threshold), by its number
     notes: tuple[str, ...] = ()  # what else a reader should know
     bias: bool = False  # whether the model has an intercept of its own
 
@@ -33,13 +33,13 @@ class ModelColumns:
 
     @property
     def facts(self) -> dict[str, Any]:
-        """The entry without the names of columns: what rows are made by."""
+        """The entry without the names of columns: what the rows z depend on."""
         return {name: value for name, value in self.entry.items() if name != "columns"}
 
 
 @dataclass(frozen=True)
 class Given:
-    """`columns` has what was given with one value a row, lists of those for SEVERAL; `choices` the rest."""
+    """`columns` are arguments with one value a row (lists of them for SEVERAL), `choices` all other arguments."""
 
     rows: Rows
     names: list[str]
@@ -48,18 +48,18 @@ class Given:
     places: Places | None  # the caller's numbers of the rows, where some are absent
     sample_weight: Floats | None
 
-    def told(self) -> set[str]:
-        """The arguments that were given."""
+    def arguments(self) -> set[str]:
+        """The names of the arguments that were given."""
         return {*self.columns, *(name for name, value in self.choices.items() if value is not None)}
 
     @property
     def n(self) -> int:
-        """Rows."""
+        """How many rows there are."""
         return self.rows.n
 
     @property
     def bias(self) -> bool:
-        """Whether an intercept is wanted, of a model that may have one."""
+        """Whether an intercept is wanted, where the model may have one."""
         return self.choices.get("fit_intercept") is not False
 
     def matrix(self) -> Any:
@@ -71,9 +71,9 @@ class Given:
 
     @classmethod
     def of(cls, X: Any, columns: dict[str, Any], choices: dict[str, Any], sample_weight: Any) -> "Given":
-        """Refuses what has another length than X."""
+        """Look at the arguments; refuses a column of another length than X."""
         columns = {name: _separate(name, value) for name, value in columns.items() if value is not None}
-        if X is None:  # as many rows without columns as there are values in the first column
+        if X is None:  # a table without columns, as long as the first argument
             X = np.empty((len(next(iter(columns.values()), [])), 0))
         names, rows = read_rows(X)
         columns = {name: _long(name, value, rows.n) for name, value in columns.items()}
@@ -81,7 +81,7 @@ class Given:
             columns["offset"] = numbers(columns["offset"], "offset")
         rows, places, weights = present_rows(rows, sample_weight)
         if places is not None:
-            columns = {name: _some(name, value, places) for name, value in columns.items()}
+            columns = {name: _taken(name, value, places) for name, value in columns.items()}
         return cls(rows, names, columns, choices, places, weights)
 
 
@@ -109,30 +109,30 @@ def present_rows(rows: Rows, sample_weight: Any) -> tuple[Rows, Places | None, F
 
 
 def _separate(name: str, value: Any) -> Any:
-    """Several columns as a list of them, whether they were one array, a table or a list."""
+    """An argument of several columns (an array, a table or a list) as a list of columns; others as they are."""
     if name not in SEVERAL:
         return value
     if hasattr(value, "columns"):
-        return [value[one] for one in value.columns]
+        return [value[column] for column in value.columns]
     if isinstance(value, np.ndarray):
         return list(value.T) if value.ndim == 2 else [value]
     return list(value)
 
 
 def _long(name: str, value: Any, n: int) -> Any:
-    """A column of n values; one number of trials or one exposure is that of every row."""
+    """A column of n values, or several; a single number of trials, or a single exposure, is repeated."""
     if name in ("trials", "exposure") and np.ndim(value) == 0:
         return np.full(n, value)
-    for one in value if name in SEVERAL else [value]:
-        if np.shape(one) != (n,):
-            raise ValueError(f"{name} must hold one value for each of {n} rows; it has shape {np.shape(one)}.")
+    for column in value if name in SEVERAL else [value]:
+        if np.shape(column) != (n,):
+            raise ValueError(f"{name} must hold one value for each of {n} rows; it has shape {np.shape(column)}.")
     return value
 
 
-def _some(name: str, value: Any, places: Places) -> Any:
-    """Some rows of a column or of several, which keep their names."""
+def _taken(name: str, value: Any, places: Places) -> Any:
+    """The rows at these places of a column, or of several columns, which keep their names."""
     if name in SEVERAL:
-        return [one.iloc[places] if hasattr(one, "iloc") else np.asarray(one)[places] for one in value]
+        return [column.iloc[places] if hasattr(column, "iloc") else np.asarray(column)[places] for column in value]
     return np.asarray(value)[places]
 
 
@@ -147,14 +147,14 @@ def numbers(values: Any, name: str) -> Floats:
 
 
 def refuse_where(wrong: Flags, values: Floats, name: str, why: str) -> None:
-    """Refuse a column that is wrong somewhere, in a sentence that names the first such row."""
+    """Refuse a column that is wrong somewhere; the sentence names the first such row."""
     if wrong.any():
         row = int(np.argmax(wrong))
         raise ValueError(f"{name} has {values[row]:g} in row {row}: {why}.")
 
 
 def coded(values: Any, name: str, listed: Any = None) -> tuple[Places, list[str]]:
-    """The number of each value in the order of the sorted values, or of those listed; and what they are called."""
+    """Each value as its number among the sorted values, or among those `listed`; and the names of these values."""
     values = np.asarray(values)
     _refuse_missing(values, name)
     found, inverse = np.unique(values, return_inverse=True)
@@ -174,7 +174,7 @@ def coded(values: Any, name: str, listed: Any = None) -> tuple[Places, list[str]
 
 
 def _refuse_missing(values: npt.NDArray[Any], name: str) -> None:
-    """NaN and None are no values."""
+    """Refuse NaN and None."""
     missing = np.flatnonzero(values != values) if values.dtype.kind in "fO" else np.empty(0, dtype=np.int64)
     if values.dtype.kind == "O":
         missing = np.union1d(missing, np.flatnonzero([v is None for v in values]))

@@ -1,6 +1,6 @@
-"""Fitted models of other libraries: what each has fitted, as arguments of `existence`.
+"""Fitted models of other libraries: their data, as arguments of `existence`.
 
-A library is known by the names of its classes alone: none is imported, and none need be there.
+A model is recognised by the names of its class and library, so no library is imported, and none need be installed.
 """
 
 from collections.abc import Callable
@@ -15,26 +15,26 @@ from rosenblatt.data.coded import Named
 
 __all__ = ["Asked", "question_of"]
 
-_CURVES = ("Logit", "Probit", "CLogLog", "LogLog", "Cauchy")  # links that run from 0 to 1: the answer is the same
+_CURVES = ("Logit", "Probit", "CLogLog", "LogLog", "Cauchy")  # all rise from 0 to 1, so the verdict is the same
 
 
 @dataclass(frozen=True)
 class Asked:
-    """The arguments of `existence`, what the model is called, and what else must be said."""
+    """A question about a fitted model: its name, the arguments of `existence`, and what a warning must add."""
 
     name: str
     arguments: dict[str, Any]
-    penalty: str = ""  # of a fit that is not a maximum of the likelihood alone
+    penalty: str = ""  # its strength, where the fit maximises a penalised likelihood
     notes: list[str] = field(default_factory=list)
 
 
 def question_of(fitted: Any, X: Any, y: Any) -> Asked:
-    """What was fitted; X and y stand in for what the object has not kept."""
-    for thing in (fitted, getattr(fitted, "model", fitted)):  # statsmodels' results have the model that was fitted
-        for kind in type(thing).__mro__:
+    """What was fitted, and to which data; X and y are those that the object has not kept."""
+    for model in (fitted, getattr(fitted, "model", fitted)):  # results of statsmodels have the model as an attribute
+        for kind in type(model).__mro__:
             library = kind.__module__.partition(".")[0]
             if (library, kind.__name__) in _READERS:
-                return _READERS[library, kind.__name__](thing, X, y)
+                return _READERS[library, kind.__name__](model, X, y)
     raise TypeError(
         f"check_fitted does not know a {type(fitted).__module__}.{type(fitted).__qualname__}. It knows statsmodels' "
         f"{', '.join(_STATSMODELS)}, scikit-learn's LogisticRegression, lifelines' CoxPHFitter and pyfixest's fepois; "
@@ -46,7 +46,7 @@ def question_of(fitted: Any, X: Any, y: Any) -> Asked:
 
 
 def _from_statsmodels(name: str, model: Any, X: Any, y: Any) -> Asked:
-    """A constant column of the design is the intercept: it has a name, and stays."""
+    """Any model of statsmodels. Its intercept is a column of the design, so `existence` adds none."""
     if X is None and model.exog is None:
         raise TypeError(f"this {name} has no data any more: give its design matrix and outcome, as X and y.")
     rows = X if X is not None else _design(model)
@@ -55,7 +55,7 @@ def _from_statsmodels(name: str, model: Any, X: Any, y: Any) -> Asked:
 
 
 def _design(model: Any) -> Named:
-    """Names of thresholds follow those of the columns; they are not of the design."""
+    """The design with the names of its columns; an ordinal model's names have those of thresholds at their end."""
     exog = np.asarray(model.exog, dtype=np.float64)
     names = [str(name) for name in model.exog_names or []][: exog.shape[1]]
     return Named(exog, names if len(names) == exog.shape[1] else [f"x{j}" for j in range(exog.shape[1])])
@@ -101,7 +101,7 @@ def _ordinal(model: Any, y: Any) -> dict[str, Any]:
 
 
 def _labelled(model: Any, y: Any, labels: list[str]) -> Any:
-    """The labels, of which a model keeps the numbers."""
+    """The labels of the outcome; the model itself keeps their numbers."""
     return np.array(labels, dtype=object)[np.asarray(y, dtype=np.int64)] if y is model.endog else y
 
 
@@ -144,7 +144,7 @@ def _from_sklearn(fitted: Any, X: Any, y: Any) -> Asked:
         raise ValueError(
             "this LogisticRegression has learned each class against the rest: ask of each, rb.existence(X, y == label)."
         )
-    strength = getattr(fitted, "C", getattr(fitted, "C_", None))  # the second where it was chosen by cross-validation
+    strength = getattr(fitted, "C", getattr(fitted, "C_", None))  # C_ where cross-validation chose it
     free = fitted.penalty in (None, "none") or bool(np.all(np.isinf(np.asarray(strength, dtype=np.float64))))
     arguments = {"X": X, "y": np.asarray(y), "model": "multinomial" if several else "logistic"}
     name = type(fitted).__name__
@@ -197,7 +197,7 @@ def _from_fepois(fitted: Any, X: Any, y: Any) -> Asked:
         arguments["fit_intercept"] = False
     else:
         called = [name.strip() for name in fitted._fixef.split("+")]
-        # a combination such as f^g is no column of the table, but a code
+        # a combination such as f^g is not a column of the table, but has codes
         arguments["fixed_effects"] = [
             data[name] if name in data.columns else Named(codes, [name])
             for name, codes in zip(called, np.asarray(fitted._fe).T, strict=True)
@@ -206,8 +206,8 @@ def _from_fepois(fitted: Any, X: Any, y: Any) -> Asked:
         arguments["sample_weight"] = np.asarray(data[fitted._weights_name], dtype=np.float64)
     dropped = int(fitted.n_separation_na or 0)
     rest = f"this is about the {len(data):,} that it kept."
-    told = [f"fepois dropped {dropped:,} row{'s' if dropped > 1 else ''} as separated before it fitted; {rest}"]
-    return Asked("fepois", arguments, notes=told if dropped else [])
+    note = f"fepois dropped {dropped:,} row{'s' if dropped > 1 else ''} as separated before it fitted; {rest}"
+    return Asked("fepois", arguments, notes=[note] if dropped else [])
 
 
 _READERS: dict[tuple[str, str], Callable[[Any, Any, Any], Asked]] = {

@@ -1,4 +1,4 @@
-"""The models by name: what each takes besides X and y, how its columns are read, and its rows."""
+"""The models by name: which arguments each takes, how its columns are read, and how its rows z are made."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -16,24 +16,24 @@ __all__ = ["MODELS", "Family", "family"]
 
 @dataclass(frozen=True)
 class Family:
-    """A model: `read` refuses bad input in a sentence, `rows` are what the engine decides."""
+    """A model: `read` looks at the columns and refuses bad ones, `rows` makes the rows z that the engine decides."""
 
     read: Callable[[Given], ModelColumns]
     rows: Callable[[Values, ModelColumns], ModelRows]
-    takes: tuple[str, ...] = ()  # arguments that may be there, besides X and sample_weight
-    needs: tuple[str, ...] = ("y",)  # those that must
+    takes: tuple[str, ...] = ()  # arguments that may be given, besides X and sample_weight
+    needs: tuple[str, ...] = ("y",)  # arguments that must be given
     pairs: str = ""  # what a row is compared with, where it has several comparisons
 
 
-def family(name: str, there: set[str]) -> Family:
-    """The model of that name; refuses arguments that it does not take, and misses those that it needs."""
+def family(name: str, arguments: set[str]) -> Family:
+    """The model of this name; refuses arguments that it does not take, and asks for those that it needs."""
     if name not in MODELS:
         raise ValueError(f"model must be one of {', '.join(MODELS)}; it is {name!r}.")
     found = MODELS[name]
     for argument in found.needs:
-        if argument not in there:
+        if argument not in arguments:
             raise TypeError(f"model={name!r} needs {argument}.")
-    for argument in sorted(there):
+    for argument in sorted(arguments):
         if argument not in (*found.takes, *found.needs):
             raise TypeError(f"model={name!r} does not take {argument}.")
     return found
@@ -43,21 +43,22 @@ def family(name: str, there: set[str]) -> Family:
 
 
 def _count_columns(given: Given, arrays: dict[str, Any]) -> ModelColumns:
-    codes, told = list[Places](), list[tuple[str, list[str]]]()  # of each set of effects; its name and its levels
+    """The columns of a count model: `arrays`, and the codes of its fixed effects."""
+    codes, effects = list[Places](), list[tuple[str, list[str]]]()  # of each set of effects: codes; name and levels
     for k, values in enumerate(given.columns.get("fixed_effects", [])):
         name = str(getattr(values, "name", None) or f"effect {k + 1}")
-        one, levels = coded(values, name)
-        codes.append(one)
-        told.append((name, levels))
+        numbered, levels = coded(values, name)
+        codes.append(numbered)
+        effects.append((name, levels))
     if codes and not given.bias:
         raise ValueError("fixed_effects bring an intercept with them: leave fit_intercept=False out.")
     named: dict[str, Any] = {name: name for name in arrays if name != "y"}
     entry: dict[str, Any] = {"columns": named}
     if codes:
         arrays = arrays | {"fixed_effects": np.column_stack(codes)}
-        named["fixed_effects"] = [name for name, _ in told]
-        entry["effects"] = [levels for _, levels in told]
-    return ModelColumns(arrays, counts.weight_names(given.names, told, given.bias), entry, bias=given.bias)
+        named["fixed_effects"] = [name for name, _ in effects]
+        entry["effects"] = [levels for _, levels in effects]
+    return ModelColumns(arrays, counts.weight_names(given.names, effects, given.bias), entry, bias=given.bias)
 
 
 def _read_logistic(given: Given) -> ModelColumns:
@@ -116,9 +117,9 @@ def _read_paired(given: Given) -> ModelColumns:
         raise ValueError("items have weights of their own: leave X out, as X=None.")
     if len(given.columns["items"]) != 2:
         raise ValueError("items must be two columns: who is a, and who is b.")
-    both, called = coded(np.concatenate([np.asarray(one) for one in given.columns["items"]]), "items")
-    entry = {"items": called, "columns": {"items": ["a", "b"]}}
-    return ModelColumns({"y": y, "items": both.reshape(2, -1).T}, tuple(called[1:]), entry)
+    both, items = coded(np.concatenate([np.asarray(column) for column in given.columns["items"]]), "items")
+    entry = {"items": items, "columns": {"items": ["a", "b"]}}
+    return ModelColumns({"y": y, "items": both.reshape(2, -1).T}, tuple(items[1:]), entry)
 
 
 # -- ordered levels, matched sets, times
@@ -141,10 +142,10 @@ def _ordinal_rows(values: Values, columns: ModelColumns) -> ModelRows:
 
 def _read_conditional(given: Given) -> ModelColumns:
     cases = conditional.cases_of(given.columns["y"])
-    sets, called = coded(given.columns["groups"], "groups")
+    sets, names = coded(given.columns["groups"], "groups")
     silent = len(conditional.of_one_kind(cases, sets))
-    notes = (f"{silent} of {len(called)} sets have cases only, or none: they say nothing",) if silent else ()
-    entry = {"groups": called, "columns": {"groups": "groups"}}
+    notes = (f"{silent} of {len(names)} sets have cases only, or none: they say nothing",) if silent else ()
+    entry = {"groups": names, "columns": {"groups": "groups"}}
     return ModelColumns({"y": cases.astype(np.int64), "groups": sets}, tuple(given.names), entry, (), notes)
 
 
@@ -156,16 +157,16 @@ def _read_cox(given: Given) -> ModelColumns:
     time = numbers(given.columns["time"], "time")
     entry = numbers(given.columns["entry"], "entry") if "entry" in given.columns else None
     known = cox.Survival.of(time, given.columns["event"], entry)
-    told: dict[str, Any] = {"ties": cox.ties_of(given.choices.get("ties"))}
+    facts: dict[str, Any] = {"ties": cox.ties_of(given.choices.get("ties"))}
     arrays: dict[str, Any] = {"time": time, "event": known.event.astype(np.int64)}
     if entry is not None:
         arrays["entry"] = entry
     if "groups" in given.columns:
-        strata, told["groups"] = coded(given.columns["groups"], "groups")
+        strata, facts["groups"] = coded(given.columns["groups"], "groups")
         arrays = {"groups": strata} | arrays
     events = int(known.event.sum())
     notes = () if events else ("there are no events: the likelihood is constant",)
-    return ModelColumns(arrays, tuple(given.names), told | {"columns": {name: name for name in arrays}}, (), notes)
+    return ModelColumns(arrays, tuple(given.names), facts | {"columns": {name: name for name in arrays}}, (), notes)
 
 
 def _cox_rows(values: Values, columns: ModelColumns) -> ModelRows:

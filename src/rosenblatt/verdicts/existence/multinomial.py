@@ -1,7 +1,7 @@
-"""Several classes: the row of class y is compared with every other class.
+"""Several classes: the class y of a row is compared with every other class k.
 
-Weights: for each class but the first, X's columns and a bias. With x these values of a row, z has +x in the block of y
-and −x in the block of the other class k; the first class has weights 0, so no block.
+Weights: for each class but the first, a block of X's columns and a bias. With x these values of a row, z has +x in the
+block of y and −x in the block of k. The weights of the first class are 0, so it has no block.
 """
 
 from typing import Any
@@ -17,7 +17,7 @@ __all__ = ["rows", "weight_names"]
 
 
 def rows(values: Values, y: Places, classes: int, names: Names, bias: bool = True) -> ModelRows:
-    """K − 1 comparisons a row, in the order of the other classes; `y` has the classes' numbers."""
+    """The rows z: of each row K − 1 comparisons, in the order of the other classes; `y` has the numbers of classes."""
     X = design(values.X, [], bias)
     place = np.repeat(np.arange(len(y)), classes - 1)
     other = np.tile(np.arange(classes - 1), len(y))

@@ -1,9 +1,9 @@
 """Cumulative logit and probit: ordered levels 1 … K with thresholds θ_1 ≤ … ≤ θ_{K−1}, and P(y ≤ k) = F(θ_k − x·β).
 
-A row of level k has its x·β between two thresholds: z·(β, θ) is θ_k − x·β if k < K, and x·β − θ_{k−1} if k > 1.
-θ_{k−1} ≤ θ_k is their sum, where level k has rows. An inner level without rows has two thresholds that the likelihood
-pushes together: every estimate has them equal, so they are one here. The threshold of a first or last level without
-rows runs away.
+A row of level k has its x·β between two thresholds: z·(β, θ) is θ_k − x·β if k < K, and x·β − θ_{k−1} if k > 1. Where
+level k has rows, these two add up to θ_k − θ_{k−1} ≥ 0. Where an inner level has no rows, the likelihood pushes its two
+thresholds together: they are equal in every estimate, so they are one weight here. The threshold beside a first or last
+level without rows runs away.
 """
 
 from collections.abc import Sequence
@@ -20,19 +20,19 @@ __all__ = ["kept_levels", "rows", "thresholds"]
 
 
 def kept_levels(codes: Places, levels: Sequence[str]) -> list[int]:
-    """The numbers, from 0, of the first level, the last, and those between that have rows."""
+    """The numbers, from 0, of the levels that count: the first, the last, and those between that have rows."""
     return sorted({0, len(levels) - 1, *np.unique(codes).tolist()})
 
 
 def thresholds(codes: Places, levels: Sequence[str]) -> tuple[str, ...]:
-    """What the thresholds are called: "low|mid" is the one between low and mid."""
+    """What the thresholds are called: "low|mid" is the threshold between low and mid."""
     return tuple(f"{levels[a]}|{levels[b]}" for a, b in pairwise(kept_levels(codes, levels)))
 
 
 def rows(values: Values, codes: Places, levels: Sequence[str], names: Names) -> ModelRows:
-    """One z a row and threshold beside its level: thresholds above first. Threshold k is weight p + k − 1.
+    """The rows z: one for each row and each threshold beside its level, all thresholds above first.
 
-    `levels` are two or more, `codes` their numbers from 0.
+    `levels` are two or more, `codes` their numbers from 0. Threshold k is weight p + k − 1.
     """
     kept = kept_levels(codes, levels)
     level, last = np.searchsorted(kept, codes), len(kept) - 1
@@ -50,7 +50,7 @@ def rows(values: Values, codes: Places, levels: Sequence[str], names: Names) -> 
 
 
 def _beside(X: Any, row: Places, signs: Any, threshold: Places, last: int) -> Any:
-    """±(θ − x): the columns of X, then the thresholds."""
+    """±(θ − x), in columns for X, then for the thresholds."""
     n, p, places = len(row), X.shape[1], np.arange(len(row))
     if not sp.issparse(X):
         Z = np.zeros((n, p + last))

@@ -1,11 +1,13 @@
-"""From a model's rows to a proof: equalities are eliminated where floats hold what is left, else known to the search.
+"""From a model's rows z to a proof.
+
+Equalities are eliminated where floats hold the rows that are left; else the search gets them as pairs of rows z and −z.
 
     complete   w with z·w > 0 on every inequality, and there is no equality
     quasi      w with z·w ≥ 0 on every inequality, > 0 on some, and z·w = 0 on the equalities; a mixture that vanishes
     overlap    a mixture that vanishes
 
-The mixture has λ > 0 on every inequality with z·w = 0, or on some that span them together with the equalities, and
-`free` numbers of any sign on equalities. So no w with no row wrong leaves those rows.
+A mixture adds up to zero. It has λ > 0 on every inequality with z·w = 0, or on some of them that span all together with
+the equalities, and numbers `free` of any sign on equalities. So no w with z·w ≥ 0 on all rows has z·w > 0 on these.
 """
 
 from collections.abc import Callable
@@ -28,11 +30,11 @@ from rosenblatt.verdicts.points import Points
 
 __all__ = ["Sides", "points_of", "prove_model", "relations"]
 
-_DENSE = 0.1  # the share of values other than zero from which rows are written out
+_DENSE = 0.1  # the share of values other than zero from which rows are made dense
 
 
 class Sides:
-    """A model's rows as the engine takes them: inequalities, and equalities with those of low parts at their end."""
+    """A model's rows as the engine takes them: inequalities and equalities; ties of low parts are equalities too."""
 
     def __init__(self, rows: ModelRows, phases: PhaseReporter = SILENT) -> None:
         self.rows, self.phases = rows, phases
@@ -49,11 +51,11 @@ class Sides:
 
     @cached_property
     def equalities(self) -> Points:
-        """The rows with z·w = 0; the last ones tie each low part to its weight."""
+        """The rows with z·w = 0; the last of them tie each low part to its weight."""
         return points_of(self.with_ties(self.rows.Z[self.equal]))
 
     def with_ties(self, some: Any) -> Any:
-        """Some rows, dense or CSR; then those that tie each low part to its weight."""
+        """These rows, dense or CSR, then the rows that tie each low part to its weight."""
         if not self.rows.low:
             return some
         k = len(self.rows.low)
@@ -72,26 +74,26 @@ class Sides:
         return bool(self.equal.size or self.rows.low)
 
     def kind(self, separated: bool, plane: bool) -> str:
-        """Of a proof with such a w, where some inequality is on its plane or none is."""
+        """The verdict of a proof: `separated` if there is a w, `plane` if z·w = 0 on some inequality."""
         if not separated:
             return "overlap"
         return "quasi" if plane or self.equal.size else "complete"
 
     def weights(self, w: list[int]) -> list[int]:
-        """Weights in the user's units for these rows: the signs of z·w are the same."""
+        """Weights w of the user's units in the units of these rows, times a factor > 0: signs of z·w stay the same."""
         own = [a * factor for a, factor in zip(w, self._factors, strict=True)]
         return own + [own[j] for j in self.rows.low]
 
     def in_units(self, w: list[int]) -> list[int]:
-        """The other way round, for weights that are the same for a value and its low part; none for none."""
+        """Weights of these rows in the user's units, without those of low parts; an empty list stays empty."""
         return primitive([a * ten for a, ten in zip(w[: self.d], self.rows.tens, strict=True)]) if w else []
 
     def claim(
         self, kind: str, w: list[int], mixture: dict[int, int], base: int, free: dict[int, int] | None = None
     ) -> Claim:
-        """The claim that a mixture of inequalities and `free` factors of equalities prove; no base: 0.
+        """The claim that a mixture of inequalities and `free` factors of equalities prove; `base` 0 is none.
 
-        The rows get the model's numbers. Ties of low parts go without saying.
+        Rows get the model's numbers. Ties of low parts are left out: every reader of a certificate knows them.
         """
         named = {int(self.at[i]): m for i, m in mixture.items()}
         freed = {int(self.equal[i]): f for i, f in (free or {}).items() if i < self.equal.size}
@@ -100,7 +102,7 @@ class Sides:
 
 def prove_model(sides: Sides, deadline: float | None) -> Claim:
     """The proof. Raises `Unfinished` where a limit is hit."""
-    if not sides.at.size or not sides.d:  # nothing to be strict, or no weight to make it so
+    if not sides.at.size or not sides.d:  # no row that could be strict, or no weight to make it so
         return sides.claim("overlap", [], {}, 1)
     if not sides.tied:
         proof = prove(sides.inequalities, deadline)
@@ -119,29 +121,29 @@ def points_of(Z: Any, phases: PhaseReporter = SILENT) -> Points:
 
 
 class _Reduced:
-    """The rows A·N, of which those without a value are on the plane."""
+    """The search on the rows A·N that elimination leaves; rows of zeros are on the plane and stay out of it."""
 
     def __init__(
         self, sides: Sides, equalities: Equalities, N: list[Direction], rows: Reduction, deadline: float | None
     ) -> None:
         self.sides, self.equalities, self.N, self.rows, self.deadline = sides, equalities, N, rows, deadline
-        self._some = np.flatnonzero(np.diff(rows.values.indptr) > 0)
+        self._nonzero = np.flatnonzero(np.diff(rows.values.indptr) > 0)
 
     def prove(self) -> Claim:
-        """The proof for all columns."""
-        m = self._some.size
+        """The proof, in the columns as they were before the elimination."""
+        m = self._nonzero.size
         if not m:
             return self._completed("overlap", [], {}, np.arange(self.sides.at.size))
-        # the search's own proof, on the rows that are left; λ on every row of the plane
-        rows, pairs = self.rows.with_ties(self._some)
+        # the search proves it for the rows that are left, with λ on every row of the plane
+        rows, pairs = self.rows.with_ties(self._nonzero)
         dense = rows.nnz > _DENSE * rows.shape[0] * rows.shape[1]
         points = points_of(rows.toarray() if dense else rows)
         proof = prove(points, self.deadline, True, pairs)
         w = self._widened(proof.w) if proof.w else []
         plane = np.ones(self.sides.at.size, dtype=bool)
         if proof.w:
-            plane[self._some] = points.signs(proof.w)[:m] == 0
-        mixture = {int(self._some[i]): v for i, v in proof.mixture.items() if i < m}
+            plane[self._nonzero] = points.signs(proof.w)[:m] == 0
+        mixture = {int(self._nonzero[i]): v for i, v in proof.mixture.items() if i < m}
         kind = self.sides.kind(bool(w), bool(plane.any()))
         return self._completed(kind, w, mixture, np.flatnonzero(plane), proof.base or 1)
 
@@ -155,7 +157,7 @@ class _Reduced:
         return self.sides.in_units(w)
 
     def _completed(self, kind: str, w: list[int], mixture: dict[int, int], plane: Places, base: int = 1) -> Claim:
-        """What the rows of the plane add up to, base and entries, is made 0 by equalities."""
+        """The claim, with factors on equalities that bring the sum of the plane's mixture to 0."""
         total = self.sides.inequalities.mixed(mixture, base, plane)
         free, denominator = self.equalities.factors([-t for t in total])
         base, *values = primitive([base * denominator, *(m * denominator for m in mixture.values()), *free.values()])
@@ -165,7 +167,7 @@ class _Reduced:
 
 
 def _with_pairs(sides: Sides, equalities: Equalities, deadline: float | None) -> Claim:
-    """The search with the equalities that span all others as pairs of rows, z and −z."""
+    """The proof by a search that has a basis of the equalities as pairs of rows, z and −z."""
     low = len(sides.rows.low)
     order = [*range(sides.d, sides.d + low), *range(sides.d)]  # low parts first: see `Reduction`
     A = sides.rows.Z[sides.at][:, order]
@@ -187,15 +189,15 @@ def _with_pairs(sides: Sides, equalities: Equalities, deadline: float | None) ->
     return sides.claim(kind, w, inner, proof.base, free)
 
 
-def relations(rows: ModelRows, some: Places) -> list[dict[str, int]]:
-    """Whole factors v, by the names of weights, with z·v = 0 on these rows; independent, and all others follow.
+def relations(rows: ModelRows, places: Places) -> list[dict[str, int]]:
+    """All independent relations between columns on these rows: whole factors v with z·v = 0, by the weights' names.
 
-    One name alone is a column without a value there.
+    A relation of one name says that its column is 0 on these rows.
     """
-    if not some.size:
+    if not places.size:
         return [{name: 1} for name in rows.names]
-    few = {name: getattr(rows, name)[some] for name in ("Z", "equal", "row", "against")}
-    sides = Sides(replace(rows, **few))
+    chosen = {name: getattr(rows, name)[places] for name in ("Z", "equal", "row", "against")}
+    sides = Sides(replace(rows, **chosen))
     found = list[dict[str, int]]()
     for direction in Equalities(sides.all, None).directions(longest=None) or []:
         v = [direction.get(j, 0) for j in range(sides.all.d)]

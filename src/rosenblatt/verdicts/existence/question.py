@@ -1,4 +1,4 @@
-"""One question about a model: what was given, read and made rows. `existence` answers it, `verify` checks an answer."""
+"""A question about a model: its data, read and made rows z. `existence` answers it, `verify` checks an answer."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ __all__ = ["Question"]
 
 @dataclass(frozen=True)
 class Question:
-    """`powers` are those of X's decimals, None: its values are the floats."""
+    """`powers` are the powers of ten of X's decimals; None means that the values are the floats."""
 
     model: str
     family: Family
@@ -33,8 +33,8 @@ class Question:
     def of(
         cls, model: str, given: Given, read: Callable[[Rows], Powers | None] = powers_of, phases: PhaseReporter = SILENT
     ) -> "Question":
-        """Refuses bad columns in a sentence. `read` tells the powers of X's decimals."""
-        chosen = family(model, given.told())
+        """Read the data and make the rows z; refuses bad columns. `read` finds the powers of X's decimals."""
+        chosen = family(model, given.arguments())
         columns = chosen.read(given)
         phases.phase("reading the rows")
         powers = read(given.rows)
@@ -42,11 +42,11 @@ class Question:
         return cls(model, chosen, given, columns, powers, Sides(rows, phases))
 
     def digest(self, layout: str) -> str:
-        """What the data hash to."""
+        """The hash of X and of every column that the model uses."""
         arrays = self.columns.arrays.items()
-        columns = (one for name, some in arrays for one in (some.T if name in SEVERAL else [some]))
+        columns = (one for name, array in arrays for one in (array.T if name in SEVERAL else [array]))
         return digest_of_columns(self.given.rows, columns, layout)
 
     def named(self, rows: Places) -> Places:
-        """The caller's numbers of rows."""
+        """The caller's numbers of these rows, counted with the rows of weight 0."""
         return rows if self.given.places is None else np.asarray(self.given.places[rows])

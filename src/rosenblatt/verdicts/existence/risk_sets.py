@@ -1,13 +1,14 @@
-"""Few comparisons of events with rows at risk, which say the same as all of them.
+"""Few comparisons of events with rows at risk that imply all of them. docs/explanation/existence.md has the proof.
 
 Number the times at which a stratum has events, and let u_k be the smallest x_i·v of the events i of time k. Row j is at
-risk at the times from a_j to b_j, so x_j·v ≤ u_k for each of them. Where an event of a later time l was at risk at time
-k, u_k ≥ u_l: the later time covers the earlier one. So row j needs b_j, and those times before that no later one up to
-b_j covers. Without late entry every time covers all before it, so each row needs one time: n comparisons in all.
+risk at the times from a_j to b_j, so x_j·v ≤ u_k for each of these times. Where an event of a later time l was at risk
+at time k, u_k ≥ u_l: time l *covers* time k. So row j needs the time b_j, and each earlier time that no later time up
+to b_j covers. Without late entry every time covers all earlier ones, so each row needs one time: n comparisons in all.
 
-The times that a row needs are found from b_j backwards. A row that needs many gets all from a_j to b_j that the next
-time does not cover, which are more. A tree over those has O(log n) nodes for each row, and a node is a set that has the
-events of its times on one side, rows like j on the other. So there are O(n log n) comparisons at worst.
+The times that a row needs are found from b_j backwards. A row that needs many gets instead all times from a_j to b_j
+that the *next* time does not cover: more times, but the same list for all rows. In a binary tree over this list each
+row needs O(log n) nodes. A node is a set: the events of its times on one side, the rows that need it on the other. So
+there are O(n log n) comparisons at worst.
 """
 
 import numpy as np
@@ -21,16 +22,17 @@ _MANY = 16  # times before its last that a row may need without the tree
 
 
 def risk_sets(events: Members, rows: Places, first: Places, last: Places) -> tuple[Members, Members]:
-    """Sets of events (above) and rows (below): times, numbered as such, then the inner nodes of the tree.
+    """Sets with events above and rows below: one set for each time, of the same number, then the tree's inner nodes.
 
-    `events` has the events of each time, ordered by time. A row is at risk at the times first … last, if there are any.
+    `events` has the events of each time, ordered by time. A row is at risk from `first` to `last`; never if that is
+    empty.
     """
     times = 1 + events.sets.max(initial=-1)
     rows = rows[first[rows] <= last[rows]]
     earliest = np.full(times, times)
     np.minimum.at(earliest, events.sets, first[events.rows])
     who, needed, many = _needed(_uncovered(earliest), first[rows], last[rows])
-    ends = np.flatnonzero(earliest[1:] > np.arange(times - 1))
+    ends = np.flatnonzero(earliest[1:] > np.arange(times - 1))  # times that the next time does not cover
     size = 1 << max(len(ends) - 1, 0).bit_length()
     begin, stop = (np.searchsorted(ends, bound[rows[many]]) for bound in (first, last))
     which, nodes = _cover(begin, stop, size)
@@ -42,9 +44,9 @@ def risk_sets(events: Members, rows: Places, first: Places, last: Places) -> tup
 
 
 def _uncovered(earliest: Places) -> Places:
-    """For each time, the last one before it that neither it nor a time between covers; −1 where there is none.
+    """For each time l, the last time before l that neither l nor a time between covers; −1 where there is none.
 
-    `earliest` is the first time at which an event of each time was at risk.
+    `earliest` has, for each time, the first time at which one of its events was at risk.
     """
     before, open_ = np.full(len(earliest), -1), list[int]()
     for k, least in enumerate(earliest.tolist()):
@@ -56,7 +58,7 @@ def _uncovered(earliest: Places) -> Places:
 
 
 def _needed(before: Places, first: Places, last: Places) -> tuple[Places, Places, Places]:
-    """Rows and the times that they need; then the rows that need many, of which only the last time is listed."""
+    """Pairs of a row and a time that it needs; then the rows that need many, whose last time alone is in the pairs."""
     who, time = np.arange(len(first)), last
     found = [(who, time)]
     for _ in range(_MANY + 1):
@@ -72,7 +74,7 @@ def _needed(before: Places, first: Places, last: Places) -> tuple[Places, Places
 
 
 def _cover(begin: Places, stop: Places, size: int) -> tuple[Places, Places]:
-    """The nodes of a binary tree that make up each range of leaves begin … stop − 1; 2N and 2N + 1 are N's children."""
+    """The tree's nodes that make up each range of leaves begin … stop − 1; the children of node N are 2N and 2N + 1."""
     who, left, right = np.arange(len(begin)), begin + size, stop + size
     found: list[tuple[Places, Places]] = [(who[:0], left[:0])]
     while who.size:
@@ -88,9 +90,9 @@ def _cover(begin: Places, stop: Places, size: int) -> tuple[Places, Places]:
 
 
 def _climb(events: Members, ends: Places, wanted: Flags) -> Members:
-    """The events of the last times of runs, in each wanted node above their leaf."""
-    some = np.isin(events.sets, ends)
-    node, row = len(wanted) + np.searchsorted(ends, events.sets[some]), events.rows[some]
+    """The events of the times `ends`, the tree's leaves, as members of each wanted node above their leaf."""
+    in_tree = np.isin(events.sets, ends)
+    node, row = len(wanted) + np.searchsorted(ends, events.sets[in_tree]), events.rows[in_tree]
     sets, rows_ = [node[:0]], [row[:0]]
     for _ in range(len(wanted).bit_length() - 1):
         node = node >> 1

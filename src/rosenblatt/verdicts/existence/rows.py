@@ -1,7 +1,7 @@
-"""What a model is to the engine: rows z, of which some are equalities.
+"""A model as the engine sees it: rows z, of which some are equalities.
 
-The log-likelihood is concave, and v is one of its directions of recession where z·v ≥ 0 on every row, and z·v = 0 on
-every equality. The estimate exists exactly where each of those v has z·v = 0 on all rows.
+The log-likelihood is concave, and v is a direction of recession where z·v ≥ 0 on every row and z·v = 0 on every
+equality. The estimate exists exactly if each such v has z·v = 0 on all rows.
 """
 
 import re
@@ -24,10 +24,10 @@ _KEY = re.compile(r"(0|[1-9][0-9]{0,8})(?::(0|[1-9][0-9]{0,8}))?")  # "i" or "i:
 
 
 class Values(NamedTuple):
-    """A user's columns in numbers that floats hold exactly: decimals times their power of ten, or the floats."""
+    """A user's columns in numbers that floats hold exactly: decimals times a power of ten, or the floats themselves."""
 
     X: Any  # 2-D float64 array, or CSR
-    tens: tuple[int, ...]  # by which each column was multiplied
+    tens: tuple[int, ...]  # the power of ten by which each column was multiplied
 
     @classmethod
     def of(cls, X: Any, decimals: Powers | None) -> "Values":
@@ -37,38 +37,38 @@ class Values(NamedTuple):
         if not sp.issparse(X):
             return cls(np.where(scale > 1, np.rint(X * scale), X), tens)
         X = sp.csr_array(X, dtype=np.float64)
-        each = scale[X.indices]
-        data = np.where(each > 1, np.rint(X.data * each), X.data)
+        scales = scale[X.indices]
+        data = np.where(scales > 1, np.rint(X.data * scales), X.data)
         return cls(sp.csr_array((data, X.indices, X.indptr), shape=X.shape), tens)
 
 
 @dataclass(frozen=True)
 class ModelRows:
-    """The rows z of a model for some data.
+    """The rows z of a model and its data.
 
     `Z` is exact in floats. Its first `len(names)` columns belong to the model's weights. Where a value of z is a
-    difference that no float holds, its low part stands in a further column; `low` names the weight of each of those.
+    difference that no float holds, its low part stands in a further column.
     """
 
     Z: Any  # float64, dense or CSR
-    equal: Flags  # equalities: z and −z are both meant
+    equal: Flags  # which rows are equalities, z·w = 0
     row: Places  # the caller's row that each z comes from
-    against: Places  # the class, threshold, row or node that it is compared with; −1 where there is one z a row
+    against: Places  # the class, threshold, row or node that it is compared with; −1 where a row has one z
     names: Names  # of the weights
-    tens: tuple[int, ...]  # by which the values of each weight's column were multiplied
-    low: tuple[int, ...] = ()
+    tens: tuple[int, ...]  # the power of ten by which the column of each weight was multiplied
+    low: tuple[int, ...] = ()  # for each column of low parts, the weight that it belongs to
 
     def keys(self) -> list[str]:
-        """What a certificate calls the rows: "i", or "i:k"."""
+        """The keys of all rows in a certificate: "i", or "i:k"."""
         return list(self.keys_of(range(len(self.row))).values())
 
     def keys_of(self, rows: Iterable[int]) -> dict[int, str]:
-        """The same of some rows."""
+        """The keys of these rows, by their numbers."""
         return {r: f"{self.row[r]}" if self.against[r] < 0 else f"{self.row[r]}:{self.against[r]}" for r in rows}
 
-    def place_of(self, name: str) -> int | None:
-        """The row of that name; None where there is none."""
-        found = _KEY.fullmatch(name)
+    def place_of(self, key: str) -> int | None:
+        """The number of the row with this key; None where there is no such row."""
+        found = _KEY.fullmatch(key)
         if found is None or not len(self.row):
             return None
         wide, codes, order = self._codes
@@ -78,7 +78,7 @@ class ModelRows:
 
     @cached_property
     def _codes(self) -> tuple[int, Places, Places]:
-        """Rows by one number each, sorted, and which rows they are."""
+        """For a search by keys: how many numbers k there are, each row's key as one number, sorted, and the rows."""
         wide = int(self.against.max(initial=0)) + 2
         codes = self.row * wide + self.against + 1
         order = np.argsort(codes, kind="stable")
@@ -86,9 +86,9 @@ class ModelRows:
 
 
 def differences(X: Any, left: Places, right: Places) -> tuple[Any, tuple[int, ...]]:
-    """X[left] − X[right], exactly: the differences as floats, then their low parts in columns that need one.
+    """X[left] − X[right], exactly: differences as floats, then low parts of those columns in which some are needed.
 
-    Also which columns those belong to. Values above 2^1022 must be scaled before.
+    Also the column that each low part belongs to. Values above 2^1022 must be scaled before.
 
     >>> differences(np.array([[1.0, 1.0], [0.25, 2.0**-70]]), np.array([0]), np.array([1]))
     (array([[ 7.50000000e-01,  1.00000000e+00, -8.47032947e-22]]), (1,))
@@ -99,7 +99,7 @@ def differences(X: Any, left: Places, right: Places) -> tuple[Any, tuple[int, ..
         return (sp.hstack([high, low[:, needed]], "csr") if needed.size else high), tuple(needed.tolist())
     a, b = X[left], -X[right]
     high = a + b
-    # Knuth's sum of two floats: what rounding lost, exactly
+    # Knuth's TwoSum: `low` is exactly what rounding lost
     part = high - a
     low = (a - (high - part)) + (b - part)
     needed = np.flatnonzero(low.any(axis=0))
@@ -107,7 +107,7 @@ def differences(X: Any, left: Places, right: Places) -> tuple[Any, tuple[int, ..
 
 
 def _sparse_differences(X: Any, left: Places, right: Places) -> tuple[Any, Any]:
-    """The same two parts in CSR: only columns that both rows have can lose anything."""
+    """The differences in CSR, and their low parts: only values that both rows have can lose anything."""
     a, b = sp.csr_array(X[left]), sp.csr_array(-X[right])
     high = sp.csr_array(a + b)
     part = sp.csr_array(high - a)

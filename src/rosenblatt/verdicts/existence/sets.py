@@ -1,8 +1,8 @@
-"""Sets in which each row of some responds at least as much as each row of the others: x_a·v ≥ x_b·v, a above, b below.
+"""Sets of rows, some above and some below: x_a·v ≥ x_b·v for each row a above and each row b below.
 
-A set with one row above, or one below, is the list of its pairs. Any other set gets an unknown u of its own, and
-x_a·v ≥ u ≥ x_b·v: one row z a member instead of one a pair. The same v are allowed: u can be the smallest x_a·v. A pair
-is strict for some v exactly where one of its two members is, for some v and u.
+A set with one row above, or one below, becomes the list of its pairs. Any other set gets an unknown u of its own, with
+x_a·v ≥ u ≥ x_b·v: one row z for each member instead of one for each pair. The same v are allowed, as u can be the
+smallest x_a·v. A pair is strict for some v exactly where one of its two members is strict for some v and u.
 """
 
 from typing import Any, NamedTuple
@@ -17,14 +17,14 @@ __all__ = ["Members", "Pairs", "between", "pairs_of"]
 
 
 class Members(NamedTuple):
-    """Which rows belong to which sets, on one side; a row may belong to many."""
+    """The rows on one side (above or below) of all sets; a row may belong to many sets."""
 
     sets: Places
     rows: Places
 
 
 class Pairs(NamedTuple):
-    """x_left − x_right, each."""
+    """Pairs of rows, each for one z = x_left − x_right."""
 
     left: Places
     right: Places
@@ -33,10 +33,11 @@ class Pairs(NamedTuple):
 def between(
     values: Values, above: Members, below: Members, names: Names, equal: Pairs | None = None, unknown: str = ""
 ) -> ModelRows:
-    """The rows z of sets, numbered from 0; sets with nobody on one side say nothing. `equal` are x_left·v = x_right·v.
+    """The rows z of sets, which are numbered from 0; a set with no row on one side says nothing.
 
-    A pair is known by its two rows. A row i beside the unknown of set N is known as i alone; where an `unknown` has a
-    name, rows may have several, and it is "i against n + 2N" above and "i against n + 2N + 1" below, n rows in all.
+    `equal` are pairs with x_left·v = x_right·v. The key of a pair is its two rows. The key of a member i of a set with
+    an unknown is i alone. Where a row may be a member of several sets N, `unknown` is what they are called, and the key
+    is "i against n + 2N" above and "i against n + 2N + 1" below, with n the number of the caller's rows.
     """
     equal = equal or Pairs(*(np.zeros(0, dtype=np.int64),) * 2)
     many = 1 + max(above.sets.max(initial=-1), below.sets.max(initial=-1))
@@ -64,7 +65,7 @@ def between(
 
 
 def _pairs(above: Members, below: Members, over: Places, under: Places) -> Pairs:
-    """All pairs of the sets that have one row above, then of those that have several above and one below."""
+    """All pairs of the sets with one row above, then of the sets with several rows above and one below."""
     only_above, only_below = np.zeros_like(over), np.zeros_like(under)
     only_above[above.sets], only_below[below.sets] = above.rows, below.rows
     fan = over[below.sets] == 1
@@ -76,7 +77,7 @@ def _pairs(above: Members, below: Members, over: Places, under: Places) -> Pairs
 
 
 def _joined(pairs: Any, X: Any, rows: Places, signs: Places, unknowns: Places, many: int) -> Any:
-    """Pairs, then ±(x, −u) for the members of split sets; columns: X, unknowns, low parts of differences."""
+    """The rows z of pairs, then ±(x, −u) for members of sets with an unknown; columns: X, unknowns, low parts."""
     p, places = X.shape[1], np.arange(len(rows))
     pairs, members = sp.csr_array(pairs), sp.csr_array(X[rows])
     members.data *= np.repeat(signs, np.diff(members.indptr))
@@ -87,16 +88,17 @@ def _joined(pairs: Any, X: Any, rows: Places, signs: Places, unknowns: Places, m
 
 
 def pairs_of(made: ModelRows, p: int) -> Pairs:
-    """For each z of rows that `between` made from p columns, two rows of a pair that it speaks of: above, below.
+    """For each z that `between` made from p columns, a pair of the caller's rows that it is about: above, below.
 
-    Beside an unknown, the other one is the first of the other side. Where such a z is strict, all its pairs are.
+    The z of a member beside an unknown is about many pairs: the other row is then the first on the other side. Where
+    such a z is strict, all its pairs are.
     """
     left, right = made.row.copy(), made.against.copy()
     if len(made.names) == p:
         return Pairs(left, right)
     shares = sp.coo_array(sp.csr_array(made.Z)[:, p : len(made.names)])
     z, unknown, above = shares.row, shares.col, shares.data < 0
-    first = np.zeros((2, len(made.names) - p), dtype=np.int64)  # of those below, of those above
+    first = np.zeros((2, len(made.names) - p), dtype=np.int64)  # the first row of each set: below, above
     for side in (0, 1):
         at = np.flatnonzero(above == side)[::-1]
         first[side, unknown[at]] = made.row[z[at]]

@@ -1,4 +1,4 @@
-"""What is said of a model: whether its estimate exists, in a statistician's words."""
+"""What a verdict says about a model: whether its estimate exists, in a statistician's words."""
 
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -13,7 +13,7 @@ __all__ = ["Model"]
 _NONE = "There is no maximum-likelihood estimate: "
 _EXISTS = "The maximum-likelihood estimate exists: no row can be predicted with certainty."
 _LAST = "; drop them and the others have a finite estimate."
-_CERTAIN = {  # what becomes of the rows that are separated
+_CERTAIN = {  # what the sentence says of separated rows
     "poisson": "are separated, every estimate gives them mean 0",
     "paired": "are won with certainty",
 }
@@ -25,35 +25,30 @@ _EVERY = {
 
 @dataclass(frozen=True)
 class Model:
-    """A model and what its rows came to.
-
-    `weights` are the names of its weights, in the order of the certificate's w. `compared` says what a row is compared
-    with, where it has several comparisons ("class"); `pairs` then are the strict ones, (row, class), of so many.
-    `rows` are its rows, those of the plane marked.
-    """
+    """The model of a verdict, and which of its comparisons are decided with certainty."""
 
     name: str
-    weights: tuple[str, ...]
-    comparisons: int
-    pairs: Integers
-    compared: str = ""
-    against: tuple[str, ...] = ()  # names of what a row is compared with; none: it is another row
+    weights: tuple[str, ...]  # names, in the order of the certificate's w
+    comparisons: int  # how many there are
+    pairs: Integers  # the strict comparisons (row, class), where a row has several
+    compared: str = ""  # what a row is compared with ("class"), where it has several comparisons
+    against: tuple[str, ...] = ()  # names of what a row is compared with; empty where that is another row
     notes: tuple[str, ...] = ()  # what else a reader should know
-    rows: ModelRows | None = field(default=None, repr=False, compare=False)
-    plane: Places = field(default_factory=lambda: np.empty(0, dtype=np.int64), repr=False, compare=False)
+    rows: ModelRows | None = field(default=None, repr=False, compare=False)  # z
+    plane: Places = field(default_factory=lambda: np.empty(0, dtype=np.int64), repr=False, compare=False)  # z·w = 0
 
     @cached_property
     def collinear(self) -> list[dict[str, int]]:
         """Relations Σ factor·column = 0 between the columns, by their weights' names, on the rows of the plane.
 
-        That is what is left of them where separated rows are dropped. Exact, and worked out when read.
+        They hold once the separated rows are dropped. They are exact, and computed when they are first read.
         """
         from rosenblatt.verdicts.existence.proving import relations
 
         return [] if self.rows is None else relations(self.rows, self.plane)
 
     def sentence(self, kind: str, strict: int, n: int) -> str:
-        """The answer; `strict` of n rows are."""
+        """The answer in one sentence; `strict` of n rows are separated."""
         if kind == "overlap":
             return _EXISTS
         if self.compared:
