@@ -103,6 +103,46 @@ def test_shares_of_successes_are_none_some_or_all() -> None:
     assert (verdict.kind, said) == ("overlap", "")
 
 
+def test_the_finite_part_has_the_weights_offsets_and_trials_of_the_fit() -> None:
+    """On the rows that are not separated, the library itself has an estimate: the finite part is the same."""
+    sm = pytest.importorskip("statsmodels.api")
+    frame = table(separated=True)
+    kept = (frame.mark == 0).to_numpy()
+    X, long = sm.add_constant(frame[["a", "b", "mark"]]), np.linspace(0.5, 4.0, 24)
+    whole = frame.index.to_numpy() % 3 + 1.0
+    won = np.where(kept, frame.index % 4 + 1, 5).astype(float)
+    pair = np.column_stack([won, 5 - won])
+    poisson, binomial = sm.families.Poisson(), sm.families.Binomial()
+    cases: list[tuple[Any, Any, dict[str, Any], dict[str, Any]]] = [  # model, outcome, what stays, what rows have
+        (sm.GLM, frame["count"], {"family": poisson}, {"exposure": long}),
+        (sm.GLM, frame["count"], {"family": poisson}, {"offset": long, "freq_weights": whole}),
+        (sm.Poisson, frame["count"], {}, {"exposure": long, "offset": whole}),
+        (sm.Logit, frame.yes, {}, {"offset": long}),
+        (sm.GLM, frame.yes, {"family": binomial}, {"freq_weights": whole / 2}),
+        (sm.GLM, pair, {"family": binomial}, {}),
+        (sm.GLM, won / 5, {"family": binomial}, {"var_weights": 5 * whole, "offset": long}),
+    ]
+    for make, y, fixed, rows in cases:
+        verdict, _ = checked(make(y, X, **fixed, **rows))
+        some = {name: column[kept] for name, column in rows.items()}
+        left = fit(
+            lambda make=make, y=y, fixed=fixed, some=some: make(
+                np.asarray(y)[kept], X[kept].drop(columns="mark"), **fixed, **some
+            ),
+            **({} if make is sm.GLM else {"disp": 0, "method": "newton"}),
+        )
+        assert verdict.rows["strict"].tolist() == np.flatnonzero(~kept).tolist()
+        assert np.allclose(verdict.finite_part.w[:3], left.params, rtol=1e-5, atol=1e-7), (make, fixed, rows)
+    for model in (
+        sm.Probit(frame.yes, X),
+        sm.GLM(frame.yes, X, family=sm.families.Binomial(sm.families.links.CLogLog())),
+        sm.GLM(won / 5.5, X, family=binomial),  # shares of nothing that is known
+    ):
+        assert checked(model)[0].finite_part is None  # not that of another link, or of other counts
+    regularised = sm.Logit(frame.yes, X).fit_regularized(disp=0, alpha=1.0)
+    assert "The fit is penalised (fit_regularized)" in checked(regularised)[1]
+
+
 @pytest.mark.parametrize("names", [True, False])
 def test_statsmodels_of_classes(names: bool) -> None:
     sm = pytest.importorskip("statsmodels.api")
@@ -136,6 +176,7 @@ def test_what_of_statsmodels_is_refused() -> None:
     strange = [
         (sm.GLM(frame["count"] + 1.0, X, family=sm.families.Gamma(sm.families.links.Log())), "the family Gamma"),
         (sm.GLM(frame.yes, X), "the family Gaussian and the link Identity; decided are Poisson with Log"),
+        (sm.GEE(frame.yes, X, frame.kind, family=sm.families.Binomial()), r"does not know a statsmodels\.\S+GEE\."),
         (sm.OLS(frame.a, X), r"does not know a statsmodels\.\S+OLS\. It knows statsmodels' Logit, Probit"),
         ([1, 2], "check_fitted does not know a builtins.list"),
     ]

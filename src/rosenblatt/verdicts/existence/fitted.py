@@ -1,6 +1,7 @@
 """`check_fitted`: whether the estimate that another library reports exists at all."""
 
 import warnings
+from dataclasses import replace
 from typing import Any
 
 from rosenblatt.verdicts.decision import Verdict
@@ -44,6 +45,8 @@ def check_fitted(fitted: Any, X: Any = None, y: Any = None, **more: Any) -> Verd
     """
     asked = question_of(fitted, X, y)
     verdict = existence(**{**asked.arguments, **more})
+    if not asked.finite_part:  # `existence` would fit it with another link
+        verdict = replace(verdict, plane_rows=None)
     if verdict.kind != "overlap" or asked.notes:
         warnings.warn(f"{asked.name}: {_said(verdict, asked)}", UserWarning, stacklevel=2)
     return verdict

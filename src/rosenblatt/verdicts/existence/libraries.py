@@ -4,7 +4,7 @@ A model is recognised by the names of its class and library, so no library is im
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
@@ -26,6 +26,7 @@ class Asked:
     arguments: dict[str, Any]
     penalty: str = ""  # its strength, where the fit maximises a penalised likelihood
     notes: list[str] = field(default_factory=list)
+    finite_part: bool = True  # whether `existence` fits the same model, so that its finite part is that of the fit
 
 
 def question_of(fitted: Any, X: Any, y: Any) -> Asked:
@@ -34,7 +35,11 @@ def question_of(fitted: Any, X: Any, y: Any) -> Asked:
         for kind in type(model).__mro__:
             library = kind.__module__.partition(".")[0]
             if (library, kind.__name__) in _READERS:
-                return _READERS[library, kind.__name__](model, X, y)
+                asked = _READERS[library, kind.__name__](model, X, y)
+                regularized = type(fitted).__name__.startswith(("L1", "Regularized"))  # of statsmodels
+                return replace(asked, penalty="fit_regularized") if regularized else asked
+            if library == "statsmodels":  # a class made from a known one is another model: a GEE is made from GLM
+                break
     raise TypeError(
         f"check_fitted does not know a {type(fitted).__module__}.{type(fitted).__qualname__}. It knows statsmodels' "
         f"{', '.join(_STATSMODELS)}, scikit-learn's LogisticRegression, lifelines' CoxPHFitter and pyfixest's fepois; "
@@ -51,7 +56,10 @@ def _from_statsmodels(name: str, model: Any, X: Any, y: Any) -> Asked:
         raise TypeError(f"this {name} has no data any more: give its design matrix and outcome, as X and y.")
     rows = X if X is not None else _design(model)
     outcome = y if y is not None else model.endog
-    return Asked(name, {"X": rows, **_STATSMODELS[name](model, outcome)})
+    arguments = {"X": rows, **_STATSMODELS[name](model, outcome)}
+    counted = arguments.pop("counted", True)
+    link = type(model.family.link).__name__ if name == "GLM" else name
+    return Asked(name, arguments, finite_part=counted and link in ("Logit", "Log", "Poisson"))
 
 
 def _design(model: Any) -> Named:
@@ -62,19 +70,51 @@ def _design(model: Any) -> Named:
 
 
 def _shares(model: Any, y: Any) -> dict[str, Any]:
-    """Successes as shares from 0 to 1, or as two columns. Only none, some and all matter: 0, 1 or 2 of 2 trials."""
+    """Two classes; or successes, as shares from 0 to 1 or in two columns (successes, failures).
+
+    Shares of an unknown number of trials are not `counted`: for the verdict only none, some and all matter.
+    """
     counts = np.asarray(y, dtype=np.float64)
-    share = counts[:, 0] / counts.sum(axis=1) if counts.ndim == 2 else counts
-    if np.all((share == 0) | (share == 1)):
-        return {"model": "logistic", "y": share.astype(np.int64), "fit_intercept": False}
-    if not np.all((share >= 0) & (share <= 1)):
+    weights, trials = _weights(model, len(counts)), np.asarray(getattr(model, "n_trials", 1.0), dtype=np.float64)
+    if counts.ndim == 2:
+        trials = counts.sum(axis=1)
+        counts = counts[:, 0] / trials
+    if not np.all((counts >= 0) & (counts <= 1)):
         raise ValueError("a share of successes lies between 0 and 1, and one of y does not.")
-    some = np.where(share == 0, 0, np.where(share == 1, 2, 1))
-    return {"model": "binomial", "y": some, "trials": np.full(len(some), 2), "fit_intercept": False}
+    common = {"fit_intercept": False, **_offset(model)}
+    trials = trials * weights
+    if np.all((counts == 0) | (counts == 1)):
+        return {"model": "logistic", "y": counts.astype(np.int64), **common, **_unequal(trials)}
+    successes, whole = np.rint(counts * trials), np.rint(trials)
+    exact = (np.abs(counts * trials - successes) <= 1e-9) & (trials == whole)
+    counted = bool(np.all(exact))
+    if not counted:
+        successes, whole = np.where(counts == 0, 0, np.where(counts == 1, 2, 1)), np.full(len(counts), 2)
+    common |= {"counted": counted, **_unequal((weights > 0) * 1.0)}
+    return {"model": "binomial", "y": successes, "trials": whole, **common}
 
 
 def _poisson(model: Any, y: Any) -> dict[str, Any]:
-    return {"model": "poisson", "y": np.asarray(y), "fit_intercept": False}
+    weights = _unequal(_weights(model, len(y)))
+    return {"model": "poisson", "y": np.asarray(y), "fit_intercept": False, **_offset(model), **weights}
+
+
+def _weights(model: Any, n: int) -> Any:
+    """The weights of the rows, which a GLM alone may have."""
+    given = [getattr(model, name, None) for name in ("freq_weights", "var_weights")]
+    return np.prod([np.ones(n), *(np.asarray(some, dtype=np.float64) for some in given if some is not None)], axis=0)
+
+
+def _unequal(weights: Any) -> dict[str, Any]:
+    """The weights as an argument, where they differ from 1."""
+    return {} if np.all(weights == 1) else {"sample_weight": weights}
+
+
+def _offset(model: Any) -> dict[str, Any]:
+    """The offset plus the exposure, of which statsmodels keeps the logarithm."""
+    given = [getattr(model, name, None) for name in ("offset", "exposure")]
+    parts = [np.asarray(some, dtype=np.float64) for some in given if some is not None]
+    return {"offset": sum(parts)} if parts else {}
 
 
 def _glm(model: Any, y: Any) -> dict[str, Any]:
@@ -85,9 +125,7 @@ def _glm(model: Any, y: Any) -> dict[str, Any]:
             f"this GLM has the family {family} and the link {link}; decided are Poisson with Log, and Binomial with "
             f"{', '.join(_CURVES[:-1])} or {_CURVES[-1]}."
         )
-    asked = _shares(model, y) if family == "Binomial" else _poisson(model, y)
-    weights = np.asarray(model.freq_weights, dtype=np.float64) * np.asarray(model.var_weights, dtype=np.float64)
-    return asked if weights.all() else {**asked, "sample_weight": weights}
+    return _shares(model, y) if family == "Binomial" else _poisson(model, y)
 
 
 def _multinomial(model: Any, y: Any) -> dict[str, Any]:
@@ -204,6 +242,8 @@ def _from_fepois(fitted: Any, X: Any, y: Any) -> Asked:
         ]
     if fitted._weights_name is not None:
         arguments["sample_weight"] = np.asarray(data[fitted._weights_name], dtype=np.float64)
+    if getattr(fitted, "_offset_name", None) is not None:
+        arguments["offset"] = np.asarray(data[fitted._offset_name], dtype=np.float64)
     dropped = int(fitted.n_separation_na or 0)
     rest = f"this is about the {len(data):,} that it kept."
     note = f"fepois dropped {dropped:,} row{'s' if dropped > 1 else ''} as separated before it fitted; {rest}"
