@@ -46,6 +46,14 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"model": "paired", "y": [0, 1, 2, 0]}, "y has 2 in row 2: say 1 where a won, 0 where b won, 0.5 for a draw."),
     ({"model": "paired", "y": [0, 1, 1, 0], "items": ([1, 2, 3, 4], [2, 3, 4, 1])}, "leave X out, as X=None."),
     ({"model": "paired", "y": [0, 1, 1, 0], "items": [[1, 2, 3, 4]], "X": None}, "items must be two columns"),
+    ({"model": "poisson", "y": [0, 1, 2, 3], "sample_weight": list("abcd")}, "sample_weight must be 4 numbers"),
+    ({"model": "poisson", "y": [0, 1, 2, 3], "fixed_effects": "firm"}, "must be columns of values; it is the text"),
+    ({"model": "multinomial", "y": pd.Series(["a", "b", pd.NA, "a"])}, "y has no value in row 2: drop the row"),
+    ({"model": "multinomial", "y": pd.array([1, 2, None, 1], dtype="Int64")}, "y has no value in row 2: drop the row"),
+    (
+        {"model": "ordinal", "y": ["low", "mid", "high", "mid"]},
+        "model='ordinal' cannot tell the order of high, low, mid: list them in levels.",
+    ),
 ]
 
 
@@ -77,6 +85,29 @@ def test_effects_may_come_as_a_table() -> None:
     arrays = [frame["firm"].to_numpy(), frame["year"].to_numpy()]
     assert rb.existence(frame[["x"]], y, "poisson", fixed_effects=arrays).kind == verdict.kind
     assert rb.verify(verdict.certificate, frame[["x"]], y, fixed_effects=frame[["firm", "year"]]).startswith("quasi")
+
+
+def test_one_set_of_effects_may_come_alone_and_have_numbers_and_texts() -> None:
+    firm, y = pd.Series([7, "7a", 7, "7a"], name="firm"), [1, 0, 2, 0]
+    for effects in (firm, [firm], firm.to_numpy(), firm.tolist()):
+        verdict = rb.existence(X, y, "poisson", fixed_effects=effects)
+        assert verdict.rows["strict"].tolist() == [1, 3]
+    assert rb.existence(X, y, "poisson", fixed_effects=firm).model.weights == ("x0", "firm=7a", "(1)")
+
+
+def test_levels_are_taken_in_the_order_that_y_brings() -> None:
+    """In the order of the alphabet (high, low, mid) these would overlap."""
+    polars = pytest.importorskip("polars")
+    y, levels = ["low", "low", "mid", "high"], ["low", "none", "mid", "high"]
+    ordered = pd.Series(pd.Categorical(y, levels, ordered=True))
+    for brought in (ordered, ordered.array, polars.Series(y, dtype=polars.Enum(levels))):
+        verdict = rb.existence(X, brought, "ordinal")
+        assert (verdict.kind, verdict.model.weights) == ("complete", ("x0", "low|mid", "mid|high"))
+        assert verdict.certificate.verify(X, brought).startswith("complete")
+    without = rb.existence(X, ordered, "ordinal", sample_weight=[1, 1, 1, 0])
+    assert without.model.weights == ("x0", "low|mid")
+    two = rb.existence(X, ["no", "no", "yes", "no"], "ordinal")  # no order is needed
+    assert two.kind == "overlap"
 
 
 def test_a_class_without_rows_is_decided_and_named() -> None:

@@ -20,6 +20,7 @@ from rosenblatt.verdicts.existence.coefficients import hold_coefficients, settle
 from rosenblatt.verdicts.existence.finite import finite_part
 from rosenblatt.verdicts.existence.given import Given
 from rosenblatt.verdicts.existence.given import numbers as numbers_of
+from rosenblatt.verdicts.existence.ordinal import own_levels
 from rosenblatt.verdicts.existence.proving import prove_model
 from rosenblatt.verdicts.existence.question import Question
 from rosenblatt.verdicts.existence.sets import pairs_of
@@ -82,7 +83,7 @@ def existence(
     classes : list, optional
         logistic, multinomial: all classes; the first is the reference. A class without rows is decided too.
     levels : list, optional
-        ordinal: all levels in their order; by default the values of y, sorted.
+        ordinal: all levels in their order. Not needed where y is numbers, or an ordered Categorical.
     fixed_effects : list of columns, optional
         logistic, binomial, poisson: each column is a set of effects, one for each of its values.
     fit_intercept : bool
@@ -106,6 +107,8 @@ def existence(
     refuse_numbers(numbers)
     columns = {"y": y, "trials": trials, "exposure": exposure, "offset": offset, "groups": groups, "time": time}
     columns |= {"event": event, "entry": entry, "fixed_effects": fixed_effects, "items": items}
+    if model == "ordinal" and levels is None:
+        levels = own_levels(y, sample_weight)
     choices = {"ties": ties, "classes": classes, "levels": levels, "fit_intercept": None if fit_intercept else False}
     if model == "logistic" and not {name for name, v in (columns | choices).items() if v is not None} - _TWO_CLASSES:
         same: dict[str, Any] = {"sample_weight": sample_weight, "numbers": numbers, "progress": progress}

@@ -96,7 +96,10 @@ def present_rows(rows: Rows, sample_weight: Any) -> tuple[Rows, Places | None, F
     """The rows of weight above zero, their numbers where some are absent, and their weights; refuses NaN and inf."""
     places, weights = None, None
     if sample_weight is not None:
-        weights = np.asarray(sample_weight, dtype=np.float64)
+        try:
+            weights = np.asarray(sample_weight, dtype=np.float64)
+        except (TypeError, ValueError):
+            weights = np.empty(0)
         if weights.shape != (rows.n,) or not np.all(weights >= 0):
             raise ValueError(f"sample_weight must be {rows.n} numbers, none negative or NaN.")
         if not weights.all():
@@ -112,11 +115,14 @@ def _separate(name: str, value: Any) -> Any:
     """An argument of several columns (an array, a table or a list) as a list of columns; others as they are."""
     if name not in SEVERAL:
         return value
+    if isinstance(value, str):
+        raise TypeError(f"{name} must be columns of values; it is the text {value!r}.")
     if hasattr(value, "columns"):
         return [value[column] for column in value.columns]
     if isinstance(value, np.ndarray):
         return list(value.T) if value.ndim == 2 else [value]
-    return list(value)
+    listed = list(value)
+    return [value] if all(isinstance(one, str) or np.ndim(one) == 0 for one in listed) else listed
 
 
 def _long(name: str, value: Any, n: int) -> Any:
@@ -157,7 +163,11 @@ def coded(values: Any, name: str, listed: Any = None) -> tuple[Places, list[str]
     """Each value as its number among the sorted values, or among those `listed`; and the names of these values."""
     values = np.asarray(values)
     _refuse_missing(values, name)
-    found, inverse = np.unique(values, return_inverse=True)
+    try:
+        found, inverse = np.unique(values, return_inverse=True)
+    except TypeError:  # numbers and texts have no order between them
+        values = values.astype(str)
+        found, inverse = np.unique(values, return_inverse=True)
     codes = inverse.reshape(-1).astype(np.int64)
     if listed is None:
         return codes, [str(v) for v in found.tolist()]
@@ -174,9 +184,11 @@ def coded(values: Any, name: str, listed: Any = None) -> tuple[Places, list[str]
 
 
 def _refuse_missing(values: npt.NDArray[Any], name: str) -> None:
-    """Refuse NaN and None."""
-    missing = np.flatnonzero(values != values) if values.dtype.kind in "fO" else np.empty(0, dtype=np.int64)
-    if values.dtype.kind == "O":
-        missing = np.union1d(missing, np.flatnonzero([v is None for v in values]))
+    """Refuse NaN, None and NA."""
+    missing = np.empty(0, dtype=np.int64)
+    if values.dtype.kind == "O":  # NA of pandas is neither equal to itself nor not
+        missing = np.flatnonzero([v is None or type(v).__name__ in ("NAType", "NaTType") or v != v for v in values])
+    elif values.dtype.kind in "fmM":
+        missing = np.flatnonzero(values != values)
     if missing.size:
         raise ValueError(f"{name} has no value in row {missing[0]}: drop the row or give it a value first.")

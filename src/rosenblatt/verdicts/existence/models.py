@@ -126,9 +126,12 @@ def _read_paired(given: Given) -> ModelColumns:
 
 
 def _read_ordinal(given: Given) -> ModelColumns:
-    codes, levels = coded(given.columns["y"], "y", given.choices.get("levels"))
+    listed = given.choices.get("levels")
+    codes, levels = coded(given.columns["y"], "y", listed)
     if len(levels) < 2:
         raise ValueError("y has one level alone: list the others too, as levels=[…].")
+    if listed is None and len(levels) > 2 and np.asarray(given.columns["y"]).dtype.kind not in "biuf":
+        raise TypeError(f"model='ordinal' cannot tell the order of {', '.join(levels)}: list them in levels.")
     empty = sorted({*range(1, len(levels) - 1)} - set(codes.tolist()))
     notes = tuple(f"level {levels[k]} has no rows: its two thresholds coincide" for k in empty)
     names = tuple(given.names) + ordinal.thresholds(codes, levels)

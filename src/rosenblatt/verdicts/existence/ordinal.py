@@ -16,7 +16,20 @@ import scipy.sparse as sp
 from rosenblatt.arrays import Places
 from rosenblatt.verdicts.existence.rows import ModelRows, Names, Values
 
-__all__ = ["kept_levels", "rows", "thresholds"]
+__all__ = ["kept_levels", "own_levels", "rows", "thresholds"]
+
+
+def own_levels(y: Any, sample_weight: Any = None) -> list[str] | None:
+    """The levels of y in the order that an ordered Categorical of pandas or an Enum of polars has; else None.
+
+    Levels without rows of weight above zero are left out.
+    """
+    kind = getattr(y, "dtype", None)
+    if not getattr(kind, "ordered", False) and type(kind).__name__ != "Enum":
+        return None
+    weights = np.ones(len(y)) if np.shape(sample_weight) != np.shape(y) else np.asarray(sample_weight)
+    present = {str(value) for value in np.asarray(y)[weights != 0]}
+    return [str(level) for level in kind.categories if str(level) in present]  # type: ignore[union-attr]
 
 
 def kept_levels(codes: Places, levels: Sequence[str]) -> list[int]:
