@@ -1,5 +1,6 @@
 """Formulas, frames and tables: names, levels, gaps, refusals."""
 
+import re
 import sys
 
 import numpy as np
@@ -68,6 +69,28 @@ def test_other_tables_and_computed_outcomes():
     assert values(computed) == values(rb.estimate(DATA[["age"]], DATA["stays"] > 1, firth=False))
 
 
+def test_a_dot_is_all_other_columns():
+    """But for the outcome and the columns that have another part."""
+    data = DATA.drop(columns="died")
+    found = rb.estimate("stays ~ . - 1", data=data, model="poisson", exposure="days", firth=False)
+    assert [one.name for one in found.coefficients] == ["age", "centre[a]", "centre[b]", "centre[c]"]
+    without = rb.estimate("stays ~ . - age", data=data, model="poisson", firth=False)
+    assert [one.name for one in without.coefficients] == ["centre[T.b]", "centre[T.c]", "days", "(1)"]
+    with pytest.raises(ValueError, match='takes the name of column "2020" for a number: rename it first'):
+        rb.estimate("stays ~ .", data=data.assign(**{"2020": 1.0}), model="poisson")
+    twice = pandas.concat([data, data[["age"]]], axis=1)
+    with pytest.raises(ValueError, match='have 2 columns "age": rename them first'):
+        rb.estimate("stays ~ age", data=twice, model="poisson")
+
+
+def test_levels_that_no_row_has_are_left_out():
+    """One of them would have been the reference, and no coefficient would have been identified."""
+    levels = pandas.Categorical(DATA["centre"], ["0", "a", "b", "c", "d"])
+    found = rb.estimate("died ~ centre", data=DATA.assign(centre=levels), firth=False)
+    assert values(found) == values(rb.estimate("died ~ C(centre)", data=DATA, firth=False))
+    assert [one.reference for one in found.coefficients] == ["a", "a", ""]
+
+
 def test_rows_with_gaps_are_refused_or_dropped():
     gaps = DATA.copy()
     gaps.loc[[3, 8], "age"] = np.nan
@@ -88,13 +111,16 @@ REFUSED = {
     "died + days ~ age": "must name one outcome",
     "died ~ log(centre)": "cannot be computed",
     "centre ~ age": "two classes; it has 3",
+    "stays ~ age + offset(days)": "has offset(…), which is R's: give the column as offset, or",
+    "cbind(stays, days) ~ age": "has cbind(…), which is R's: name the successes on the left",
+    "died ~ admitted": 'column "admitted" of the formula holds dates or durations: make numbers of them',
 }
 
 
 @pytest.mark.parametrize("text", REFUSED)
 def test_a_wrong_formula_gets_one_sentence(text):
-    with pytest.raises((ValueError, ImportError), match=REFUSED[text].replace("(", r"\(")) as error:
-        rb.estimate(text, data=DATA.assign(empty=np.nan))
+    with pytest.raises((ValueError, ImportError), match=re.escape(REFUSED[text])) as error:
+        rb.estimate(text, data=DATA.assign(empty=np.nan, admitted=pandas.date_range("2020-01-01", periods=N)))
     assert "\n" not in str(error.value)
 
 

@@ -15,7 +15,7 @@ from rosenblatt.data.table import Table
 from rosenblatt.estimates.choice_design import cox, multinomial
 from rosenblatt.estimates.design import Design, Estimable
 from rosenblatt.verdicts.existence.cox import Survival, ties_of
-from rosenblatt.verdicts.existence.given import coded
+from rosenblatt.verdicts.existence.given import coded, refuse_missing, refuse_where
 
 __all__ = ["BesideColumns", "RowsGiven", "as_design", "asked"]
 
@@ -202,8 +202,7 @@ def _positive(given: RowsGiven, n: int) -> tuple[Flags, str]:
     labels = np.asarray(given.y)
     if labels.shape != (n,):
         raise ValueError(f"y must hold one label for each of {n} rows; it has shape {labels.shape}.")
-    if labels.dtype.kind == "f" and not np.isfinite(labels).all():
-        raise ValueError(f"y lacks a value in row {int(np.argmin(np.isfinite(labels)))}: drop the row first.")
+    refuse_missing(labels, "y")
     classes = label_values(labels)
     if len(classes) > 2:
         raise ValueError(f"y must have two classes; it has {len(classes)}.")
@@ -227,6 +226,7 @@ def _column(values: Any, n: int, name: str, default: float) -> Floats:
         column = np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError):
         column = np.empty(0)
-    if column.shape != (n,) or not np.isfinite(column).all():
+    if column.shape != (n,):
         raise ValueError(f"{name} must be {n} finite numbers.")
+    refuse_where(~np.isfinite(column), column, name, "it must hold finite numbers")
     return column

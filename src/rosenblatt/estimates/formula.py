@@ -1,5 +1,6 @@
 """A formula and its data, as in R: `died ~ age + C(centre)`, by the package formulaic."""
 
+import re
 from typing import Any
 
 import numpy as np
@@ -11,21 +12,33 @@ from rosenblatt.estimates.arguments import BesideColumns, RowsGiven
 __all__ = ["given_formula"]
 
 _INTERCEPT = "Intercept"
+_DOT = re.compile(r"(?<![\w.])\.(?![\w.])")  # the term that stands for all columns
+_OF_R = {  # functions of R's formulas, and what to do instead
+    "offset": "give the column as offset, or the exponential of it as exposure",
+    "cbind": "name the successes on the left, and give the column of trials as trials",
+    "Surv": "a Cox model takes X, time and event instead of a formula",
+    "strata": "a Cox model takes X, time, event and groups instead of a formula",
+}
 
 
 def given_formula(text: str, data: Any, columns: BesideColumns, missing: str) -> tuple[RowsGiven, bool]:
     """Rows and outcomes, with the names of terms and levels; and whether there is an intercept."""
     if missing not in ("refuse", "drop"):
         raise ValueError(f"missing must be 'refuse' or 'drop'; it is {missing!r}.")
-    formula, frame = _parsed(text), _as_frame(data)
+    frame, given_beside = _as_frame(data), {key: values for key, values in vars(columns).items() if values is not None}
     names = [str(name) for name in frame.columns]
+    formula = _parsed(text, [name for name in names if name not in map(_as_text, given_beside.values())])
     outcome = str(formula.lhs)
     for name in sorted(formula.required_variables):
+        if name in _OF_R and name not in names:
+            raise Refused(f"the formula {text!r} has {name}(…), which is R's: {_OF_R[name]}.")
         if name not in names:
             raise unknown_column("the data of the formula", name, names)
-    beside = {key: _named(values, frame, names, key) for key, values in vars(columns).items() if values is not None}
+        if names.count(name) > 1:
+            raise Refused(f'the data of the formula have {names.count(name)} columns "{name}": rename them first.')
+    beside = {key: _named(values, frame, names, key) for key, values in given_beside.items()}
     kept = _complete_rows(formula, frame, missing, text)
-    frame = frame[kept]
+    frame = _without_empty_levels(frame[kept])
     columns = BesideColumns(**{key: np.asarray(values)[kept] for key, values in beside.items()})
     y = frame[outcome] if outcome in names else _evaluated_outcome(formula, frame, text)
     matrix = _matrix(formula.rhs, frame, text)
@@ -35,14 +48,21 @@ def given_formula(text: str, data: Any, columns: BesideColumns, missing: str) ->
     return given, _INTERCEPT in matrix.columns
 
 
-def _parsed(text: str) -> Any:
+def _as_text(values: Any) -> str | None:
+    return values if isinstance(values, str) else None
+
+
+def _parsed(text: str, available: list[str]) -> Any:
+    """The formula; "." stands for the columns that are `available`, but for the outcome."""
     try:
         from formulaic import Formula
         from formulaic.errors import FormulaicError
     except ImportError:
         raise ImportError("a formula needs the package formulaic: pip install 'rosenblatt[formula]'") from None
+    if _DOT.search(text) and (numeric := [name for name in available if name.replace(".", "", 1).isdecimal()]):
+        raise Refused(f'a formula takes the name of column "{numeric[0]}" for a number: rename it first.')
     try:
-        formula = Formula(text)
+        formula = Formula(text, _context={"__formulaic_variables_available__": available})
     except FormulaicError as error:
         raise Refused(f"the formula {text!r} cannot be read: {_first_sentence(error)}") from None
     if not hasattr(formula, "lhs") or len(list(formula.lhs)) != 1:
@@ -99,12 +119,23 @@ def _complete_rows(formula: Any, frame: Any, missing: str, text: str) -> Any:
     return ~lacking
 
 
+def _without_empty_levels(frame: Any) -> Any:
+    """The frame without levels that no row has: R drops them too, and one of them could not be the reference."""
+    factors = [name for name in frame.columns if hasattr(frame[name], "cat")]
+    return frame.assign(**{name: frame[name].cat.remove_unused_categories() for name in factors})
+
+
 def _matrix(terms: Any, frame: Any, text: str) -> Any:
     from formulaic.errors import FormulaicError
 
     try:
         return terms.get_model_matrix(frame, context={}, na_action="ignore", output="pandas")
     except (FormulaicError, ValueError, TypeError) as error:
+        dates = [name for name in sorted(terms.required_variables) if frame[name].dtype.kind in "mM"]
+        if dates:
+            raise Refused(
+                f'column "{dates[0]}" of the formula holds dates or durations: make numbers of them, such as days.'
+            ) from None
         raise Refused(f"the formula {text!r} cannot be computed: {_first_sentence(error)}") from None
 
 

@@ -10,7 +10,17 @@ import scipy.sparse as sp
 from rosenblatt.arrays import Flags, Floats, Places
 from rosenblatt.data.rows import Rows, as_rows, values_of
 
-__all__ = ["SEVERAL", "Given", "ModelColumns", "coded", "numbers", "present_rows", "read_rows", "refuse_where"]
+__all__ = [
+    "SEVERAL",
+    "Given",
+    "ModelColumns",
+    "coded",
+    "numbers",
+    "present_rows",
+    "read_rows",
+    "refuse_missing",
+    "refuse_where",
+]
 
 SEVERAL = ("fixed_effects", "items")  # these arguments are several columns, the others one
 
@@ -162,7 +172,7 @@ def refuse_where(wrong: Flags, values: Floats, name: str, why: str) -> None:
 def coded(values: Any, name: str, listed: Any = None) -> tuple[Places, list[str]]:
     """Each value as its number among the sorted values, or among those `listed`; and the names of these values."""
     values = np.asarray(values)
-    _refuse_missing(values, name)
+    refuse_missing(values, name)
     try:
         found, inverse = np.unique(values, return_inverse=True)
     except TypeError:  # numbers and texts have no order between them
@@ -183,7 +193,7 @@ def coded(values: Any, name: str, listed: Any = None) -> tuple[Places, list[str]
     return np.array([order[str(v)] for v in found.tolist()], dtype=np.int64)[codes], list(order)
 
 
-def _refuse_missing(values: npt.NDArray[Any], name: str) -> None:
+def refuse_missing(values: npt.NDArray[Any], name: str) -> None:
     """Refuse NaN, None and NA."""
     missing = np.empty(0, dtype=np.int64)
     if values.dtype.kind == "O":  # NA of pandas is neither equal to itself nor not
