@@ -58,6 +58,22 @@ def test_processes_change_nothing(table: tuple[np.ndarray, np.ndarray]) -> None:
     assert str(screen(X, Y, jobs=2).lines) == str(screen(X, Y, jobs=1).lines)
 
 
+SCRIPT = """
+import numpy as np, rosenblatt as rb
+print("begun")
+X, Y = np.arange(12.0)[:, None], np.arange(24).reshape(12, 2) % 5 < 2
+print(rb.screen(X, Y, jobs=2))
+"""
+
+
+def test_a_script_runs_once(tmp_path: Path) -> None:
+    """Processes do not run the caller's script again, which would ask for processes in its turn."""
+    (tmp_path / "script.py").write_text(SCRIPT)
+    done = subprocess.run([sys.executable, "script.py"], cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines() == ["begun", "<Screening: 2 outcomes: 2 overlap>"]
+    assert done.stderr == ""
+
+
 def test_firth_is_the_table_of_estimates(table: tuple[np.ndarray, np.ndarray]) -> None:
     X, Y = table
     lines = screen(X, Y[:, [0]], firth=True, level=0.9, jobs=1).lines
@@ -199,3 +215,19 @@ def test_bad_input_is_one_sentence(table: tuple[np.ndarray, np.ndarray]) -> None
         screen(X, Y[:-1])
     with pytest.raises(ValueError, match="not a finite number"):
         screen(np.full_like(X, np.inf), Y)
+    for more, sentence in (
+        ({"outcomes": ["a"] * 12}, "two outcomes are called a: rename one of them"),
+        ({"outcomes": ["a"]}, "outcomes must be 12 names, one for each column; there are 1"),
+        ({"features": ["a"]}, "features must be 5 names, one for each column; there are 1"),
+    ):
+        with pytest.raises(ValueError, match=sentence):
+            screen(X, Y, jobs=1, **more)
+    with pytest.raises(ValueError, match="X has the text 'a' in row 0, column 'g'"):
+        screen(pd.DataFrame({"g": ["a", "b"]}), [[0], [1]], jobs=1)
+
+
+def test_outcomes_may_be_nullable() -> None:
+    frame = pd.DataFrame({"flag": pd.array([True, None, False, True], dtype="boolean")})
+    frame["count"] = pd.array([0, 1, None, 1], dtype="Int64")
+    lines = screen(np.arange(4.0)[:, None], frame, jobs=1).lines
+    assert [(line.outcome, line.rows, line.positives) for line in lines[::2]] == [("flag", 3, 2), ("count", 3, 2)]

@@ -302,6 +302,10 @@ def test_logistic_regression_needs_its_data() -> None:
         rb.check_fitted(several)
     with pytest.raises(ValueError, match="was fitted to 2 columns and one label a row"):
         rb.check_fitted(several, X[["a"]], frame.kind)
+    with pytest.raises(ValueError, match="y has the label 0 in row 0; this model was fitted to the labels u, v, w"):
+        rb.check_fitted(several, X, frame.yes)
+    with pytest.raises(ValueError, match="this LogisticRegression is not fitted yet"):
+        rb.check_fitted(LogisticRegression(), X, y)
 
 
 def test_arguments_of_lifelines() -> None:

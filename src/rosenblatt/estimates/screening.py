@@ -7,27 +7,30 @@ What is in the file after a crash is kept: the next call with the same table con
 import hashlib
 import json
 import os
+import sys
 import tempfile
 import time
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterator
 from concurrent.futures import ProcessPoolExecutor
-from contextlib import closing, suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import asdict, dataclass, fields
 from functools import cached_property
 from itertools import groupby
 from multiprocessing import get_context
+from types import ModuleType
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from rosenblatt.arrays import Flags, Floats
-from rosenblatt.data.rows import column_names
+from rosenblatt.data.rows import column_names, values_of
 from rosenblatt.estimates.few_rows import FewRows
 from rosenblatt.estimates.screening_files import NOTHING, Line, lines_file
 from rosenblatt.verdicts.certificate import Certificate
 from rosenblatt.verdicts.clock import Unfinished
 from rosenblatt.verdicts.decision import separability
+from rosenblatt.verdicts.existence.given import missing_values
 
 __all__ = ["Line", "Screening", "screen"]
 
@@ -73,7 +76,7 @@ class Screening:
     def __repr__(self) -> str:
         kinds = list(self._kinds.values())
         counted = ", ".join(f"{kinds.count(kind)} {kind}" for kind in sorted(set(kinds)))
-        return f"<Screening: {len(kinds)} outcomes: {counted}>"
+        return f"<Screening: {len(kinds)} outcome{'' if len(kinds) == 1 else 's'}: {counted}>"
 
 
 def screen(
@@ -152,15 +155,21 @@ class _Task:
 
     @classmethod
     def of(cls, X: Any, Y: Any, features: list[str] | None, outcomes: list[str] | None, how: Any) -> "_Task":
-        X = np.ascontiguousarray(np.asarray(X, dtype=np.float64))
+        X = np.ascontiguousarray(np.asarray(values_of(X)[0], dtype=np.float64))
         table = np.asarray(Y)
         if X.ndim != 2 or table.ndim != 2 or len(X) != len(table):
             raise ValueError(f"X and Y must be tables with as many rows; they are {X.shape} and {table.shape}.")
         if not np.isfinite(X).all():
             raise ValueError("X has a value that is not a finite number.")
         outcomes = outcomes or [f"y{j}" for j in range(table.shape[1])]
-        columns = [_two_valued(column, name) for column, name in zip(table.T, outcomes, strict=True)]
         features = features or [f"x{j}" for j in range(X.shape[1])]
+        for argument, names, many in (("features", features, X.shape[1]), ("outcomes", outcomes, table.shape[1])):
+            if len(names) != many:
+                raise ValueError(f"{argument} must be {many} names, one for each column; there are {len(names)}.")
+        if len(set(outcomes)) < len(outcomes):
+            doubled = next(name for name in outcomes if outcomes.count(name) > 1)
+            raise ValueError(f"two outcomes are called {doubled}: rename one of them.")
+        columns = [_two_valued(column, name) for column, name in zip(table.T, outcomes, strict=True)]
         return cls(X, np.array(columns).T.reshape(table.shape), outcomes, features, *how)
 
     @property
@@ -221,7 +230,7 @@ class _Task:
 
 def _two_valued(column: npt.NDArray[Any], name: str) -> Floats:
     """0 for the smaller value, 1 for the larger, NaN where there is none."""
-    absent = np.array([v is None or v != v for v in column.tolist()])
+    absent = missing_values(column)
     values = np.unique(column[~absent]) if not absent.all() else np.empty(0)
     if len(values) > 2:
         raise ValueError(f"outcome {name} has {len(values)} different values; a screening needs two.")
@@ -249,6 +258,17 @@ def _work(k: int) -> list[Line]:
     return _task.lines(k)
 
 
+@contextmanager
+def _without_main() -> Iterator[None]:
+    """Hide the caller's script from new processes, which would run it again before they begin."""
+    main = sys.modules["__main__"]
+    sys.modules["__main__"] = ModuleType("__main__")
+    try:
+        yield
+    finally:
+        sys.modules["__main__"] = main
+
+
 def _worked(task: _Task, outcomes: range, jobs: int | None) -> Generator[list[Line], None, None]:
     """The lines of each outcome, in their order."""
     jobs = min(jobs or os.cpu_count() or 1, max(len(outcomes), 1))
@@ -261,7 +281,9 @@ def _worked(task: _Task, outcomes: range, jobs: int | None) -> Generator[list[Li
         np.save(f"{folder}/Y.npy", task.Y)
         with ProcessPoolExecutor(jobs, get_context("spawn"), _take_over, (folder, rest)) as pool:
             try:
-                yield from pool.map(_work, outcomes)
+                with _without_main():  # all processes are started by this call
+                    found = pool.map(_work, outcomes)
+                yield from found
             except BaseException:
                 pool.shutdown(wait=False, cancel_futures=True)
                 raise

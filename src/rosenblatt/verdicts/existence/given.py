@@ -15,6 +15,7 @@ __all__ = [
     "Given",
     "ModelColumns",
     "coded",
+    "missing_values",
     "numbers",
     "present_rows",
     "read_rows",
@@ -194,11 +195,15 @@ def coded(values: Any, name: str, listed: Any = None) -> tuple[Places, list[str]
 
 
 def refuse_missing(values: npt.NDArray[Any], name: str) -> None:
-    """Refuse NaN, None and NA."""
-    missing = np.empty(0, dtype=np.int64)
-    if values.dtype.kind == "O":  # NA of pandas is neither equal to itself nor not
-        missing = np.flatnonzero([v is None or type(v).__name__ in ("NAType", "NaTType") or v != v for v in values])
-    elif values.dtype.kind in "fmM":
-        missing = np.flatnonzero(values != values)
+    """Refuse a column with NaN, None or NA."""
+    missing = np.flatnonzero(missing_values(values))
     if missing.size:
         raise ValueError(f"{name} has no value in row {missing[0]}: drop the row or give it a value first.")
+
+
+def missing_values(values: npt.NDArray[Any]) -> Flags:
+    """Where a column has NaN, None or NA."""
+    if values.dtype.kind != "O":
+        return np.asarray(values != values)
+    # NA of pandas is neither equal to itself nor unequal: it is known by its name
+    return np.array([v is None or type(v).__name__ in ("NAType", "NaTType") or v != v for v in values], dtype=bool)

@@ -172,11 +172,17 @@ _STATSMODELS: dict[str, Callable[[Any, Any], dict[str, Any]]] = {
 def _from_sklearn(fitted: Any, X: Any, y: Any) -> Asked:
     if X is None or y is None:
         raise TypeError("LogisticRegression keeps no data: give the rows and labels it was fitted to, as X and y.")
+    if not hasattr(fitted, "classes_"):
+        raise ValueError(f"this {type(fitted).__name__} is not fitted yet: call fit first.")
     n, p = X.shape if sp.issparse(X) else np.shape(X)
     if p != fitted.n_features_in_ or np.shape(y) != (n,):
         raise ValueError(
             f"this model was fitted to {fitted.n_features_in_} columns and one label a row; X and y differ."
         )
+    other = np.flatnonzero(~np.isin(np.asarray(y), fitted.classes_))
+    if other.size:
+        label, known = np.asarray(y)[other[0]], ", ".join(map(str, fitted.classes_))
+        raise ValueError(f"y has the label {label} in row {other[0]}; this model was fitted to the labels {known}.")
     several = len(fitted.classes_) > 2
     if several and (fitted.solver == "liblinear" or getattr(fitted, "multi_class", "") == "ovr"):
         raise ValueError(
