@@ -148,8 +148,11 @@ REFUSED = {
     "model": ({"model": "probit"}, "model must be one of logistic, binomial, poisson"),
     "level": ({"level": 95}, "level must be between 0 and 1"),
     "no trials": ({"model": "binomial"}, "trials is missing"),
-    "too many successes": ({"model": "binomial", "trials": np.zeros(12) + 0.5}, "row 1 has 1 successes of 0.5 trials"),
-    "negative": ({"model": "poisson", "y": Y - 1}, "y must not be negative: row 0 has -1"),
+    "too many successes": (
+        {"model": "binomial", "trials": np.zeros(12) + 0.5},
+        "y has 1 in row 1: of 0.5 trials there",
+    ),
+    "negative": ({"model": "poisson", "y": Y - 1}, "y has -1 in row 0: a count is not negative"),
     "weights": ({"sample_weight": -Y}, "sample_weight must not be negative"),
     "all weights": ({"sample_weight": np.zeros(12)}, "not all zero"),
     "y without a value": ({"y": [None, *(["yes", "no"] * 6)[1:]]}, "y has no value in row 0: drop the row"),

@@ -85,6 +85,6 @@ def test_sets_of_one_kind_say_nothing_and_are_listed() -> None:
 def test_what_is_neither_case_nor_other_is_refused(y, value) -> None:
     with pytest.raises(ValueError, match=f"^y has {value}(.0)? in row 2: say 1 for a case, 0 for any other row[.]$"):
         cases_of(y)
-    with pytest.raises(ValueError, match=r"^event has yes in row 0: say 1 for an event, 0 for any other row[.]$"):
+    with pytest.raises(ValueError, match=r"^event has 'yes' in row 0: say 1 for an event, 0 for any other row[.]$"):
         cases_of(["yes", "no"], "event", "an event")
     assert cases_of([True, False, True]).tolist() == cases_of([1.0, 0.0, 1.0]).tolist() == [True, False, True]

@@ -35,7 +35,10 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
         "y has 1.5 in row 1: counts are whole numbers from 0 on.",
     ),
     ({"model": "binomial", "y": [0, 1, 2, 3], "trials": [4, 4, -4, 4]}, "trials has -4 in row 2: counts are whole"),
-    ({"model": "binomial", "y": [0, 1, 2, 5], "trials": 4}, "row 3 has y = 5 of trials = 4: more than were tried."),
+    (
+        {"model": "binomial", "y": [0, 1, 2, 5], "trials": 4},
+        "y has 5 in row 3: of 4 trials there cannot be",
+    ),
     (
         {"model": "multinomial", "y": ["a", "b", "c", "d"], "classes": ["a", "b", "c"]},
         "y has 'd' in row 3, which is not",

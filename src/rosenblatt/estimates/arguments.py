@@ -15,7 +15,7 @@ from rosenblatt.data.table import Table
 from rosenblatt.estimates.choice_design import cox, multinomial
 from rosenblatt.estimates.design import Design, Estimable
 from rosenblatt.verdicts.existence.cox import Survival, ties_of
-from rosenblatt.verdicts.existence.given import coded, refuse_missing, refuse_where
+from rosenblatt.verdicts.existence.given import BadValue, coded, refuse_missing, refuse_where
 
 __all__ = ["BesideColumns", "RowsGiven", "as_design", "asked"]
 
@@ -52,7 +52,9 @@ class RowsGiven:
     names: list[str] | None = None
     target: str = "y"
     levels: Mapping[str, str] = field(default_factory=dict)
-    classes: tuple[str, str] | None = None  # where y is −1/+1 and somebody knows what that means
+    classes: tuple[str, str] | None = None  # where y is −1/+1: what these stand for
+    called: Mapping[str, str] = field(default_factory=dict)  # the columns of a file that y and the others come from
+    numbers: Any = None  # of the rows, as the file counts them
 
     def named(self, X: Floats) -> Any:
         """These rows with the names of their columns, if they have some."""
@@ -109,6 +111,15 @@ def as_design(
     given: RowsGiven, model: str, bias: bool, limit: float | None, ties: str | None = None
 ) -> tuple[Estimable, str]:
     """The rows that count, as floats; and what the outcome is called."""
+    try:
+        return _designed(given, model, bias, limit, ties)
+    except BadValue as bad:
+        if given.numbers is None or bad.argument not in given.called:
+            raise
+        raise ValueError(bad.in_file(given.called[bad.argument], int(given.numbers[bad.row]))) from None
+
+
+def _designed(given: RowsGiven, model: str, bias: bool, limit: float | None, ties: str | None) -> tuple[Estimable, str]:
     rows = _looked_at(given, model, bias)
     X = rows.take(slice(0, rows.n))
     if model == "cox":
@@ -184,16 +195,15 @@ def _outcomes(given: RowsGiven, model: str, n: int) -> tuple[Floats, Floats, str
         positive, outcome = _positive(given, n)
         return positive.astype(np.float64), np.ones(n), outcome
     counts = _column(given.y, n, "y", 0.0)
-    if not (counts >= 0).all():
-        raise ValueError(f"y must not be negative: row {int(np.argmin(counts))} has {counts.min():g}.")
+    refuse_where(counts < 0, counts, "y", "a count is not negative")
     if model == "poisson":
         return counts, np.full(n, inf), given.target
     if given.columns.trials is None:
         raise ValueError("trials is missing: a binomial model needs how many trials each row had.")
     trials = _column(given.columns.trials, n, "trials", 1.0)
-    if not (counts <= trials).all() or not (trials > 0).all():
-        bad = int(np.argmax((counts > trials) | (trials <= 0)))
-        raise ValueError(f"row {bad} has {counts[bad]:g} successes of {trials[bad]:g} trials.")
+    refuse_where(trials <= 0, trials, "trials", "there must be some")
+    more = counts > trials
+    refuse_where(more, counts, "y", f"of {trials[np.argmax(more)]:g} trials there cannot be more successes")
     return counts, trials, given.target
 
 

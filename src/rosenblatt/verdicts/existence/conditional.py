@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.arrays import Flags, Places
+from rosenblatt.verdicts.existence.given import BadValue
 from rosenblatt.verdicts.existence.rows import ModelRows, Names, Values
 from rosenblatt.verdicts.existence.sets import Members, between
 
@@ -21,7 +22,8 @@ def cases_of(values: Any, name: str = "y", meaning: str = "a case") -> Flags:
     given = np.asarray(values)
     wrong = np.flatnonzero(~np.isin(given, (0, 1)))
     if wrong.size:
-        raise ValueError(f"{name} has {given[wrong[0]]} in row {wrong[0]}: say 1 for {meaning}, 0 for any other row.")
+        value = repr(given.tolist()[wrong[0]])
+        raise BadValue(name, value, int(wrong[0]), f"say 1 for {meaning}, 0 for any other row")
     return given.astype(bool)
 
 

@@ -12,6 +12,7 @@ from rosenblatt.data.rows import Rows, as_rows, values_of
 
 __all__ = [
     "SEVERAL",
+    "BadValue",
     "Given",
     "ModelColumns",
     "coded",
@@ -24,6 +25,18 @@ __all__ = [
 ]
 
 SEVERAL = ("fixed_effects", "items")  # these arguments are several columns, the others one
+
+
+class BadValue(ValueError):
+    """A column has a value that a model cannot use; the command line says it with the names and numbers of a file."""
+
+    def __init__(self, argument: str, value: str, row: int, why: str) -> None:
+        super().__init__(f"{argument} has {value} in row {row}: {why}.")
+        self.argument, self.row, self._value, self._why = argument, row, value, why
+
+    def in_file(self, column: str, row: int) -> str:
+        """The same sentence for a column and a row of a file."""
+        return f'column "{column}" has {self._value} in row {row}: {self._why}.'
 
 
 @dataclass(frozen=True)
@@ -167,7 +180,7 @@ def refuse_where(wrong: Flags, values: Floats, name: str, why: str) -> None:
     """Refuse a column that is wrong somewhere; the sentence names the first such row."""
     if wrong.any():
         row = int(np.argmax(wrong))
-        raise ValueError(f"{name} has {values[row]:g} in row {row}: {why}.")
+        raise BadValue(name, f"{values[row]:g}", row, why)
 
 
 def coded(values: Any, name: str, listed: Any = None) -> tuple[Places, list[str]]:
@@ -198,7 +211,7 @@ def refuse_missing(values: npt.NDArray[Any], name: str) -> None:
     """Refuse a column with NaN, None or NA."""
     missing = np.flatnonzero(missing_values(values))
     if missing.size:
-        raise ValueError(f"{name} has no value in row {missing[0]}: drop the row or give it a value first.")
+        raise BadValue(name, "no value", int(missing[0]), "drop the row or give it a value first")
 
 
 def missing_values(values: npt.NDArray[Any]) -> Flags:

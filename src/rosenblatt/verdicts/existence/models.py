@@ -77,9 +77,8 @@ def _counted(values: Any, name: str) -> Floats:
 
 def _read_binomial(given: Given) -> ModelColumns:
     k, m = _counted(given.columns["y"], "y"), _counted(given.columns["trials"], "trials")
-    bad = np.flatnonzero(k > m)
-    if bad.size:
-        raise ValueError(f"row {bad[0]} has y = {k[bad[0]]:g} of trials = {m[bad[0]]:g}: more than were tried.")
+    more = k > m
+    refuse_where(more, k, "y", f"of {m[np.argmax(more)]:g} trials there cannot be more successes")
     return _count_columns(given, {"y": k, "trials": m})
 
 
