@@ -127,7 +127,7 @@ def test_late_entry_with_long_stays_needs_hardly_more_rows() -> None:
         ({"event": [0, 1, 2]}, "event has 2.0 in row 2: say 1 for an event, 0 for any other row."),
         (
             {"entry": [0, 2.5, 0]},
-            "entry has 2.5 in row 1, and time has 2: a row is at risk after its entry, so this row is never at risk.",
+            "entry has 2.5 in row 1: its time is 2, so it is never at risk.",
         ),
     ],
 )

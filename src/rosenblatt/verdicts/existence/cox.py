@@ -12,7 +12,7 @@ import numpy as np
 
 from rosenblatt.arrays import Flags, Floats, Places
 from rosenblatt.verdicts.existence.conditional import cases_of
-from rosenblatt.verdicts.existence.given import refuse_where
+from rosenblatt.verdicts.existence.given import BadValue, refuse_where
 from rosenblatt.verdicts.existence.risk_sets import risk_sets
 from rosenblatt.verdicts.existence.rows import ModelRows, Names, Values
 from rosenblatt.verdicts.existence.sets import Members, Pairs, between
@@ -36,8 +36,7 @@ class Survival(NamedTuple):
         refuse_where(time < 0, time, "time", "a time is not negative")
         if entry is not None and np.any(entry >= time):
             i = np.flatnonzero(entry >= time)[0]
-            both = f"entry has {entry[i]:g} in row {i}, and time has {time[i]:g}"
-            raise ValueError(f"{both}: a row is at risk after its entry, so this row is never at risk.")
+            raise BadValue("entry", f"{entry[i]:g}", int(i), f"its time is {time[i]:g}, so it is never at risk")
         return cls(time, cases_of(event, "event", "an event"), entry, strata)
 
 
