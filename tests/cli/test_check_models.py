@@ -130,6 +130,7 @@ def test_binomial(cli: Cli, folder: Path) -> None:
         (["--target", "pain", "--model", "poisson"], "y must hold numbers"),
         (["--target", "dos", "--model", "poisson"], 'did you mean "dose"?'),
         (["--model", "poisson"], "say the column that the model explains: --target COLUMN."),
+        (["--target", "pain", "--model", "ordinal"], "cannot tell the order of high, low, mid: list them in --levels."),
         (["--target", "pain", "--model", "tobit"], "model must be one of"),
         (
             ["--target", "pain", "--model", "multinomial", "--drop-separated", "r.csv"],
@@ -145,6 +146,17 @@ def test_bad_input_is_one_sentence(cli: Cli, pain: Path, arguments: list[str], s
     done = cli("check", pain, *arguments)
     assert done.code == 2
     assert sentence in " ".join(done.err.split())
+
+
+def test_a_bad_value_has_the_column_and_the_row_of_the_file(cli: Cli, folder: Path) -> None:
+    """Rows count from 1, and those that were left out count too."""
+    Path("visits.csv").write_text("visits,age,size,gone\n1,,3,yes\n2,40,2,no\n-3,50,1,no\n")
+    counted, gone = 'column "visits" has -3 in row 3: a count is not negative.', "has 'no' in row 2: say 1 for an event"
+    for command in ("check", "estimate"):
+        for model in (["--target", "visits", "--model", "poisson"], ["--model", "cox", "--time", "size"]):
+            done = cli(command, "visits.csv", *model, *["--event", "gone"] * ("cox" in model), "--missing", "drop")
+            assert done.code == 2
+            assert (f'column "gone" {gone}' if "cox" in model else counted) in " ".join(done.err.split())
 
 
 def test_the_checker_runs_by_itself(cli: Cli, pain: Path) -> None:

@@ -38,6 +38,11 @@ def test_says_which_outcomes_have_an_estimate(cli: Cli, cohort: Path) -> None:
     assert (again.code, Path("fates.csv").read_text().splitlines()) == (0, text)
 
 
+def test_firth_without_a_file_says_where_the_numbers_are(cli: Cli, cohort: Path) -> None:
+    done = cli("screen", cohort, "--outcomes", "icd_a", "--drop", "id", "--jobs", "1", "--missing", "drop", "--firth")
+    assert "Firth's estimates: -o FILE writes them, --json prints them" in done.out
+
+
 def test_a_folder_gets_parts(cli: Cli, cohort: Path) -> None:
     arguments = ("screen", cohort, "--outcomes", "icd_b", "--drop", "id", "--drop", "icd_a", "--jobs", "1", "-o")
     assert cli(*arguments, "fates/").code == 0

@@ -149,6 +149,8 @@ def _by_table(table: TableOptions, model: str, intercept: bool, columns: dict[st
         encoding.target or "success",
         encoding.levels,
         (encoding.classes[0], encoding.classes[1]) if model == "logistic" else None,
+        {"y": encoding.target or "", **{key: name for key, name in columns.items() if name is not None}},
+        loaded.row_numbers(range(len(X))),
     )
 
 
@@ -171,7 +173,7 @@ def _by_times(table: TableOptions, columns: dict[str, Any]) -> "RowsGiven":
         table.data, apart, features=table.features, leave_out=table.drop, missing=table.missing.value
     )
     given = {argument: Named(read.apart[name], [name]) for argument, name in named.items()}
-    return RowsGiven(read.X, None, BesideColumns(**given), read.features)
+    return RowsGiven(read.X, None, BesideColumns(**given), read.features, called=named, numbers=read.numbers)
 
 
 def _outcomes(model: str, loaded: "Loaded") -> Any:

@@ -83,7 +83,8 @@ def check_model(
         for name, some in options.columns().items()
     }
     began = time.monotonic()
-    with deciding(wanted["time_limit"]) as progress, _in_options():
+    columns = {"y": table.target} | options.columns()
+    with deciding(wanted["time_limit"]) as progress, _in_options(read, columns):
         verdict = rb.existence(
             Named(read.X, read.features),
             None if table.target is None else read.apart[table.target],
@@ -146,10 +147,15 @@ def _read(table: TableOptions, options: ModelOptions, intercept: bool) -> "Coded
 
 
 @contextmanager
-def _in_options() -> Iterator[None]:
-    """What Python says of arguments, said of options."""
+def _in_options(read: "CodedTable", columns: dict[str, Any]) -> Iterator[None]:
+    """What Python says of arguments and places, said of options, and of the columns and rows of the file."""
+    from rosenblatt.verdicts.existence.given import BadValue
+
     try:
         yield
+    except BadValue as bad:
+        column = columns.get(bad.argument, bad.argument)  # a fixed effect goes by its column's name already
+        raise ValueError(f"{read.where}: {bad.in_file(column, int(read.numbers[bad.row]))}") from None
     except TypeError as why:
         model, _, said = str(why).partition(" ")
         if not model.startswith("model="):

@@ -88,11 +88,11 @@ def command(
     if json:
         print_json("rosenblatt-screen/1", {"data": read.where, "lines": [asdict(line) for line in found.lines]})
         return DONE
-    _show(read, names, found, output)
+    _show(read, names, found, output, firth)
     return DONE
 
 
-def _show(read: "CodedTable", names: list[str], found: "Screening", output: str | None) -> None:
+def _show(read: "CodedTable", names: list[str], found: "Screening", output: str | None, firth: bool) -> None:
     """The outcomes without an estimate, and what was left out on the way."""
     page = Page()
     page.headline(
@@ -112,3 +112,5 @@ def _show(read: "CodedTable", names: list[str], found: "Screening", output: str 
         page.small_print(f"factors are measured against {', '.join(read.references)}")
     if output is not None:
         page.small_print(f"all lines: {output}")
+    elif firth:
+        page.small_print("Firth's estimates: -o FILE writes them, --json prints them")
