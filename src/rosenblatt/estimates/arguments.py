@@ -1,4 +1,4 @@
-"""What `estimate` was given, as arrays that were looked at: a table, a frame, arrays, or a formula with its data."""
+"""The arguments of `estimate`, checked and made arrays: a table, a frame, arrays, or a formula with its data."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -44,7 +44,7 @@ class BesideColumns:
 
 @dataclass(frozen=True)
 class RowsGiven:
-    """Rows and outcomes, and what they are called; `levels`: columns of X, and what each is measured against."""
+    """Rows and outcomes with their names; `levels` has, for columns that are a factor's level, the reference level."""
 
     X: Any
     y: Any
@@ -57,7 +57,7 @@ class RowsGiven:
     numbers: Any = None  # of the rows, as the file counts them
 
     def named(self, X: Floats) -> Any:
-        """These rows with the names of their columns, if they have some."""
+        """These rows with the names of their columns, if there are names."""
         return X if self.names is None else Named(X, self.names)
 
     def coefficients(self, design: Estimable) -> list[str]:
@@ -70,7 +70,7 @@ class RowsGiven:
 def asked(
     X: Any, y: Any, columns: BesideColumns, data: Any = None, intercept: bool = True, missing: str = "refuse"
 ) -> tuple[RowsGiven, bool]:
-    """Rows and outcomes, whatever they came in; and whether there is an intercept."""
+    """Rows and outcomes, in whatever form they were given; and whether there is an intercept."""
     if isinstance(X, str):
         from rosenblatt.estimates.formula import given_formula
 
@@ -85,7 +85,7 @@ def asked(
 
 
 def _of_values(X: Any, y: Any, columns: BesideColumns) -> RowsGiven:
-    """What arrays or frames say."""
+    """Rows and outcomes of arrays or frames."""
     if y is None and columns.time is None:
         raise TypeError(
             "y is missing: say the outcomes, or give a formula with data, or a table of rb.data.open_table."
@@ -96,7 +96,7 @@ def _of_values(X: Any, y: Any, columns: BesideColumns) -> RowsGiven:
 
 
 def _of_table(table: Table, y: Any, columns: BesideColumns) -> RowsGiven:
-    """What a table of `open_table` says, which brings its own classes and weights."""
+    """Rows and outcomes of a table of `open_table`, which brings its own classes and weights."""
     if y is not None or columns.sample_weight is not None:
         raise TypeError("a table has its own labels and weights: leave y and sample_weight out.")
     if len(table.classes) != 2:
@@ -136,7 +136,7 @@ def _designed(given: RowsGiven, model: str, bias: bool, limit: float | None, tie
 
 
 def _looked_at(given: RowsGiven, model: str, bias: bool) -> Rows:
-    """The rows; refuses what cannot be estimated."""
+    """The rows; refuses a model, an argument or values that cannot be used."""
     if model not in _TAKEN:
         raise ValueError(f"model must be one of {', '.join(_TAKEN)}; it is {model!r}.")
     for name, column in vars(given.columns).items():
@@ -208,7 +208,7 @@ def _outcomes(given: RowsGiven, model: str, n: int) -> tuple[Floats, Floats, str
 
 
 def _positive(given: RowsGiven, n: int) -> tuple[Flags, str]:
-    """Which rows are of the positive class, and its name."""
+    """Which rows are of the positive class, and the outcome's name with that class: "died = yes"."""
     labels = np.asarray(given.y)
     if labels.shape != (n,):
         raise ValueError(f"y must hold one label for each of {n} rows; it has shape {labels.shape}.")
@@ -218,7 +218,7 @@ def _positive(given: RowsGiven, n: int) -> tuple[Flags, str]:
         raise ValueError(f"y must have two classes; it has {len(classes)}.")
     if given.classes is not None:
         return labels > 0, f"{given.target} = {given.classes[1]}"
-    failures = len(classes) == 1 and classes[0] in (0, -1)  # False is 0
+    failures = len(classes) == 1 and classes[0] in (0, -1)  # one class alone, and it means no success; False is 0
     positive = np.zeros(n, dtype=np.bool_) if failures else signs(labels, classes[-1]) > 0
     success = (True if labels.dtype.kind == "b" else 1) if failures else classes[-1]
     return positive, f"{given.target} = {_called(success)}"

@@ -1,7 +1,7 @@
-"""Tables whose rows are compared: with other classes (multinomial), or with all who are at risk (Cox).
+"""Models that compare rows: with other classes (multinomial), or with all rows at risk (Cox).
 
-What `design` does for rows is done here for comparisons (set, alternative). The verdict is that of `existence`, and so
-is the question which comparisons are decided with certainty in the model without a column.
+`design` works with rows; this file does the same with comparisons (set, alternative). `existence` gives the verdict,
+and also says which comparisons are decided with certainty in the model without one column.
 """
 
 from abc import abstractmethod
@@ -36,7 +36,7 @@ LARGEST = 40_000_000  # comparisons × coefficients
 
 @dataclass(frozen=True)
 class ChoiceDesign(Estimable):
-    """`choices` in the caller's units; `asked` are the arguments of `existence`."""
+    """`choices` are in the caller's units; `asked` are the arguments of `existence`."""
 
     choices: Choices
     asked: dict[str, Any]
@@ -61,14 +61,14 @@ class ChoiceDesign(Estimable):
         return existence(**self.asked, coefficients=True, time_limit=self.time_limit)
 
     def on_plane(self, without: int | None = None) -> Places:
-        """Comparisons that no direction decides with certainty, of the model without one column."""
+        """Comparisons that no direction decides with certainty, in the model (`without` one column)."""
         if self.verdict.kind == "overlap" or (without is not None and self.d == 1):
             return self.everything
         return self._limiting(without)
 
     @abstractmethod
     def _limiting(self, without: int | None) -> Places:
-        """The same, where there is no estimate."""
+        """The comparisons of `on_plane`, where the estimate does not exist."""
 
     def problem(self, rows: Places, coefficient: int | None = None, free: Places | None = None) -> Problem:
         """The likelihood of these comparisons."""
@@ -87,10 +87,10 @@ class ChoiceDesign(Estimable):
 
 
 class _ClassChoices(ChoiceDesign):
-    """Rows that chose their class."""
+    """Multinomial: each row chose its class."""
 
     def _limiting(self, without: int | None) -> Places:
-        # −r has the values of x with their signs, so this is the exact question; a column of one class may be left out
+        # `existence` cannot leave out a column of one class only. −r has the values of x, so floats lose nothing here
         columns = [j for j in range(self.d) if j != without]
         compared = -self.choices.Z[:, columns] + 0.0
         ones = np.ones(len(compared), dtype=np.int8)
@@ -100,7 +100,7 @@ class _ClassChoices(ChoiceDesign):
 def multinomial(
     X: Any, codes: Places, classes: list[str], weights: Floats, bias: bool, limit: float | None
 ) -> ChoiceDesign:
-    """Each row chose its class; a row's alternatives are the other ones. The first class is the reference."""
+    """The design of a multinomial model: each row chose its class among all classes. The first is the reference."""
     n, K, p = len(codes), len(classes), X.shape[1]
     _refuse_large(n * (K - 1), (K - 1) * (p + bias))
     made = class_rows(Values(np.asarray(X), (1,) * p), codes, K, (), bias)
@@ -113,13 +113,13 @@ def multinomial(
 
 @dataclass(frozen=True)
 class _RiskChoices(ChoiceDesign):
-    """Events that were chosen of all who were at risk then."""
+    """Cox: each event was chosen among all rows at risk at its time."""
 
-    events: Places  # of each comparison
-    others: Places
+    events: Places  # of each comparison, the row of the event
+    others: Places  # of each comparison, the row at risk
 
     def _limiting(self, without: int | None) -> Places:
-        """By the exact side on which w of the verdict has each row: an event that is above another stays so."""
+        """The comparisons with equal w·x of both rows, by the exact w of the verdict; w decides all others."""
         X, found = np.asarray(self.asked["X"]), self.verdict
         if without is not None:
             X = np.delete(X, without, axis=1)
@@ -133,7 +133,7 @@ class _RiskChoices(ChoiceDesign):
 
 
 def _heights(X: Floats, content: dict[str, Any]) -> Places:
-    """The order of w·x, exactly: equal ones have equal numbers."""
+    """The rank of each row's w·x, computed exactly; equal values have equal ranks."""
     w = [int(v, 16) for v in content["w"]][: X.shape[1]]  # unknowns of sets come after the weights
     decimal = content.get("decimals") or [None] * X.shape[1]
     used = [(j, v, k is not None) for j, (v, k) in enumerate(zip(w, decimal, strict=True)) if v]
@@ -146,22 +146,25 @@ def _heights(X: Floats, content: dict[str, Any]) -> Places:
 
 
 def cox(X: Any, survival: Survival, offset: Floats, ties: str, limit: float | None) -> ChoiceDesign:
-    """Each event was chosen of all who were at risk then; of tied ones Efron takes a part away, event by event."""
-    values, total, used = np.asarray(X), 0, []
-    for one in _risk_sets(survival, ties):
-        total += len(one.others)
+    """The design of a Cox model: each event was chosen among all rows at risk at its time.
+
+    Of tied events Efron's likelihood takes a part away, event by event.
+    """
+    values, total, used = np.asarray(X), 0, list[_RiskSet]()
+    for risk_set in _risk_sets(survival, ties):
+        total += len(risk_set.others)
         _refuse_large(total, values.shape[1])
-        if len(one.others):
-            used.append(one)
-    others = np.concatenate([np.empty(0, dtype=np.int64), *(one.others for one in used)])
-    set_of = np.repeat(np.arange(len(used)), [len(one.others) for one in used])
-    events = np.array([one.event for one in used], dtype=np.int64)[set_of]
+        if len(risk_set.others):
+            used.append(risk_set)
+    others = np.concatenate([np.empty(0, dtype=np.int64), *(risk_set.others for risk_set in used)])
+    set_of = np.repeat(np.arange(len(used)), [len(risk_set.others) for risk_set in used])
+    events = np.array([risk_set.event for risk_set in used], dtype=np.int64)[set_of]
     choices = Choices(
         values[others] - values[events],
         np.ones(len(used)),
-        offset[others] - offset[events] + np.concatenate([np.empty(0), *(one.parts for one in used)]),
+        offset[others] - offset[events] + np.concatenate([np.empty(0), *(risk_set.parts for risk_set in used)]),
         set_of,
-        np.array([one.own for one in used]),
+        np.array([risk_set.own for risk_set in used]),
     )
     asked: dict[str, Any] = {"X": X, "model": "cox", "time": survival.time}
     asked |= {"event": survival.event.astype(int), "entry": survival.entry, "groups": survival.strata, "ties": ties}
@@ -169,12 +172,12 @@ def cox(X: Any, survival: Survival, offset: Floats, ties: str, limit: float | No
 
 
 class _RiskSet(NamedTuple):
-    """An event, the others at risk, the logarithm of the part of each that counts, and that of the event itself."""
+    """An event and the other rows at risk at its time."""
 
     event: int
     others: Places
-    parts: Floats
-    own: float
+    parts: Floats  # of each other row, the logarithm of the part of it that counts
+    own: float  # the same of the event itself
 
 
 def _risk_sets(survival: Survival, ties: str) -> Iterator[_RiskSet]:
@@ -186,11 +189,11 @@ def _risk_sets(survival: Survival, ties: str) -> Iterator[_RiskSet]:
         if entry is not None:
             risk &= entry < moment
         tied = np.flatnonzero(here & event & (time == moment))
-        for k, one in enumerate(tied):
+        for k, chosen in enumerate(tied):
             part = float(np.log1p(-k / len(tied))) if ties == "efron" else 0.0
             others = np.flatnonzero(risk)
-            others = others[others != one]
-            yield _RiskSet(int(one), others, np.where(np.isin(others, tied), part, 0.0), part)
+            others = others[others != chosen]
+            yield _RiskSet(int(chosen), others, np.where(np.isin(others, tied), part, 0.0), part)
 
 
 def _refuse_large(comparisons: int, weights: int) -> None:

@@ -1,9 +1,9 @@
-"""Choices: the loss of sets in each of which one alternative was chosen, as in multinomial and Cox regression.
+"""The loss of choices: sets, in each of which one alternative was chosen, as in multinomial and Cox regression.
 
-Of a set with alternatives a the loss is c·log Σ ω_a·e^(r_a·v): r_a is the alternative's row less that of the chosen
-one, whose own r is 0. With p_a the share of a, and u_a = r_a less the mean of its set, the information is Σ c·p·u uᵀ.
-Its derivative is Σ c·p·u⊗u⊗u, as the third cumulant of a set is its third central moment. Jeffreys' penalty needs no
-more.
+The loss of a set with alternatives a is c·log Σ ω_a·e^(r_a·v), where r_a is the row of a minus the row of the chosen
+alternative (so r = 0 for the chosen one). Let p_a be the share of a, and u_a = r_a minus the mean of its set. The
+information is Σ c·p·u uᵀ, and its derivative is Σ c·p·u⊗u⊗u, because the third cumulant of a set is its third central
+moment. Jeffreys' penalty needs nothing else.
 """
 
 from dataclasses import dataclass
@@ -19,13 +19,13 @@ __all__ = ["ChoicePoint", "Choices"]
 
 @dataclass(frozen=True)
 class Choices(Loss):
-    """Alternatives r other than the chosen ones, sorted by their set; each set has one at least.
+    """The alternatives that were not chosen, sorted by their set; each set has at least one.
 
-    `Z` has their rows, `offset` log ω of each with whatever is added to its response, `weights` c of each set.
+    `Z` has their rows r, `offset` log ω of each plus the caller's offset, `weights` c of each set.
     """
 
-    set_of: Places  # of each alternative, numbers from 0 without gaps
-    own: Floats  # what `offset` is, of each set's chosen alternative
+    set_of: Places  # the set of each alternative, numbered from 0 without gaps
+    own: Floats  # the `offset` of each set's chosen alternative
 
     @once
     def starts(self) -> Places:
@@ -33,7 +33,7 @@ class Choices(Loss):
         return np.flatnonzero(np.diff(self.set_of, prepend=-1))
 
     def total(self, values: Floats) -> Floats:
-        """The sums over the alternatives of each set."""
+        """Sums over the alternatives of each set."""
         return np.add.reduceat(values, self.starts, axis=0) if len(values) else np.zeros((0, *values.shape[1:]))
 
     def at(self, v: Floats) -> "ChoicePoint":

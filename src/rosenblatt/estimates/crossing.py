@@ -1,9 +1,9 @@
-"""Where the profile of a weight crosses a target: the search for an end of an interval, one look at the rows a step.
+"""The search for an end of a profile interval: where the profile of a weight crosses a target.
 
-f(b) is the least loss with weight j held at b. All weights are moved at once (Venzon and Moolgavkar 1988). At any
-weights v a quadratic model of the loss says where the other weights are best, how much the loss falls on the way there
-(½·Q), and how they go along with weight j. So f, its slope and its curvature are known without a minimisation, but for
-the third order in √Q, and the next v is where the model has f at its target.
+f(b) is the least loss with weight j held at b. All weights move at once, with one look at the rows for each step
+(Venzon and Moolgavkar 1988). At any weights v a quadratic model of the loss says where the other weights are best, how
+much the loss falls on the way there (½·Q), and how they move with weight j. So f, its slope and its curvature are known
+without a minimisation, up to the third order in √Q. The next v is where the model has f equal to the target.
 """
 
 from contextlib import suppress
@@ -19,19 +19,19 @@ from rosenblatt.estimates.threads import once
 __all__ = ["ProfileLook", "close_enough", "cross", "lightly_penalised", "mirrored"]
 
 _ROUNDS, _HALVINGS = 200, 60
-_FAR = 1e6  # standard errors beyond which no end is looked for: the loss cannot be told from its limit
-_ONCE = 5.0  # standard errors that are gone in one step; later no more than all the way so far
-_CLOSE, _SETTLED = 1e-4, 1e-9  # distance of f from its target, and Q: the model's last step errs by about 1e-9 or less
-_CLOSE_IN_MANY, _SETTLED_IN_MANY = 1e-3, 1e-7  # the same of a penalised loss of many rows: it is nearly quadratic
+_FAR = 1e6  # standard errors beyond which no end is sought: there floats cannot tell the loss from its limit
+_ONCE = 5.0  # standard errors of the longest first step; a later step is at most as long as the way so far
+_CLOSE, _SETTLED = 1e-4, 1e-9  # |f − target| and Q from which the model's last step errs by about 1e-9 or less
+_CLOSE_IN_MANY, _SETTLED_IN_MANY = 1e-3, 1e-7  # the same for a penalised loss of many rows, which is nearly quadratic
 _MANY_ROWS = 1000  # for each weight
-_TRUSTED = 0.01  # Q up to which the model is believed; beyond, the other weights are brought to their best first
+_TRUSTED = 0.01  # Q up to which the model is used; beyond, the other weights are first brought near their best
 _LEAST = 1e-300
 
 
 class ProfileLook:
-    """What the loss near a point says of the profile of weight j there.
+    """The profile of weight j near a point, by a quadratic model of the loss there.
 
-    `move` is how the other weights move to where they are best, `along` how all weights move with weight j if the
+    `move` takes the other weights to where they are best. `along` is how all weights move with weight j while the
     others stay best.
     """
 
@@ -48,7 +48,7 @@ class ProfileLook:
 
     @once
     def Q(self) -> float:  # noqa: N802
-        """Twice what the loss falls if the other weights move there."""
+        """Twice the fall of the loss when the other weights move to their best."""
         Q = float(-(self.point.gradient @ self.move))
         if not isfinite(Q):
             raise HIDDEN("the loss leaves float64")
@@ -71,32 +71,32 @@ class ProfileLook:
 
     @property
     def scale(self) -> float:
-        """How far weight j goes until f is about ½ above its least value: a standard error, at the minimum."""
+        """The distance of weight j over which f rises by about ½: at the minimum, a standard error."""
         return 1.0 / sqrt(max(float(self.along @ self.point.steering @ self.along), _LEAST))
 
     def steered(self, step: float) -> Floats:
-        """The weights where the other ones are best, weight j moved by a step."""
+        """The weights after weight j moved by a step, the others being best."""
         return self.point.v + self.move + step * self.along
 
     def trusted(self) -> "ProfileLook":
-        """The same or, where the model is not to be believed, a look with the other weights nearly at their best."""
+        """The look itself; where Q is too large for the model, one with the other weights nearly at their best."""
         return self if self.Q <= _TRUSTED else ProfileLook(improve(self.point, self.j, _SETTLED), self.j)
 
     def last_step(self, target: float) -> float:
-        """Of weight j, from close by to where f is the target: slope·t + ½·curvature·t² is what is missing."""
+        """The step t of weight j to where f is the target, from close by: slope·t + ½·curvature·t² = target − f."""
         missing = target - self.loss
         root = sqrt(max(self.slope**2 + 2.0 * self.curvature * missing, 0.0))
         return 2.0 * missing / (self.slope + copysign(root, self.slope))
 
 
 def cross(start: AnyPoint, j: int, target: float, sign: float) -> ProfileLook | None:
-    """A look from close by, up (`sign` = 1) or down, at where f is the target; None: there is no such place in floats.
+    """A look from close to where f is the target, going up (`sign` = 1) or down; None where floats find no such place.
 
-    The start is inside the interval, or beyond that end of it.
+    The start is inside the interval, or beyond the end that is sought.
     """
     look = ProfileLook(start, j).trusted()
     first, scale, (close, settled) = float(start.v[j]), look.scale, close_enough(start.of)
-    inside, outside = -inf * sign, inf * sign  # values of weight j that are known to be
+    inside, outside = -inf * sign, inf * sign  # values of weight j known to be inside and outside the interval
     for _ in range(_ROUNDS):
         missing, b = target - look.loss, float(look.point.v[j])
         if abs(missing) <= max(close, look.point.loss_error) and settled >= look.Q:
@@ -114,19 +114,20 @@ def cross(start: AnyPoint, j: int, target: float, sign: float) -> ProfileLook | 
 
 
 def close_enough(loss: Loss) -> tuple[float, float]:
-    """The distance of f from its target, and the Q, from which one more step of the model is as good as many."""
+    """The |f − target| and the Q from which one more step of the model is enough."""
     return (_CLOSE_IN_MANY, _SETTLED_IN_MANY) if lightly_penalised(loss) else (_CLOSE, _SETTLED)
 
 
 def lightly_penalised(loss: Loss) -> bool:
-    """Whether there are so many rows that a penalty changes little."""
+    """Whether the loss is penalised and has so many rows that the penalty changes little."""
     return loss.penalised and loss.size >= _MANY_ROWS * loss.d**2
 
 
 def mirrored(least: ProfileLook, end: ProfileLook, target: float) -> Floats:
-    """Weights near the end on the other side of the minimum: f has the same third order there, the path the same bend.
+    """A start for the other end of the interval, guessed from the end that is known.
 
-    `least` is a look at the minimum, `end` one from close by at the end that is known.
+    It takes the third order of f and the bend of the path to be the same on both sides of the minimum. `least` is a
+    look at the minimum, `end` a look from close to the known end.
     """
     j, c = end.j, least.curvature
     v, half = end.steered(end.last_step(target)), target - least.loss
@@ -134,32 +135,32 @@ def mirrored(least: ProfileLook, end: ProfileLook, target: float) -> Floats:
     third = (half / t**2 - 0.5 * c) / t  # f − its minimum is ½·c·t² + third·t³
     other = -copysign(sqrt(2.0 * half / c), t)
     shift = -third * other**2 / c
-    if not abs(shift) < 0.5 * abs(other):  # so bent that it says nothing of the other side
+    if not abs(shift) < 0.5 * abs(other):  # too bent to say anything about the other side
         return least.point.v
     bend = (v - least.steered(t)) / t**2
     return least.steered(other + shift) + (other + shift) ** 2 * bend
 
 
 def _step(look: ProfileLook, missing: float, sign: float, longest: float) -> float:
-    """How far weight j goes until slope·t + ½·curvature·t² = missing."""
+    """The step t of weight j with slope·t + ½·curvature·t² = missing, not longer than `longest`."""
     root = look.slope**2 + 2.0 * look.curvature * missing
     if root <= 0:
         return -look.slope / look.curvature
     towards = sign * sqrt(root)
-    # of two ways to write the root of the equation, the one that subtracts nothing
+    # the root can be written in two ways: take the one without cancellation
     t = 2.0 * missing / (look.slope + towards) if look.slope * sign > 0 else (towards - look.slope) / look.curvature
     return copysign(min(abs(t), longest), t)
 
 
 def _between(b: float, step: float, inside: float, outside: float, sign: float) -> float:
-    """The step, or half the way to a value that it must not pass."""
+    """The step; or, where it would pass a value that is known to be on the other side, half the way to that value."""
     if sign * (b + step) >= sign * outside:
         return (outside - b) / 2
     return (inside - b) / 2 if sign * (b + step) <= sign * inside else step
 
 
 def _moved(look: ProfileLook, step: float) -> ProfileLook:
-    """After the step, or after a shorter one where floats lose the loss or its curvature."""
+    """A look after the step, or after a shorter one where floats lose the loss or its curvature."""
     for _ in range(_HALVINGS):
         with suppress(HIDDEN):
             point = look.point.moved(look.steered(step))

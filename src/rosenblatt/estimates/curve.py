@@ -1,4 +1,4 @@
-"""The profile likelihood of one coefficient as a curve: how much is lost if it is held at a value."""
+"""The profile likelihood of one coefficient as a curve: what the log-likelihood loses where it is held at a value."""
 
 from dataclasses import dataclass
 from math import isfinite, sqrt
@@ -19,13 +19,16 @@ from rosenblatt.verdicts.threads import one_thread
 __all__ = ["ProfileCurve", "profile_curve"]
 
 _POINTS = 121
-_FLAT = 0.03  # of the loss, from which a curve towards infinity looks flat
-_BEYOND = 0.35  # of its width, how far a curve goes on outside the interval
+_FLAT = 0.03  # a curve towards infinity looks flat once it is below this
+_BEYOND = 0.35  # how far the curve goes on outside the interval, as a share of the interval
 
 
 @dataclass(frozen=True)
 class ProfileCurve:
-    """Twice what the log-likelihood loses with the coefficient held at each of `values`; `cut` makes the interval."""
+    """Twice what the log-likelihood loses with the coefficient held at each of `values`.
+
+    The interval has all values whose loss is not above `cut`.
+    """
 
     name: str
     fate: str
@@ -51,7 +54,7 @@ def profile_curve(
     missing: str = "refuse",
     **columns: Any,
 ) -> ProfileCurve:
-    """The curve of one coefficient, by name or number; data and `columns` beside X are given as to `estimate`."""
+    """The curve of one coefficient, given by name or number; all other arguments are those of `estimate`."""
     given, bias = asked(X, y, BesideColumns(**columns), data, fit_intercept, missing)
     design, _ = as_design(given, model, bias, None, ties)
     names = given.coefficients(design)
@@ -90,7 +93,7 @@ def _curve(design: Estimable, name: str, j: int, level: float) -> ProfileCurve:
 
 
 def _range(point: AnyPoint, place: int, best: float, lower: float, upper: float) -> tuple[float, float]:
-    """Both ends of the interval and a little more; where one is infinite, as far as the curve is not flat."""
+    """The values to draw: the interval and a little more; towards an infinite end, until the curve is flat."""
     if isfinite(lower) and isfinite(upper):
         beyond = _BEYOND * (upper - lower)
         return lower - beyond, upper + beyond

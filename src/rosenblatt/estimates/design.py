@@ -1,4 +1,4 @@
-"""A table, its model and what is proved of it: which rows have a say, and what becomes of each coefficient."""
+"""A table with its model, and what is proved about it: the rows of the limiting model, and each coefficient's fate."""
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
@@ -18,24 +18,24 @@ from rosenblatt.verdicts.existence.decision import existence
 
 __all__ = ["Coordinates", "Design", "Estimable", "Problem", "Undecided", "chosen_columns", "plane_of", "powers_of_two"]
 
-_NEAR = 1024.0  # widths from zero up to which the bias is a good weight as it is
+_NEAR = 1024.0  # a column up to this many widths from zero leaves the bias a good coordinate
 _TURNED = {"+inf": "-inf", "-inf": "+inf"}
 
 
 class Undecided(ValueError):
-    """A limit was hit before it was known what becomes of the coefficients."""
+    """A limit was hit before the fates of the coefficients were known."""
 
 
 @dataclass(frozen=True)
 class Coordinates:
-    """z = (x − centre)·scale, so that |z_j| ≤ 1; the last one is 1 where there is a bias. Weights: w = scale·v."""
+    """z = (x − centre)·scale, so that |z_j| ≤ 1; where there is a bias, the last z_j is 1. Weights: w = scale·v."""
 
     scale: Floats
-    centre: Floats  # 0 but for columns that are far from zero
+    centre: Floats  # 0, except for columns that are far from zero
 
     @classmethod
     def of(cls, X: Floats, bias: bool, centred: bool) -> "Coordinates":
-        """The coordinates that suit the columns of X; `centred`: a column far from zero is moved to it."""
+        """The coordinates that suit the columns of X; where `centred`, columns far from zero are moved to zero."""
         centre = Columns.of(as_rows(X), bias).centre if centred else np.zeros(X.shape[1])
         return cls(np.append(powers_of_two(X - centre), np.ones(int(bias))), np.append(centre, np.zeros(int(bias))))
 
@@ -45,14 +45,14 @@ class Coordinates:
         return (Z - self.centre) * self.scale
 
     def weights(self, v: Floats) -> Floats:
-        """The weights w of x that do what the weights v do of z."""
+        """The weights w of x that give the same responses as the weights v of z."""
         w = v * self.scale
         if self.centre.any():
             w[-1] -= self.centre @ w
         return w
 
     def errors(self, v: Floats, distances: Floats) -> Floats:
-        """How far each w may be off, where v is off by `distances`."""
+        """How far each w may be from the truth, where v may be off by `distances`."""
         errors = distances * self.scale
         if self.centre.any():
             parts = np.abs(self.centre) * np.abs(self.scale)
@@ -68,19 +68,19 @@ def powers_of_two(X: Floats) -> Floats:
 
 @dataclass(frozen=True)
 class Problem:
-    """A likelihood in `columns` of the design alone; the others are combinations of these on its rows."""
+    """A likelihood in some `columns` of the design; on its rows all other columns are combinations of these."""
 
     likelihood: Loss
     coordinates: Coordinates
     columns: Places
-    rounded: bool = False  # whether its rows are, so that nothing is proved of them
+    rounded: bool = False  # whether its rows were rounded, so that nothing can be proved
 
     def place(self, j: int) -> int:
         """Where the design's column j is here."""
         return int(np.flatnonzero(self.columns == j)[0])
 
     def holds(self, j: int) -> bool:
-        """Whether the weight of the design's column j is a coordinate here: a bias is none where columns are moved."""
+        """Whether the weight of column j is a coordinate here; the bias is none where columns are moved."""
         return j in self.columns and (self.place(j) < self.columns.size - 1 or not self.coordinates.centre.any())
 
     def weight(self, j: int, v: Floats, distances: Floats | None) -> tuple[float, float | None]:
@@ -91,7 +91,7 @@ class Problem:
 
 
 def chosen_columns(X: Floats, bias: bool, free: Places | None, coefficient: int | None) -> Places:
-    """Of the columns `free`, or of all, those that are not combinations of others; and `coefficient`, in any case.
+    """The columns among `free` (None: all) that are not combinations of others; `coefficient` is always one of them.
 
     The bias is the last column.
     """
@@ -108,7 +108,7 @@ def chosen_columns(X: Floats, bias: bool, free: Places | None, coefficient: int 
 
 
 class Estimable(ABC):
-    """A table and its model, as the estimates need it: places are rows, or the comparisons of rows."""
+    """What estimates need to know of a table and its model. A *place* is a row, or a comparison of rows."""
 
     @property
     @abstractmethod
@@ -122,28 +122,28 @@ class Estimable(ABC):
 
     @property
     def everything(self) -> Places:
-        """The numbers of all places: rows, where nothing else is said."""
+        """The numbers of all places."""
         return np.arange(self.n)
 
     @abstractmethod
     def on_plane(self, without: int | None = None) -> Places:
-        """Places that stay undecided in the limit, of the model without one column: they make the limiting model."""
+        """The places of the limiting model (`without` one column): those that no direction decides with certainty."""
 
     @abstractmethod
     def problem(self, rows: Places, coefficient: int | None = None, free: Places | None = None) -> Problem:
         """The likelihood of these places, in independent columns.
 
-        `coefficient` is one to be looked at by itself: it is a coordinate then. `free` are the columns beside it that
-        must be independent; all of them, if not said.
+        `coefficient` is one whose weight must be a coordinate. `free` are the columns to choose independent ones from;
+        None means all.
         """
 
     @abstractmethod
     def _decide(self) -> Verdict:
-        """Whether the estimate exists, and what becomes of each coefficient."""
+        """The verdict whether the estimate exists, with the fates of the coefficients."""
 
     @cached_property
     def verdict(self) -> Verdict:
-        """The same; refused where a limit kept it open."""
+        """The verdict; raises `Undecided` where a limit was hit."""
         found = self._decide()
         if found.kind == "unknown":
             raise Undecided(f"whether the estimate exists is not decided: {found.reason}.")
@@ -153,12 +153,12 @@ class Estimable(ABC):
 
     @cached_property
     def fates(self) -> list[str]:
-        """Of each coefficient: "finite", "+inf", "-inf", "undetermined" or "not identified"."""
+        """The fate of each coefficient: "finite", "+inf", "-inf", "undetermined" or "not identified"."""
         return [one.kind for one in self.verdict.coefficients or []]
 
 
 def plane_of(found: Verdict) -> Places:
-    """The rows that stay undecided in the limit; refused where it is not known which these are."""
+    """The rows of the limiting model; raises `Undecided` where they are not known."""
     if found.rows is None:
         raise Undecided(f"what stays finite is not decided: {found.reason}.")
     return found.rows["plane"]
@@ -166,7 +166,7 @@ def plane_of(found: Verdict) -> Places:
 
 @dataclass(frozen=True)
 class Design(Estimable):
-    """Rows of weight > 0 with counts y of so many trials; columns X, and a bias last where there is one."""
+    """A logistic, binomial or Poisson model: rows of weight > 0 with counts y of `trials`; a bias comes last."""
 
     X: Floats
     y: Floats
@@ -191,12 +191,12 @@ class Design(Estimable):
         found = self._ask(self.X, self.bias, coefficients=True)
         if found.coefficients is None or self.model != "logistic" or self.y.any():
             return found
-        # rows of one class alone are decided as z = (x, 1); here all of them are −(x, 1)
+        # `separability` takes a single class for the positive one, z = (x, 1); here all rows are failures, −(x, 1)
         turned = [replace(one, kind=_TURNED.get(one.kind, one.kind)) for one in found.coefficients]
         return replace(found, coefficients=turned)
 
     def _ask(self, X: Floats, bias: bool, coefficients: bool = False) -> Verdict:
-        """Whether an estimate exists with these columns."""
+        """The verdict on the model with these columns."""
         common: dict[str, Any] = {"coefficients": coefficients, "time_limit": self.time_limit}
         if self.model == "logistic":
             return separability(X, self.y, bias, margin=False, **common)
@@ -204,7 +204,7 @@ class Design(Estimable):
         return existence(X, self.y, self.model, trials=trials, fit_intercept=bias, **common)
 
     def on_plane(self, without: int | None = None) -> Places:
-        """Rows that stay undecided in the limit, of the model without one column."""
+        """The rows of the limiting model (`without` one column)."""
         if without is not None and self.d == 1:
             return self.everything
         if without is None:
@@ -213,7 +213,10 @@ class Design(Estimable):
         return plane_of(self._ask(self.X, False) if is_bias else self._ask(np.delete(self.X, without, 1), self.bias))
 
     def problem(self, rows: Places, coefficient: int | None = None, free: Places | None = None) -> Problem:
-        """The likelihood of these rows; where the bias is looked at by itself, other weights may be no coordinates."""
+        """The likelihood of these rows, in independent columns.
+
+        Where `coefficient` is the bias and a column is far from zero, the weight of that column is no coordinate.
+        """
         kept = chosen_columns(self.X[rows], self.bias, free, coefficient)
         about_bias = coefficient == self.X.shape[1]
         coordinates = Coordinates.of(self.X, self.bias, True)
@@ -235,8 +238,8 @@ class Design(Estimable):
 def _about_bias(X: Floats, centre: Floats, kept: Places) -> tuple[Floats, Floats]:
     """Rows in which the bias b itself is a weight, where columns are far from zero; and the scale of each weight.
 
-    Responses are Σ (x_j − c_j)·w_j + a with a = b + Σ c_j·w_j. Of the column k that is farthest from zero, w_k gives
-    its place to a: w_k = (a − b − the other c_j·w_j)/c_k. So b has the row −(x_k − c_k)/c_k, which is as good as x_k.
+    Responses are Σ (x_j − c_j)·w_j + a with a = b + Σ c_j·w_j. In the column k that is farthest from zero, the weight
+    w_k is replaced by a: w_k = (a − b − Σ c_j·w_j over the other j)/c_k. So the column of b is −(x_k − c_k)/c_k.
     """
     p = X.shape[1]
     slopes = kept[kept < p]

@@ -1,4 +1,4 @@
-"""Numbers with the digits that hold: what is between two bounds, written as far as both are written alike."""
+"""Numbers with the digits that are certain: a number between two bounds is written as far as both begin alike."""
 
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal, localcontext
 from math import inf, isnan
@@ -10,11 +10,11 @@ _MOST = 6  # significant digits
 _WORK = Context(prec=40)
 _TINY = -5  # the power of ten below which a number is written with an exponent
 _LEAST_P = 1e-4
-_LARGEST_POWER = 2e6  # beyond, e to the power of it leaves what Decimal holds
+_LARGEST_POWER = 2e6  # beyond, e to this power is more than a Decimal holds
 
 
 def between(low: float, high: float, exponentiate: bool = False) -> str:
-    """A number that is known to be in [low, high]: at most six digits, and no digit that may be another one.
+    """A number that is known to be in [low, high], with at most six digits, of which each is certain.
 
     >>> between(2.92927335, 2.92927336), between(0.1249, 0.1251), between(-1e-9, 2e-9), between(0.5, 1.7)
     ('2.92927', '0.125', '0.00000', '0.5 to 1.7')
@@ -42,12 +42,12 @@ def between(low: float, high: float, exponentiate: bool = False) -> str:
 
 
 def rounded(value: float, exponentiate: bool = False) -> str:
-    """A number of which nothing is proved, in six digits."""
+    """A number about which nothing is proved, in six digits."""
     return between(value, value, exponentiate)
 
 
 def p_value(p: float) -> str:
-    """Four decimals.
+    """A p-value in four decimals.
 
     >>> p_value(0.00912), p_value(3e-12)
     ('0.0091', '<0.0001')
@@ -62,7 +62,7 @@ def _raised(value: float, sign: int) -> Decimal:
 
 
 def _written(value: Decimal, digits: int) -> str:
-    """With so many significant digits."""
+    """The value with so many significant digits."""
     shown = Context(prec=digits).plus(value)
     power = shown.adjusted()
     if not _TINY <= power < digits:
@@ -71,7 +71,7 @@ def _written(value: Decimal, digits: int) -> str:
 
 
 def _zero(size: Decimal) -> str | None:
-    """A number that is no larger than this, as far as it is nought in decimals."""
+    """A number whose size is at most this, as 0.00…0 with all decimals that are certain; None where there are none."""
     places = [k for k in range(1, _MOST) if size < Decimal(5).scaleb(-k - 1)]
     return f"{0:.{max(places)}f}" if places else "0" if not size else None
 

@@ -20,7 +20,7 @@ __all__ = ["Wanted", "estimate", "estimate_given"]
 
 @dataclass(frozen=True)
 class Wanted:
-    """What a table of estimates is to have; `estimate` describes each."""
+    """What a table of estimates should have; the fields are arguments of `estimate`, described there."""
 
     level: float = 0.95
     firth: bool = True
@@ -57,7 +57,7 @@ def estimate(
     missing: str = "refuse",
     time_limit: float | None = None,
 ) -> Estimates:
-    """One honest table: of each coefficient what is proved, and the numbers that go with it.
+    """A table of estimates: of each coefficient its proved fate, its estimates and their intervals.
 
     Parameters
     ----------
@@ -66,26 +66,29 @@ def estimate(
         X may also be a table of `rb.data.open_table`, without y: it has its own classes, weights, names and levels; or
         a formula, as "died ~ age + C(centre)", of the columns of `data` (needs formulaic: rosenblatt[formula]).
     data : frame, Arrow table or dictionary of columns
-        With a formula. `trials`, `offset`, `exposure` and `sample_weight` may then be names of its columns.
+        With a formula. `trials`, `offset`, `exposure` and `sample_weight` may then be names of its columns. A dot in a
+        formula stands for all columns that have no other part.
     offset, exposure : array, optional
         Added to the responses; an exposure is the exponential of an offset.
     sample_weight : array, optional
-        How often each row counts; 0: it is absent.
+        How often each row counts; a row of weight 0 is absent.
     groups, time, event, entry, ties : optional
-        Of a Cox model: strata, when each row was last seen, whether that was an event, since when it was at risk, and
-        "efron" or "breslow".
+        For a Cox model: strata; until when each row was followed; 1 if that was an event, else 0; since when it was at
+        risk; and "efron" or "breslow".
+    fit_intercept : bool
+        Whether the model has an intercept; a formula says so itself, a Cox model has none.
     level : float
-        Of the intervals.
+        The level of the intervals, between 0 and 1.
     firth : bool
-        Also Firth's estimates, with penalised profile intervals and p-values.
+        Whether to add Firth's estimates, with penalised profile intervals and p-values.
     exact : bool
-        Also the exact conditional analysis, for small tables of a logistic or binomial model: the median-unbiased
-        estimate, the exact interval and p-value. Where there are more than 200,000 different totals to count, the
-        table says so instead.
+        Whether to add the exact conditional analysis, for small tables of a logistic or binomial model: the
+        median-unbiased estimate, the exact interval and p-value. Where there are more than 200,000 different totals to
+        count, the table says so instead.
     exponentiate : bool
-        Show odds ratios (of counts: rate ratios; of times: hazard ratios): the exponentials of the coefficients.
+        Whether to show exponentials of the coefficients: odds ratios, rate ratios (counts) or hazard ratios (Cox).
     missing : "refuse" or "drop"
-        Of a formula's data: what to do with rows that lack a value.
+        What to do with rows of a formula's data that lack a value.
     time_limit : float, optional
         Seconds for the verdict, and for the exact analysis of each coefficient.
 
@@ -102,7 +105,7 @@ def estimate(
 
 
 def estimate_given(given: RowsGiven, model: str, bias: bool, wanted: Wanted) -> Estimates:
-    """The same of rows and outcomes that are there already."""
+    """The table of estimates of rows and outcomes that `asked` has read."""
     began = monotonic()
     design, outcome = as_design(given, model, bias, wanted.time_limit, wanted.ties)
     counted = ExactDesign(design, wanted.level) if wanted.exact else None
@@ -129,5 +132,5 @@ def _rows(design: Estimable, given: RowsGiven, wanted: Wanted, counted: ExactDes
             None if counted is None else counted.estimate(j),
         )
 
-    first = row(0)  # with it goes what all coefficients share, before threads ask for it
+    first = row(0)  # computes what all coefficients share, before threads would do it several times
     return [first, *each(row, range(1, len(names)), likelihood.problem.likelihood.size)]

@@ -1,9 +1,9 @@
-"""Exact conditional logistic regression: what one coefficient's total says, given the totals of the others.
+"""Exact conditional logistic regression: inference on one coefficient, given the totals of the other columns.
 
-t_j = Σ y·x_j is all that y says about coefficient j. Given the totals of the other columns, t_j has a distribution in
-which the other coefficients have no part: P(t) ∝ c(t)·e^(βt), where c(t) counts the ways in which the successes can
-fall so that all totals are these (Cox 1970; Mehta and Patel 1995). Here c(t) is counted in whole numbers, row by row;
-totals from which the observed ones can no longer be reached are dropped on the way.
+t_j = Σ y·x_j is all that y says about coefficient j. Given the totals of the other columns, the distribution of t_j
+does not depend on the other coefficients: P(t) ∝ c(t)·e^(βt), where c(t) is the number of ways in which the successes
+can fall with these totals (Cox 1970; Mehta and Patel 1995). Here c(t) is counted in whole numbers, row by row. Totals
+from which the observed ones can no longer be reached are dropped on the way.
 """
 
 import time
@@ -35,8 +35,9 @@ class TooManyTotals(Exception):
 class Exact:
     """The median-unbiased estimate, the exact interval, and the exact p-value of 0 (probability test).
 
-    An estimate at the edge of what can be observed is the value that makes it as likely as not. `value` is NaN where
-    the other totals leave only one possibility; all four are NaN where there are too many totals to count.
+    Where the smallest or the largest possible total was observed, the estimate is the value that gives that total
+    probability ½. `value` is NaN where the other totals leave only one possibility; all four numbers are NaN where
+    there are too many totals to count.
     """
 
     value: float
@@ -51,7 +52,7 @@ class Exact:
 
 
 class ExactDesign:
-    """Every coefficient given the totals of the other columns; refuses what cannot be counted."""
+    """A design whose coefficients are analysed one by one; refuses models and values that cannot be counted."""
 
     def __init__(self, design: Estimable, level: float) -> None:
         if not isinstance(design, Design) or design.model == "poisson":
@@ -64,7 +65,7 @@ class ExactDesign:
         self.columns = np.hstack([design.X, np.ones((len(design.y), int(design.bias)))])
 
     def estimate(self, j: int) -> Exact:
-        """Of one coefficient; a row of weight 3 is three rows."""
+        """The analysis of one coefficient; a row of weight 3 is three rows."""
         design, limit = self.design, self.design.time_limit
         deadline = None if limit is None else time.monotonic() + limit
         y, trials = design.y * design.weights, design.trials * design.weights
@@ -78,7 +79,7 @@ class ExactDesign:
 
 @dataclass(frozen=True)
 class _Distribution:
-    """How often each total of one column occurs, and which was observed; totals in a unit of their own."""
+    """In how many ways each total of one column occurs, and which was observed; totals are multiples of `unit`."""
 
     totals: list[int]
     counts: list[int]
@@ -91,15 +92,15 @@ class _Distribution:
 
     @cached_property
     def _beyond(self) -> Floats:
-        """Totals, less the observed one."""
+        """Each total minus the observed one."""
         return np.array([float(t - self.observed) for t in self.totals])
 
     def at_least(self, beta: float) -> float:
-        """P(T ≥ observed), coefficients in units of the totals."""
+        """P(T ≥ observed) for a coefficient in units of the totals."""
         return self._share(beta, self._beyond >= 0)
 
     def at_most(self, beta: float) -> float:
-        """P(T ≤ observed), coefficients in units of the totals."""
+        """P(T ≤ observed) for a coefficient in units of the totals."""
         return self._share(beta, self._beyond <= 0)
 
     def _share(self, beta: float, chosen: Flags) -> float:
@@ -108,15 +109,15 @@ class _Distribution:
         return float(weights[chosen].sum() / weights.sum())
 
     def probability_test(self) -> Fraction:
-        """Of 0: the share of outcomes that are no more likely than the observed one."""
+        """The p-value of 0: the share of outcomes that are no more likely than the observed one."""
         own = self.counts[self.totals.index(self.observed)]
         return Fraction(sum(c for c in self.counts if c <= own), sum(self.counts))
 
 
 def exact(X: Floats, y: Floats, trials: Floats, j: int, level: float, check: Callable[[], None]) -> Exact:
-    """Coefficient j of the columns X (an intercept is a column of ones), given the totals of the others.
+    """The exact analysis of column j of X (an intercept is a column of ones), given the totals of the other columns.
 
-    Raises `TooManyTotals` where there are too many; `check` is called now and then.
+    Raises `TooManyTotals` where there are too many. `check` is called once a row, and may raise.
 
     >>> X = np.array([[0.0, 1], [0, 1], [0, 1], [1, 1], [1, 1], [1, 1]])
     >>> exact(X, np.array([0.0, 0, 1, 1, 1, 1]), np.ones(6), 0, 0.95, lambda: None)
@@ -129,7 +130,7 @@ def exact(X: Floats, y: Floats, trials: Floats, j: int, level: float, check: Cal
     unit = float(found.unit)
 
     def ends(share: float) -> tuple[float, float]:
-        """Where P(T ≥ observed) has this share, and where P(T ≤ observed) has it."""
+        """The coefficients at which P(T ≥ observed), and P(T ≤ observed), are equal to this share."""
         lower = -inf if lowest else _solved(lambda b: found.at_least(b) - share) / unit
         return lower, inf if highest else _solved(lambda b: share - found.at_most(b)) / unit
 
@@ -166,7 +167,7 @@ def _counted(X: Floats, y: Floats, trials: Floats, j: int, check: Callable[[], N
 def _successes(
     state: tuple[int, ...], x: tuple[int, ...], m: int, goal: tuple[int, ...], low: list[int], high: list[int]
 ) -> range:
-    """How many of m trials may succeed so that the rows that follow can still make up each total but the last."""
+    """How many of m trials may succeed so that the rows that follow can still reach each total but the last."""
     least, most = 0, m
     for a, b, g, lowest, highest in zip(state, x, goal, low, high, strict=False):
         short, over = g - a - highest, g - a - lowest  # short ≤ k·b ≤ over
@@ -190,7 +191,7 @@ def _reach(rows: list[tuple[tuple[int, ...], int]]) -> tuple[list[list[int]], li
 
 
 def _whole_columns(X: Floats) -> tuple[list[list[int]], list[Fraction]]:
-    """The columns as whole numbers, the decimals they are written in, and the unit of each."""
+    """The rows with each column as whole multiples of a unit, taken from its decimals; and these units."""
     columns, units = [], []
     for column in X.T:
         values = [Fraction(repr(float(v))) for v in column]

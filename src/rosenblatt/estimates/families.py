@@ -1,8 +1,8 @@
-"""The models: successes of trials with logit link (logistic regression), and counts with log link (Poisson).
+"""Two families: successes of trials with logit link (logistic regression), and counts with log link (Poisson).
 
-Of a row with response s: its part of the loss (the negative log-likelihood without constants), its mean, and the
-variance V with its first two derivatives in s. In both families |V'| ≤ V and |V''| ≤ V, so that V(s + t) is between
-e^(−|t|)·V(s) and e^|t|·V(s): the proofs rest on that.
+For a row with response s they give its part of the loss (the negative log-likelihood without constants), its mean, and
+the variance V with its first two derivatives in s. In both families |V'| ≤ V and |V''| ≤ V, so that V(s + t) is between
+e^(−|t|)·V(s) and e^|t|·V(s). The proofs of `optimum` and `penalised` rest on that.
 """
 
 from collections.abc import Callable
@@ -16,12 +16,12 @@ __all__ = ["FAMILIES", "CountFamily", "Moments"]
 
 
 class Moments(NamedTuple):
-    """What a family says of responses s, each an array of one number a row."""
+    """What a family computes from responses s; each field has one number for each row."""
 
     loss: Floats
-    size: Floats  # |terms of the loss|, of which it is the sum
+    size: Floats  # the sum of the sizes of the loss's terms, which bounds its rounding error
     residual: Floats  # mean − y
-    doubtful: Floats  # |terms of the residual|: it is off by their relative error
+    doubtful: Floats  # the same sum for the residual
     V: Floats
     V1: Floats  # V'
     V2: Floats  # V''

@@ -1,9 +1,9 @@
-"""Verdicts of many outcomes on one table, each found on few of its rows and checked on all.
+"""Verdicts on many outcomes of one table, each found on a few rows and checked on all rows.
 
-A mixture Σ λz = 0 of some rows is one of the table, whatever the other rows are. So rows that overlap, and span, prove
-that all of them do. Where some rows are separated by w, other rows may be on the wrong side: those join, and the
-question is asked again. In the end w, λ and the proofs of the coefficients are put together as a certificate of the
-whole table, which is checked on every row. What the rows of several outcomes have in common is worked out once.
+A mixture Σ λz = 0 of some rows is also one of the whole table. So if some rows overlap and span all rows, the table
+overlaps. If w separates some rows, other rows may be on the wrong side: some of those join, and the question is asked
+again. In the end w, λ and the proofs of the coefficients become a certificate of the whole table, which is checked on
+every row. What all outcomes have in common is computed once.
 """
 
 from dataclasses import dataclass
@@ -27,8 +27,8 @@ from rosenblatt.verdicts.threads import one_thread
 __all__ = ["FewRows", "Found"]
 
 _ROUNDS = 12
-_EACH = 6  # rows for each weight, where only some of many are taken
-_ENDS = 3  # rows of each class, at either end of each column
+_EACH = 6  # rows for each weight, where a part of many rows is taken
+_ENDS = 3  # rows of each class that are taken at either end of each column
 
 
 class Found(NamedTuple):
@@ -40,7 +40,7 @@ class Found(NamedTuple):
 
 
 class _Part(NamedTuple):
-    """What was found on some rows, called by the numbers that they have in the table."""
+    """What was found on some rows; rows have their numbers in the whole table."""
 
     proof: Proof
     settled: Fates
@@ -58,13 +58,13 @@ class FewRows:
 
     @classmethod
     def of(cls, X: Floats, bias: bool, names: list[str]) -> "FewRows":
-        """Look at the table once."""
+        """Read the table, once for all outcomes."""
         rows = as_rows(X)
         rows.radius_sq(bias)  # refuses NaN and inf
         return cls(rows, bias, names, powers_of(rows), np.ascontiguousarray(np.argsort(X.T, axis=1, kind="stable")))
 
     def only(self, known: Flags) -> "FewRows":
-        """The table of some rows."""
+        """The table of those rows whose outcome is `known`."""
         rows, new = as_rows(self._values[known]), np.cumsum(known) - 1
         orders = new[self.orders[known[self.orders]].reshape(len(self.orders), rows.n)]
         return FewRows(rows, self.bias, self.names, powers_of(rows), orders)
@@ -74,26 +74,26 @@ class FewRows:
         return self.rows.take(slice(0, self.rows.n))
 
     def decide(self, signs: Signs, classes: list[Any], deadline: float | None) -> Found | None:
-        """The verdict on labels −1 and +1; None where some rounds did not settle it. Raises `Unfinished`."""
+        """The verdict on labels −1 and +1; None where `_ROUNDS` rounds did not settle it. Raises `Unfinished`."""
         with one_thread():
             points = Points(self.rows, signs, self.bias, self.decimals)
-            some = self._first(signs)
+            chosen = self._first(signs)
             for _ in range(_ROUNDS):
-                part = self._on(some, signs, deadline)
+                part = self._on(chosen, signs, deadline)
                 sides = _sides(part.proof, points)
-                wrong = self._some(np.flatnonzero(sides < (part.proof.kind == "complete")))
+                wrong = self._spread(np.flatnonzero(sides < (part.proof.kind == "complete")))
                 found = None if wrong.size else self._certified(part, points, classes)
                 if found is not None:
                     return found
                 more = wrong if wrong.size else self._contradicting(part.settled, points, sides)
                 if not more.size:
                     return None
-                some = np.union1d(some, more)
+                chosen = np.union1d(chosen, more)
         return None
 
     def _first(self, signs: Signs) -> Places:
-        """Rows at the ends of each column, and some of everywhere, of both classes."""
-        chosen = [self._some(np.flatnonzero(signs == side)) for side in (-1, 1)]
+        """The rows to begin with: of both classes, rows at the ends of each column, and rows from everywhere."""
+        chosen = [self._spread(np.flatnonzero(signs == side)) for side in (-1, 1)]
         for order in self.orders:
             sides = signs[order]
             for side in (-1, 1):
@@ -101,30 +101,30 @@ class FewRows:
                 chosen += [at[:_ENDS], at[-_ENDS:]]
         return np.unique(np.concatenate(chosen))
 
-    def _some(self, places: Places) -> Places:
-        """All of them or, where there are many, some at even distances."""
+    def _spread(self, places: Places) -> Places:
+        """All these places or, where they are many, some at even distances."""
         most = _EACH * (self.rows.p + self.bias)
         return places if places.size <= most else places[np.linspace(0, places.size - 1, most).astype(np.int64)]
 
-    def _on(self, some: Places, signs: Signs, deadline: float | None) -> _Part:
-        """The proof of these rows alone."""
-        points = Points(as_rows(self._values[some]), signs[some], self.bias, self.decimals)
+    def _on(self, chosen: Places, signs: Signs, deadline: float | None) -> _Part:
+        """The proof for these rows alone."""
+        points = Points(as_rows(self._values[chosen]), signs[chosen], self.bias, self.decimals)
         proof = prove_centred(points, deadline)
         sides = _sides(proof, points)
         strict, plane = np.flatnonzero(sides > 0), np.flatnonzero(sides == 0)
         settled = fates(points, proof, strict, plane, self.names, deadline)
         mixture = {int(i): proof.base + proof.mixture.get(int(i), 0) for i in plane} if proof.base else proof.mixture
-        whole = Proof(proof.kind, proof.w, {int(some[i]): m for i, m in mixture.items()})
-        return _Part(whole, settled.renamed(some))
+        whole = Proof(proof.kind, proof.w, {int(chosen[i]): m for i, m in mixture.items()})
+        return _Part(whole, settled.renamed(chosen))
 
     def _contradicting(self, settled: Fates, points: Points, sides: Signs) -> Places:
-        """Rows that contradict what was proved of the coefficients on some rows."""
+        """Rows of the table that contradict what the chosen rows proved about the coefficients."""
         wrong = [points.signs(v) != 0 for v in settled.null]
         wrong += [(sides == 0) & (points.signs(v) != 0) for v in settled.open or []]
         weights = [one.separating for one in settled.each if one.separating]
         wrong += [(sides > 0) & (points.signs(w) <= 0) for w in weights]
         none = np.empty(0, dtype=np.int64)
-        return np.concatenate([none, *(self._some(np.flatnonzero(one)) for one in wrong)])
+        return np.concatenate([none, *(self._spread(np.flatnonzero(places)) for places in wrong)])
 
     def _certified(self, part: _Part, points: Points, classes: list[Any]) -> Found | None:
         """A certificate of the whole table, checked on all rows; None where it does not hold there."""
@@ -142,5 +142,5 @@ class FewRows:
 
 
 def _sides(proof: Proof, points: Points) -> Signs:
-    """On which side of w the rows are; where there is no w, all are on the plane."""
+    """The side of w on which each row is; without a w, all rows are on the plane."""
     return points.signs(proof.w) if proof.w else np.zeros(points.n, dtype=np.int8)

@@ -27,7 +27,8 @@ def given_formula(text: str, data: Any, columns: BesideColumns, missing: str) ->
         raise ValueError(f"missing must be 'refuse' or 'drop'; it is {missing!r}.")
     frame, given_beside = _as_frame(data), {key: values for key, values in vars(columns).items() if values is not None}
     names = [str(name) for name in frame.columns]
-    formula = _parsed(text, [name for name in names if name not in map(_as_text, given_beside.values())])
+    taken = {values for values in given_beside.values() if isinstance(values, str)}  # columns with a part of their own
+    formula = _parsed(text, [name for name in names if name not in taken])
     outcome = str(formula.lhs)
     for name in sorted(formula.required_variables):
         if name in _OF_R and name not in names:
@@ -47,9 +48,6 @@ def given_formula(text: str, data: Any, columns: BesideColumns, missing: str) ->
     given = RowsGiven(X, np.asarray(y), columns, labels, outcome, _references(matrix))
     return given, _INTERCEPT in matrix.columns
 
-
-def _as_text(values: Any) -> str | None:
-    return values if isinstance(values, str) else None
 
 
 def _parsed(text: str, available: list[str]) -> Any:
@@ -89,7 +87,7 @@ def _as_frame(data: Any) -> Any:
 
 
 def _named(values: Any, frame: Any, names: list[str], key: str) -> Any:
-    """A column beside the formula, by its name or as it is."""
+    """A column beside the formula: one of the frame, if it was given by name."""
     if not isinstance(values, str):
         return values
     if values not in names:
@@ -98,7 +96,7 @@ def _named(values: Any, frame: Any, names: list[str], key: str) -> Any:
 
 
 def _complete_rows(formula: Any, frame: Any, missing: str, text: str) -> Any:
-    """Rows in which no column of the formula lacks a value."""
+    """Where no column of the formula lacks a value; refuses gaps unless they are to be dropped."""
     used = [name for name in map(str, frame.columns) if name in formula.required_variables]
     gaps = frame[used].isna()
     for name in used:
@@ -148,7 +146,7 @@ def _evaluated_outcome(formula: Any, frame: Any, text: str) -> Any:
 
 
 def _references(matrix: Any) -> dict[str, str]:
-    """Columns that are levels of a factor, each with the level it is measured against."""
+    """The columns that are levels of a factor, each with the level that it is measured against."""
     found: dict[str, str] = {}
     for factor, state in matrix.model_spec.factor_contrasts.items():
         base = getattr(state.contrasts, "base", None)

@@ -56,7 +56,7 @@ def headline(table: "Estimates") -> str:
 
 
 def notes(table: "Estimates") -> list[str]:
-    """What must be known to read the numbers."""
+    """The sentences under the table: what a reader must know about its numbers."""
     exact = [(one, one.exact) for one in table.coefficients if one.exact is not None]
     return [
         *([_limit(table)] if table.verdict.kind != "overlap" else []),
@@ -72,14 +72,14 @@ def notes(table: "Estimates") -> list[str]:
 
 
 def _naming(sentence: str, coefficients: list["Estimate"], most: int = 8) -> list[str]:
-    """The sentence about these coefficients, if there are some."""
+    """The sentence with the names of these coefficients; nothing where there are none."""
     names = [one.name for one in coefficients]
     few = ", ".join(names[:most]) + (f", … {len(names):,} in all" if len(names) > most else "")
     return [sentence.format(names=few, most=f"{MOST_TOTALS:,}")] if names else []
 
 
 def _limit(table: "Estimates") -> str:
-    """What the finite estimates are, where the likelihood has no maximum."""
+    """The note on what the finite estimates are, where the likelihood has no maximum."""
     if not table.plane:
         return _NO_LIMIT
     model = table.verdict.model
@@ -89,7 +89,7 @@ def _limit(table: "Estimates") -> str:
 
 
 def _firth_note(table: "Estimates") -> list[str]:
-    """What is proved of Firth's estimates, where there are some."""
+    """The note on what is proved about Firth's estimates, where there are any."""
     each = [one.firth for one in table.coefficients if one.firth is not None]
     if not each:
         return []
@@ -97,7 +97,7 @@ def _firth_note(table: "Estimates") -> list[str]:
 
 
 def text(table: "Estimates", width: int | None = None) -> str:
-    """Aligned columns; where they do not fit into `width`, each kind of estimate is a table of its own."""
+    """Aligned columns; where these are wider than `width`, each kind of estimate gets a table of its own."""
     head, rows = _cells(table)
     lines = _aligned([head, *rows])
     if width is not None and max(map(len, lines)) > width:
@@ -125,7 +125,7 @@ def markdown(table: "Estimates") -> str:
 
 
 def latex(table: "Estimates") -> str:
-    """A tabular; needs the package booktabs."""
+    """The table as a LaTeX tabular, which needs the package booktabs; headline and notes are comments."""
     head, rows = _cells(table)
     first, *others = [" & ".join(map(_in_latex, line)) + r" \\" for line in (head, *rows)]
     top = [f"% {headline(table)}", rf"\begin{{tabular}}{{ll{'r' * (len(head) - 2)}}}", r"\toprule", first, r"\midrule"]
@@ -133,7 +133,7 @@ def latex(table: "Estimates") -> str:
 
 
 def html_table(table: "Estimates", identifier: str = "") -> str:
-    """The table alone; `identifier` is its id on a page."""
+    """The table as HTML, without its notes; `identifier` is its id on a page."""
     head, rows = _cells(table)
     top = "".join(f"<th scope='col'{_kind(k)}>{escape(cell or 'coefficient')}</th>" for k, cell in enumerate(head))
     body = "".join(
@@ -201,10 +201,10 @@ def _counted(one: "Exact | None", ratio: bool) -> list[str]:
 
 
 def _number(value: float, error: float | None, ratio: bool) -> str:
-    """As far as it is proved; nothing for what has no value."""
+    """A number with the digits that are proved, or with ≈; an empty text for NaN."""
     if error is None:
         return ("≈" if abs(value) < inf else "") + rounded(value, ratio)
-    return between(nextafter(value - error, -inf), nextafter(value + error, inf), ratio)  # outward by a rounding
+    return between(nextafter(value - error, -inf), nextafter(value + error, inf), ratio)  # rounded outward
 
 
 def _percent(table: "Estimates") -> str:
@@ -218,6 +218,6 @@ _SPECIAL = re.compile("|".join(map(re.escape, sorted(_LATEX, key=len, reverse=Tr
 
 
 def _in_latex(cell: str) -> str:
-    """Signs that mean something else there, and minus signs of numbers."""
+    """A cell with LaTeX's special signs escaped, and with minus signs before numbers."""
     cell = _SPECIAL.sub(lambda found: _LATEX[found[0]], cell)
     return re.sub(r"(?<![\w$])-(?=\d)", r"$-$", cell)

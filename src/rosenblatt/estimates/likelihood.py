@@ -1,4 +1,4 @@
-"""The loss of a model at some weights, with derivatives, Jeffreys' penalty, and bounds on what rounding does."""
+"""The loss of a model at given weights, with derivatives, Jeffreys' penalty, and bounds on rounding errors."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
@@ -16,17 +16,17 @@ from rosenblatt.newton.columns import UP, product
 __all__ = ["AnyPoint", "Likelihood", "Loss", "LossPoint"]
 
 _UNIT = 2.0**-53
-_EXP = 64 * _UNIT  # relative error of a mean whose response is right; exp itself is taken to be within 8 ulp
-_LARGEST_RESPONSE = 700.0  # beyond, means leave float64
-_DENSE = 1 << 28  # n·d³ up to which the penalty's own curvature is worth while
+_EXP = 64 * _UNIT  # bounds the relative error of a mean whose response is exact, if exp is right within 8 ulp
+_LARGEST_RESPONSE = 700.0  # beyond, means overflow float64
+_DENSE = 1 << 28  # n·d³ up to which the penalty's own curvature is worth its time
 _PIECE = 1024  # rows of a partial sum: they fit a cache, and short sums have small error bounds
-_ROWS = 8192  # of which the moments are worked out together
-_LENT = 1 << 16  # values of a table from which it is worth while to do with the information of a point near by
-_NEAR = 0.25  # change of any response up to which that is done: no variance changes by more than e^0.25 then
+_ROWS = 8192  # rows whose moments are computed together
+_LENT = 1 << 16  # values of a table from which steps use the information of a nearby point instead of their own
+_NEAR = 0.25  # change of any response up to which a point is nearby: no variance changes by more than e^0.25
 
 
 def _pieces(n: int, size: int = _PIECE) -> Iterator[slice]:
-    """All rows, so many at a time."""
+    """The rows 0 … n − 1 in pieces of this size."""
     return (slice(first, first + size) for first in range(0, n, size))
 
 
@@ -50,7 +50,7 @@ class Loss(ABC):
         return self.Z.size
 
     def with_penalty(self, penalised: bool = True) -> Self:
-        """The same with Jeffreys' penalty, or without."""
+        """The same loss with Jeffreys' penalty, or without."""
         return replace(self, penalised=penalised)
 
     @abstractmethod
@@ -60,7 +60,7 @@ class Loss(ABC):
 
 @dataclass(frozen=True)
 class Likelihood(Loss):
-    """Rows and their counts, y of so many trials."""
+    """The loss of rows with counts y of `trials`."""
 
     family: CountFamily
     y: Floats
@@ -72,7 +72,7 @@ class Likelihood(Loss):
         return LossPoint(self, v, s, self._moments(s))
 
     def _moments(self, s: Floats) -> Moments:
-        """Of all rows, so many at a time that what lies between fits a cache."""
+        """The moments of all rows, computed in pieces that fit a cache."""
         found = Moments(*np.empty((len(Moments._fields), len(s))))
         for rows in _pieces(len(s), _ROWS):
             for whole, part in zip(found, self.family(s[rows], self.y[rows], self.trials[rows]), strict=True):
@@ -95,7 +95,7 @@ class Likelihood(Loss):
 
     @property
     def rounding(self) -> float:
-        """The relative error of such a sum."""
+        """A bound on the relative error of `gram` and `sum`."""
         pieces = -(-len(self.Z) // _PIECE)
         return (min(len(self.Z), _PIECE) + pieces + 32) * _UNIT * UP
 
@@ -124,25 +124,25 @@ class AnyPoint(ABC):
     @property
     @abstractmethod
     def loss_error(self) -> float:
-        """How far rounding may have moved the loss, about."""
+        """About how far rounding may have moved the loss."""
 
     @property
     def full_curvature(self) -> Floats | None:
-        """The second derivatives with the penalty's own, where they are worth their price."""
+        """The second derivatives of the penalised loss; None where the penalty's part would take too long."""
         return None
 
     @property
     def steering(self) -> Floats:
-        """The information, or that of a point near by: for steps, which need not have the exact one."""
+        """The information here or at a nearby point: good enough to choose steps."""
         return self.information
 
     @once
     def plain(self) -> "AnyPoint":
-        """The same weights without the penalty, for a look that costs less."""
+        """The same weights without the penalty, for a look that takes less time."""
         return self.of.with_penalty(False).at(self.v).lending()
 
     def lending(self) -> "AnyPoint":
-        """The same; points that are reached from here may do with the information of this one."""
+        """The same point; points reached from here may use its information."""
         return self
 
     def moved(self, v: Floats) -> "AnyPoint":
@@ -159,7 +159,7 @@ class AnyPoint(ABC):
 
     @once
     def _factor(self) -> Floats:
-        # LAPACK itself: the matrices are small, and what SciPy asks before it calls it takes longer than the work
+        # LAPACK directly: the matrices are small, and SciPy's checks before the call take longer than the call
         factor, failed = dpotrf(self.information, lower=1)
         if failed:
             raise np.linalg.LinAlgError("the information is singular in floats")
@@ -167,7 +167,7 @@ class AnyPoint(ABC):
 
     @once
     def log_det(self) -> float:
-        """Of the information; −inf where it is singular in floats."""
+        """The logarithm of the information's determinant; −inf where it is singular in floats."""
         try:
             return 2.0 * float(np.log(self._factor.diagonal()).sum())
         except np.linalg.LinAlgError:
@@ -195,7 +195,7 @@ class LossPoint(AnyPoint):
     v: Floats
     s: Floats
     moments: Moments
-    lender: "LossPoint | None" = None  # a point near by, whose information will do here
+    lender: "LossPoint | None" = None  # a nearby point whose information is used here for steps
 
     @property
     def steering(self) -> Floats:
@@ -203,9 +203,9 @@ class LossPoint(AnyPoint):
         return self.information if self.lender is None else self.lender.information
 
     def lending(self) -> "LossPoint":
-        """The same; points near by will do with its information, where that takes most of the time.
+        """The same point; nearby points may use its information, where computing it takes most of the time.
 
-        A penalised loss needs the information at each point for itself.
+        A penalised loss needs the information of each point, so it never lends.
         """
         lends = not self.of.penalised and self.of.size >= _LENT
         return replace(self, lender=self) if lends else self
@@ -247,7 +247,7 @@ class LossPoint(AnyPoint):
 
     @property
     def full_curvature(self) -> Floats | None:
-        """The second derivatives with the penalty's own, which need n·d³ steps."""
+        """The second derivatives of the penalised loss; None where the n·d³ operations would take too long."""
         if not self.of.penalised or len(self.of.Z) * self.of.d**3 > _DENSE:
             return None
         return self.information - self.penalty_curvature
@@ -261,7 +261,7 @@ class LossPoint(AnyPoint):
         slopes = np.array([self.solve(self.of.gram(c * self.moments.V1 * Z[:, j])) for j in range(d)])
         return np.asarray(first - 0.5 * np.einsum("jab,kba->jk", slopes, slopes))
 
-    # what rounding may have done
+    # bounds on rounding errors
 
     @once
     def response_error(self) -> float:
@@ -276,7 +276,7 @@ class LossPoint(AnyPoint):
 
     @property
     def bounded(self) -> bool:
-        """Whether those bounds hold: responses are far inside float64."""
+        """Whether these bounds hold: no response is near the limits of float64."""
         return bool(self.response_error < 1e-3 and np.abs(self.s).max(initial=0.0) < _LARGEST_RESPONSE)
 
     @property

@@ -1,4 +1,4 @@
-"""Maximum likelihood: estimates and profile intervals, by the limiting model where there is no maximum."""
+"""Maximum-likelihood estimates and profile intervals; where there is no maximum, those of the limiting model."""
 
 from dataclasses import replace
 from math import inf, isfinite, nan
@@ -15,7 +15,7 @@ __all__ = ["MaximumLikelihood"]
 
 
 class MaximumLikelihood:
-    """Maximum likelihood, by the limiting model where there is no maximum."""
+    """The maximum of the likelihood, or of the limiting model's; `half` is half the χ² quantile of the intervals."""
 
     def __init__(self, design: Estimable, half: float) -> None:
         self.design, self.half = design, half
@@ -29,7 +29,7 @@ class MaximumLikelihood:
 
     @once
     def proved(self) -> Ball | None:
-        """How near the maximum is proved to be, if that is."""
+        """A ball around `point` that is proved to hold the maximum; None where there is no proof."""
         return ball(self.point)
 
     @once
@@ -38,7 +38,7 @@ class MaximumLikelihood:
         return Minimum.at(self.point)
 
     def estimate(self, j: int) -> tuple[float, float | None]:
-        """The estimate, ±inf where it runs away, NaN where there is none; and how far it may be off, if proved."""
+        """The estimate (±inf where it runs away, NaN where there is none), and a bound on its error, if proved."""
         fate = self.design.fates[j]
         if fate != "finite":
             return {"+inf": inf, "-inf": -inf}.get(fate, nan), None
@@ -72,6 +72,6 @@ class MaximumLikelihood:
         return problem, minimise(problem.likelihood, np.zeros(problem.likelihood.d))
 
     def _scaled(self, found: End, problem: Problem, place: int) -> End:
-        """In the caller's units; nothing is proved of rows that are rounded."""
+        """The end in the caller's units; rounded rows prove nothing."""
         found = found.scaled(float(problem.coordinates.scale[place]))
         return replace(found, proved=False) if problem.rounded and isfinite(found.value) else found

@@ -1,10 +1,10 @@
-"""Newton's method, and a ball around its end in which the minimum is proved to lie.
+"""Newton's method, and a ball around its last point that is proved to hold the minimum.
 
 Let H be the information at v, Q = gᵀH⁻¹g, and κ² the largest z·H⁻¹·z. Along a step Δ of length ρ = ‖Δ‖_H no response
 changes by more than κρ, so the curvature stays above e^(−κρ)·H (see `families`). On the sphere of radius ρ the loss
-then grows outward as soon as (1 − e^(−κρ))/κ > √Q, and a convex loss has its minimum inside. The information G at
-another point will do: where no response differs by more than δ, H is above e^(−δ)·G, so that Q ≤ e^δ·gᵀG⁻¹g, and the
-same is true of κ².
+then grows outward as soon as (1 − e^(−κρ))/κ > √Q, and a convex loss has its minimum inside. The information G of a
+nearby point can stand in for H: where no response differs by more than δ, H is above e^(−δ)·G, so Q ≤ e^δ·gᵀG⁻¹g, and
+κ² is at most e^δ times its value by G.
 """
 
 from math import exp, inf, isfinite, log1p, sqrt
@@ -20,44 +20,46 @@ from rosenblatt.newton.gap import ProvedInverse
 
 __all__ = ["HIDDEN", "Ball", "ball", "curvature", "improve", "minimise", "others", "widest"]
 
-HIDDEN = np.linalg.LinAlgError  # a matrix is singular in floats, though not in truth: rounding hides the answer
+HIDDEN = np.linalg.LinAlgError  # rounding hides the answer: a matrix is singular in floats that is not in truth
 
 _STEPS, _HALVINGS = 200, 50
 _FLOOR = 1e-26  # Q from which a further step changes nothing in float64
-_SHORT = 1e-3  # κ·√Q up to which the radius of the ball is √Q but for a thousandth, whatever κ is exactly
-_DOUBTFUL = 1e-9  # Q, relative to the loss, above which a point where no step helps is no minimum
+_SHORT = 1e-3  # κ·√Q up to which the ball's radius is √Q within a thousandth, so that a rough κ is good enough
+_DOUBTFUL = 1e-9  # Q, relative to the loss, above which a point from which no step helps is not taken for a minimum
 
 
 class Ball(NamedTuple):
-    """What is proved of a minimum: its distance from v in each weight, and how much lower the loss is there."""
+    """Proved bounds on a minimum: its distance from v in each weight, and how much lower the loss is there."""
 
     distances: Floats
     gap: float
 
 
 def curvature(point: AnyPoint, free: Places) -> Floats:
-    """Second derivatives, positive definite in the `free` weights: with the penalty's own, where those do not spoil it.
+    """Second derivatives that are positive definite in the `free` weights: the full ones if they are, else `steering`.
 
-    Of the other weights nothing is asked: a penalised profile may bend down while the loss has a minimum at each place.
+    They need not be so in the weight that is held: a penalised profile may bend down while the loss has a minimum at
+    each value of that weight.
     """
     full = point.full_curvature
     return point.steering if full is None or dpotrf(full[np.ix_(free, free)], lower=1)[1] else full
 
 
 def others(d: int, fixed: int | None) -> Places:
-    """The weights that may move."""
+    """All weights but the `fixed` one."""
     return np.array([j for j in range(d) if j != fixed], dtype=np.int64)
 
 
 def minimise(loss: Loss, v: Floats, fixed: int | None = None) -> AnyPoint:
-    """The minimum over all weights but the `fixed` one, as far as floats go; it must exist."""
+    """The minimum over all weights but the `fixed` one, as exact as floats allow; it must exist."""
     return improve(loss.at(v), fixed, _FLOOR)
 
 
 def improve(point: AnyPoint, fixed: int | None, enough: float, steps: int = _STEPS, scoring: bool = False) -> AnyPoint:
-    """Steps towards that minimum, until Q = gᵀH⁻¹g, about twice what the loss may still fall, is `enough`.
+    """Steps towards the minimum over all weights but the `fixed` one, until Q = gᵀH⁻¹g is at most `enough`.
 
-    `scoring`: the information is taken for the curvature, as Fisher did. Steps are longer then, and pass small humps.
+    Q is about twice what the loss can still fall. `scoring` takes the information for the curvature (Fisher): steps are
+    longer then, and pass small humps of a penalised loss.
     """
     loss, last = point.of, inf
     free = others(loss.d, fixed)
@@ -83,7 +85,7 @@ def improve(point: AnyPoint, fixed: int | None, enough: float, steps: int = _STE
 
 
 def _descend(point: AnyPoint, step: Floats, Q: float) -> AnyPoint:
-    """A step, halved until the loss falls; nothing is asked of steps so short that rounding decides."""
+    """The point after a step, halved until the loss falls; a step so short that rounding decides is always taken."""
     new, t = point.moved(point.v + step), 1.0
     if Q < 1e-12:
         return new
@@ -98,13 +100,13 @@ def _descend(point: AnyPoint, step: Floats, Q: float) -> AnyPoint:
 
 
 def ball(point: AnyPoint, fixed: int | None = None) -> Ball | None:
-    """Where the minimum of the likelihood over all weights but the `fixed` one is; None where there is no proof."""
+    """A ball that holds the minimum of the likelihood over all weights but the `fixed` one; None without a proof."""
     free = others(point.of.d, fixed)
-    if not isinstance(point, LossPoint) or not point.bounded:  # of sets nothing is bounded
+    if not isinstance(point, LossPoint) or not point.bounded:  # the losses of choices have no error bounds
         return None
     if not free.size:
         return Ball(np.zeros(point.of.d), 0.0)
-    near = point.lender or point  # the variances there, times `wider`, are above those here
+    near = point.lender or point  # its variances times `wider` are above those of `point`
     wider = 1.0 if near is point else exp(point.change(near)) * UP
     rounding = near.of.rounding + near.relative + (near.of.d + 16) * 2.0**-53
     inverse = ProvedInverse.of(near.information[np.ix_(free, free)], rounding)

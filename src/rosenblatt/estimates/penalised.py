@@ -1,12 +1,13 @@
 """Firth's estimates (Jeffreys' prior): roots of the penalised score, with profile intervals and likelihood-ratio tests.
 
-The penalised likelihood is not known to be concave. So what is proved of an estimate is that a root is there (Newton
-and Kantorovich); that no other value is larger is true to rounding only: the search goes uphill from zero.
+The penalised likelihood is not known to be concave. So it is proved that a root of the score is near the estimate
+(Newton and Kantorovich), but not that no other weights are more likely: the search goes uphill from zero.
 
-The proof is in the norm of the information H at the root found in floats: let κ² be the largest z·H⁻¹·z and r the
-radius of a ball around it. No response changes there by more than κr, and with d weights the third derivatives of the
-penalised likelihood are at most e^(κr)·κ + 3·d·κ³·e^(1.5·κr). A simplified Newton step from anywhere in the ball then
-stays in it where η + ½·β·L·r² ≤ r, with β the norm of the inverse curvature and η the length of the first step.
+The proof uses the norm of the information H at the root found in floats. Let κ² be the largest z·H⁻¹·z, and r the
+radius of a ball around that root. In the ball no response changes by more than κr, and with d weights the third
+derivatives of the penalised likelihood are at most L = e^(κr)·κ + 3·d·κ³·e^(1.5·κr). If η + ½·β·L·r² ≤ r, with β the
+norm of the inverse curvature and η the length of the first step, a simplified Newton step from anywhere in the ball
+stays in the ball, so a root is there.
 """
 
 from dataclasses import replace
@@ -29,12 +30,12 @@ from rosenblatt.newton.gap import ProvedInverse
 
 __all__ = ["PenalisedLikelihood"]
 
-_LARGEST = 1 << 33  # n·d³ up to which the penalty's own curvature is worth while: seconds, once a table
+_LARGEST = 1 << 33  # n·d³ up to which the penalty's own curvature is worth its time: seconds, once for a table
 _LOWER = 1e-7  # how much lower a penalised loss must be for rounding not to explain it
 
 
 class PenalisedLikelihood:
-    """Firth's penalised likelihood, on all rows and in columns that are independent."""
+    """Firth's penalised likelihood of all rows, in independent columns; `half` is half the χ² quantile."""
 
     def __init__(self, design: Estimable, half: float) -> None:
         self.design, self.half = design, half
@@ -43,20 +44,20 @@ class PenalisedLikelihood:
     def fitted(self) -> tuple[Problem, AnyPoint, list[float]]:
         """The maximum, and the least loss with each weight held at 0.
 
-        Where one of these turns out to be lower than the loss at the maximum, the search goes on from there.
+        Where one of these losses turns out to be lower than that at the maximum, the search goes on from there.
         """
         problem, point = self._fit(None)
         while True:
-            held = list(each(lambda j: _at_zero(point, j), range(len(point.v)), point.of.size))  # noqa: B023
-            lowest = min(held, key=lambda one: one[0])
-            found = minimise(problem.likelihood, lowest[1]) if lowest[0] < point.loss - _LOWER else point
-            if found.loss >= point.loss:
-                return problem, point, [loss for loss, _ in held]
-            point = found
+            at_zero = list(each(lambda j: _at_zero(point, j), range(len(point.v)), point.of.size))  # noqa: B023
+            least, where = min(at_zero, key=lambda found: found[0])
+            better = minimise(problem.likelihood, where) if least < point.loss - _LOWER else point
+            if better.loss >= point.loss:
+                return problem, point, [loss for loss, _ in at_zero]
+            point = better
 
     @once
     def distances(self) -> Floats | None:
-        """How near a root of the score is."""
+        """Bounds on the distance of a root of the score, in each weight; None where there is no proof."""
         return _root(self.fitted[1])
 
     def _fit(self, coefficient: int | None) -> tuple[Problem, AnyPoint]:
@@ -96,7 +97,7 @@ def _at_zero(point: AnyPoint, j: int) -> tuple[float, Floats]:
 
 
 def _root(point: AnyPoint) -> Floats | None:
-    """How far a root of the penalised score may be from this point, in each weight; None where that is not proved."""
+    """Bounds on the distance of a root of the penalised score from this point, in each weight; None without a proof."""
     if not isinstance(point, LossPoint) or not point.bounded:
         return None
     rounding = point.of.rounding + point.relative + (point.of.d + 16) * 2.0**-53
@@ -105,7 +106,7 @@ def _root(point: AnyPoint) -> Floats | None:
         return None
     kappa = sqrt(widest(inverse, point.of.Z)) * UP
     d = point.of.d
-    off = 8.0 * (rounding + inverse.doubt / inverse.least)  # of anything that is made with H⁻¹, relatively
+    off = 8.0 * (rounding + inverse.doubt / inverse.least)  # bounds the relative error of anything made with H⁻¹
     (pull,), _ = inverse.forms(point.gradient[:, None], np.full(d, point.gradient_error + 0.5 * d * off))
     length = sqrt(float(pull)) * UP  # ‖H⁻¹ times the gradient‖ in the norm of H
     if len(point.of.Z) * d**3 <= _LARGEST:
@@ -115,7 +116,7 @@ def _root(point: AnyPoint) -> Floats | None:
         radius = 2.0 * beta * length * UP
         lipschitz = exp(kappa * radius) * kappa + 3.0 * d * kappa**3 * exp(1.5 * kappa * radius)
         holds = beta * length + 0.5 * beta * lipschitz * radius**2 * UP <= radius
-    else:  # H in place of the curvature: what it leaves out is at most d·κ² of it
+    else:  # H stands in for the curvature, from which it differs by at most d·κ²·H
         radius = 2.0 * length * UP
         grown = exp(kappa * radius)
         holds = length + radius * (d * kappa * kappa * grown + grown - 1.0) * UP <= radius

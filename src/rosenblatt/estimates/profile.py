@@ -1,7 +1,7 @@
-"""Profile likelihood: the values of one weight for which the least loss is not above a target.
+"""Profile intervals: the values of one weight for which the least loss is not above a target.
 
-f(b) is the least loss with weight j held at b. An end of the interval is where f reaches the target (`crossing` finds
-it). A value on either side of it is then shown to be inside and outside, with proved bounds on f.
+f(b) is the least loss with weight j held at b. An end of the interval is where f reaches the target; `crossing` finds
+it. Then a value just before the end is proved to be inside, and one just behind it outside, by bounds on f.
 """
 
 from contextlib import suppress
@@ -18,28 +18,28 @@ from rosenblatt.estimates.optimum import HIDDEN, ball, improve, others
 
 __all__ = ["End", "Minimum", "ends", "held", "lowest"]
 
-_FARTHER = 3  # times that a lower minimum may move an end
-_EXPLORED = 25  # steps from each start elsewhere: a loss that is lower then is lower, minimum or not
+_FARTHER = 3  # how often a lower minimum may move an end
+_EXPLORED = 25  # steps from each further start: a lower loss found by then counts, whether at a minimum or not
 _WAY, _STEPS_OF_WAY = 4, 3  # starts on the way to a minimum of the plain likelihood, and steps between them
-_MANY = 1 << 11  # values from which minima are not looked for elsewhere
+_MANY = 1 << 11  # values of a table above which no further starts are tried
 _LOWER = 1e-7  # how much lower a loss must be for rounding not to explain it
-_HELD = 1e-12  # Q of a least loss of which nothing is proved: it is right to as much
-_ON_THE_WAY = 1e-2  # the same, on the way to it
-_UNPENALISED = 1e-4  # the same of a loss that lacks its penalty
-_NOTHING = 1e-4  # of the loss's rounding error: a Q that low makes no proof better
-_HOPELESS = 0.5  # of what rounding hides: two values whose f differ by less are not looked at
-_WIDTHS = (1e-9, 1e-7, 1e-5)  # of a bracket, relative to the value and to the standard error
+_HELD = 1e-12  # the Q at which a search for a least loss ends, where nothing is proved about it
+_ON_THE_WAY = 1e-2  # the Q that is enough on the way to it
+_UNPENALISED = 1e-4  # the Q that is enough without the penalty
+_NOTHING = 1e-4  # a Q of this share of the loss's rounding error makes no proof better
+_HOPELESS = 0.5  # two values whose f differ by less than this share of what rounding hides are not tried
+_WIDTHS = (1e-9, 1e-7, 1e-5)  # widths of a bracket that are tried, relative to the value and to the standard error
 
 
 class Minimum(NamedTuple):
-    """A least loss, between bounds: `upper` ≥ it ≥ `lower`; inf and −inf where nothing is proved."""
+    """Proved bounds on a least loss; −inf and inf where nothing is proved."""
 
     lower: float
     upper: float
 
     @classmethod
     def at(cls, point: AnyPoint, fixed: int | None = None) -> "Minimum":
-        """The least loss near a point that is a minimum to rounding."""
+        """Bounds on the least loss near a point that is a minimum in floats."""
         proved = None if point.of.penalised else ball(point, fixed)
         if proved is None:
             return cls(-inf, inf)
@@ -48,7 +48,7 @@ class Minimum(NamedTuple):
 
 @dataclass(frozen=True)
 class End:
-    """Where an interval ends: `value`, which lies between `inner` and `outer` for certain where `proved`."""
+    """An end of an interval: `value`; where `proved`, the true end lies between `inner` and `outer`."""
 
     value: float
     inner: float
@@ -62,22 +62,22 @@ class End:
 
     @classmethod
     def nowhere(cls) -> "End":
-        """There is an end, and rounding hides where."""
+        """There is an end, but rounding hides where it is."""
         return cls(nan, nan, nan, False)
 
     def scaled(self, scale: float) -> "End":
-        """The same in other units; a power of two loses nothing."""
+        """The same end in other units; exact for a power of two."""
         return End(self.value * scale, self.inner * scale, self.outer * scale, self.proved)
 
 
 def ends(
     start: AnyPoint, j: int, best: Minimum, middle: float, half: float, low: bool = True, high: bool = True
 ) -> tuple[End, End]:
-    """The values of weight j, down and up, where the least loss is `middle` + `half`; ±inf for one not asked for.
+    """The lower and the upper value of weight j at which the least loss is `middle` + `half`.
 
-    `start` is the minimum or, where one end is asked for, inside the interval or beyond that end. `best` bounds the
-    least loss of all, which is `middle` in floats. In a large table the search for the lower end begins where the
-    upper one says.
+    An end that is not asked for (`low`, `high`) is at infinity. `start` is the minimum; where one end alone is asked
+    for, it may be anywhere inside the interval or beyond that end. `best` bounds the least loss of all, which is
+    `middle` in floats. In a large table the search for the lower end begins at the mirror image of the upper end.
     """
     point, target = start.lending(), middle + half
     lower, upper, begin = End.at_infinity(-1.0), End.at_infinity(1.0), point
@@ -93,7 +93,7 @@ def ends(
 
 
 def _found(start: AnyPoint, j: int, target: float, sign: float) -> ProfileLook | None:
-    """A look at the end from close by; None where rounding hides it."""
+    """A look from close to the end; None where rounding hides it."""
     with suppress(HIDDEN):
         look = cross(start, j, target, sign)
         return _farthest(look, target, sign) if look is not None and start.of.penalised else look
@@ -101,7 +101,7 @@ def _found(start: AnyPoint, j: int, target: float, sign: float) -> ProfileLook |
 
 
 def _ended(look: ProfileLook | None, best: Minimum, target: float, half: float, sign: float) -> End:
-    """The end that was looked at, between two values if that can be proved."""
+    """The end that the look is close to, between two values if that can be proved."""
     if look is None:
         return End.nowhere()
     step = look.last_step(target)
@@ -110,13 +110,13 @@ def _ended(look: ProfileLook | None, best: Minimum, target: float, half: float, 
 
 
 def held(point: AnyPoint, j: int, value: float, enough: float = _HELD) -> AnyPoint:
-    """The least loss with weight j held at a value, reached in steps from a minimum."""
+    """The point of the least loss with weight j held at a value, reached in steps from a minimum."""
     at_once = _at_once(point, j, value) if lightly_penalised(point.of) else None
     if at_once is not None:
         return improve(at_once, j, enough)
     look, distance = ProfileLook(point, j), value - float(point.v[j])
     responses = float(np.abs(look.along).sum())  # no response moves more than this much with weight j, as |z_j| ≤ 1
-    steps = 1 + int(log2(1.0 + abs(distance) * min(1.0 / look.scale, responses)))  # the farther, the longer each
+    steps = 1 + int(log2(1.0 + abs(distance) * min(1.0 / look.scale, responses)))  # far away, steps are longer
     for k in range(steps):
         v = look.steered(distance / steps)
         v[j] = value - distance * (1 - (k + 1) / steps)
@@ -125,9 +125,10 @@ def held(point: AnyPoint, j: int, value: float, enough: float = _HELD) -> AnyPoi
 
 
 def _at_once(point: AnyPoint, j: int, value: float) -> AnyPoint | None:
-    """Near that place, found without the penalty: a convex loss is safe to minimise in one go, and each look is cheap.
+    """A point near the least loss with weight j held at a value, found without the penalty.
 
-    None where the penalty makes more than a little difference there, as where classes are separated.
+    The plain loss is convex, so it can be minimised in one go, and each look is cheap. None where the penalty matters
+    there, as it does where classes are separated.
     """
     with suppress(HIDDEN):
         v = ProfileLook(point.plain, j).steered(value - float(point.v[j]))
@@ -138,9 +139,9 @@ def _at_once(point: AnyPoint, j: int, value: float) -> AnyPoint | None:
 
 
 def lowest(point: AnyPoint, j: int) -> AnyPoint:
-    """The least of a penalised loss's minima with weight j held, as far as some starts from elsewhere find them.
+    """The lowest minimum of a penalised loss with weight j held that some further starts find.
 
-    Few rows may have several. Where there are many rows the penalty is too weak to make some.
+    A table of few rows may have several minima. With many rows the penalty is too weak to make further ones.
     """
     loss, best = point.of, point
     if not loss.penalised or loss.d == 1 or loss.size > _MANY:
@@ -160,11 +161,12 @@ def lowest(point: AnyPoint, j: int) -> AnyPoint:
 
 
 def _elsewhere(point: AnyPoint, j: int) -> list[Floats]:
-    """Starts for another minimum with weight j held.
+    """Starts for a search of another minimum with weight j held.
 
-    At zero, opposite, half and twice as far, and with one of the other weights turned round. The same but for the last,
-    seen from where the other weights make up for weight j as well as they can; and on the way from there to the
-    minimum of the plain likelihood, which may be far out. These do not depend on where the columns have their zero.
+    Seen from zero: zero itself, the opposite point, half and twice as far, and one other weight with its sign changed.
+    The first four also as seen from `even`, where the other weights make up for weight j as well as they can. And
+    points on the way from `even` to the minimum of the plain likelihood, which may be far out. Starts seen from `even`
+    do not depend on where the columns have their zero.
     """
     free, v = others(point.of.d, j), point.v
     H, even = point.of.at(0.0 * v).information, np.array(v)
@@ -180,7 +182,7 @@ def _elsewhere(point: AnyPoint, j: int) -> list[Floats]:
 
 
 def _farthest(look: ProfileLook, target: float, sign: float) -> ProfileLook:
-    """The same or, where another minimum with weight j held is lower, the end that is beyond."""
+    """The look itself or, where another minimum with weight j held is lower, a look at the end farther out."""
     for _ in range(_FARTHER * (look.point.of.size <= _MANY)):
         here = improve(look.point.of.at(look.steered(look.last_step(target))), look.j, _HELD)
         lower = lowest(here, look.j)  # `here` may be lower by itself, if the search ended at a saddle
@@ -192,11 +194,11 @@ def _farthest(look: ProfileLook, target: float, sign: float) -> ProfileLook:
 
 
 def _bracketed(look: ProfileLook, step: float, best: Minimum, half: float, sign: float) -> End | None:
-    """Two values of weight j: the inner one is proved to be in the interval, the outer one not to be."""
+    """The end between two values of weight j: the inner is proved to be in the interval, the outer not to be."""
     point, j, v = look.point, look.j, look.steered(step)
     value, enough = float(v[j]), _NOTHING * point.loss_error
     scale = half / abs(look.slope)  # about a standard error
-    hidden = point.loss_error + 0.5 * (best.upper - best.lower)  # differences of f that no proof can tell
+    hidden = point.loss_error + 0.5 * (best.upper - best.lower)  # no proof can tell smaller differences of f
     for width in _WIDTHS if best.lower > -inf else ():
         reach = sign * width * max(abs(value), scale)
         if abs(reach * look.slope) < _HOPELESS * hidden:

@@ -1,7 +1,7 @@
-"""`screen`: one table, many outcomes; of each the verdict, every coefficient's fate, and on request Firth's estimates.
+"""`screen`: one table, many outcomes; for each the verdict, every coefficient's fate, and on request Firth's estimates.
 
-Outcomes are independent of each other, so they are worked out in processes, and written in their order as they come.
-What is in the file after a crash is kept: the next call with the same table continues there.
+Outcomes are independent of each other, so several processes decide them; lines are written in the order of outcomes.
+After a crash the next call with the same table keeps what is in the file and continues there.
 """
 
 import hashlib
@@ -57,21 +57,21 @@ class Screening:
 
     @property
     def sentence(self) -> str:
-        """How many outcomes have an estimate."""
+        """How many outcomes have an estimate, in one sentence."""
         kinds = list(self._kinds.values())
         finite, undecided = kinds.count("overlap"), kinds.count("unknown")
         left = f"; {undecided} not decided" if undecided else ""
         return f"{finite} of {len(kinds)} outcomes have a maximum-likelihood estimate{left}."
 
     def summary(self) -> list[list[str]]:
-        """A line for each outcome: its name, positives of rows, the verdict, and coefficients that are not finite."""
-        found = []
-        for name, some in groupby(self.lines, key=lambda line: line.outcome):
-            lines = list(some)
+        """For each outcome: its name, "positives of rows", the verdict, and the coefficients that are not finite."""
+        summaries = []
+        for name, group in groupby(self.lines, key=lambda line: line.outcome):
+            lines = list(group)
             away = [line for line in lines if line.fate not in ("finite", "")]
             shown = ", ".join(f"{line.coefficient} ({_INFINITE.get(line.fate, line.fate)})" for line in away)
-            found.append([name, f"{lines[0].positives:,} of {lines[0].rows:,}", lines[0].verdict, shown])
-        return found
+            summaries.append([name, f"{lines[0].positives:,} of {lines[0].rows:,}", lines[0].verdict, shown])
+        return summaries
 
     def __repr__(self) -> str:
         kinds = list(self._kinds.values())
@@ -93,24 +93,27 @@ def screen(
     jobs: int | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> Screening:
-    """Decide many outcomes on one table.
+    """Decide many outcomes on one table, each with proof.
 
     Parameters
     ----------
     X : rows of numbers
     Y : a column for each outcome
-        Two values each, and NaN or None where it is not known: such rows are left out for that outcome.
+        Each has two values, and NaN, None or NA where it is not known: such rows are left out for that outcome.
     features, outcomes : list, optional
-        Names of the columns of X and of Y, if they do not bring their own.
+        Names of the columns of X and of Y, if X and Y have none.
     firth, level
-        Also Firth's estimates, with penalised profile intervals of that level.
+        Whether to add Firth's estimates, with penalised profile intervals of this level.
+    fit_intercept : bool
+        Whether the models have an intercept.
     time_limit : float, optional
         Seconds for each verdict.
     output : path, optional
         A CSV file to which lines are written as they come; or a folder (its name ends with a slash) for Parquet files
-        of 20 outcomes each. If it exists, it is continued; it must have the same table, outcomes and settings.
+        of 20 outcomes each. A file or folder that exists is continued, if it was begun with the same table, outcomes
+        and settings.
     jobs : int, optional
-        Processes; as many as there are cores, if not said.
+        How many processes; by default as many as there are cores.
     progress : callable, optional
         Called with how many outcomes are done, and how many there are.
 
@@ -126,13 +129,13 @@ def screen(
     features, outcomes = features or column_names(X), outcomes or column_names(Y)
     task = _Task.of(X, Y, features, outcomes, (firth, level, fit_intercept, time_limit))
     file = None if output is None else lines_file(output, task.run, len(task.coefficients))
-    done = [] if file is None else file.begin()
-    lines, total = [line for some in done for line in some], len(task.outcomes)
+    done = [] if file is None else file.begin()  # the lines of each outcome that was decided before
+    lines, total = [line for outcome in done for line in outcome], len(task.outcomes)
     with closing(_worked(task, range(len(done), total), jobs)) as work:
-        for k, some in enumerate(work, start=len(done) + 1):
-            lines += some
+        for k, new in enumerate(work, start=len(done) + 1):
+            lines += new
             if file is not None:
-                file.add(some)
+                file.add(new)
             if progress is not None:
                 progress(k, total)
     if file is not None:
@@ -142,7 +145,7 @@ def screen(
 
 @dataclass(frozen=True)
 class _Task:
-    """What a process needs to work out an outcome."""
+    """What a process needs to decide an outcome."""
 
     X: Floats
     Y: Floats  # 0, 1, or NaN
@@ -178,7 +181,7 @@ class _Task:
 
     @cached_property
     def run(self) -> str:
-        """Some letters that tell this task from others."""
+        """A short hash that tells this task from others."""
         settings = (self.outcomes, self.features, self.firth, self.level, self.bias, self.time_limit, self.X.shape)
         h = hashlib.sha256(repr(settings).encode())
         h.update(self.X.data)
@@ -202,12 +205,12 @@ class _Task:
         proof = hashlib.sha256(content).hexdigest() if content else ""
         numbers = self._firth(self.X[known], y) if self.firth and kind != "unknown" else [NOTHING] * len(fates)
         return [
-            Line(*common, kind, name, fate, *some, proof, self.run)
-            for name, fate, some in zip(self.coefficients, fates, numbers, strict=True)
+            Line(*common, kind, name, fate, *firth, proof, self.run)
+            for name, fate, firth in zip(self.coefficients, fates, numbers, strict=True)
         ]
 
     def _decided(self, y: Floats, known: Flags) -> tuple[str, list[str], Certificate | None]:
-        """Verdict, fates and certificate, by few rows; where these do not settle it, by all at once."""
+        """Verdict, fates and certificate, found on few rows; where these do not settle it, on all at once."""
         began = time.monotonic()
         table = self._table if known.all() else self._table.only(known)
         signs = np.where(y > 0, 1, -1).astype(np.int8)
@@ -221,7 +224,7 @@ class _Task:
         return whole.kind, fates, whole.certificate
 
     def _firth(self, X: Floats, y: Floats) -> list[tuple[float, float, float, float]]:
-        """Estimate, interval and p-value of each coefficient."""
+        """Firth's estimate, interval and p-value of each coefficient."""
         from rosenblatt.estimates.estimating import estimate  # slow to load, and not always asked for
 
         found = estimate(X, y, fit_intercept=self.bias, level=self.level).coefficients
@@ -229,7 +232,7 @@ class _Task:
 
 
 def _two_valued(column: npt.NDArray[Any], name: str) -> Floats:
-    """0 for the smaller value, 1 for the larger, NaN where there is none."""
+    """An outcome as numbers: 0 for the smaller value, 1 for the larger, NaN where there is none."""
     absent = missing_values(column)
     values = np.unique(column[~absent]) if not absent.all() else np.empty(0)
     if len(values) > 2:
@@ -247,8 +250,8 @@ _task: _Task | None = None
 
 
 def _take_over(path: str, rest: dict[str, Any]) -> None:
-    """In a new process: the table, which all processes share in one file."""
-    global _task  # a process has one
+    """In a new process: open the table, which all processes share in one file."""
+    global _task  # one for each process
     arrays = {name: np.load(f"{path}/{name}.npy", mmap_mode="r") for name in ("X", "Y")}
     _task = _Task(**arrays, **rest)
 

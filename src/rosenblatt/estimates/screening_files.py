@@ -1,7 +1,7 @@
-"""The lines of a screening, and where they go as they come: a CSV file, or a folder of Parquet parts.
+"""The lines of a screening, and the files they are written to as they come: a CSV file, or a folder of Parquet parts.
 
-Both survive kill −9. A file that exists is continued if it was begun with the same table, outcomes and settings
-(`run` tells them apart).
+Neither loses lines to kill −9. A file that exists is continued if it was begun with the same table, outcomes and
+settings (the field `run` tells).
 """
 
 import csv
@@ -24,10 +24,10 @@ _PART = re.compile(r"part-([0-9]{6,})\.parquet")
 
 @dataclass(frozen=True)
 class Line:
-    """One coefficient of one outcome; Firth's numbers are NaN where they were not asked for or there are none."""
+    """One coefficient of one outcome; Firth's numbers are NaN where they were not asked for or do not exist."""
 
     outcome: str
-    rows: int  # without those that lack the outcome
+    rows: int  # without rows that lack the outcome
     positives: int
     verdict: str  # "complete", "quasi", "overlap", "unknown" or "one class"
     coefficient: str
@@ -36,7 +36,7 @@ class Line:
     lower: float
     upper: float
     p: float
-    certificate: str  # SHA-256 of the proof, which was checked on every row; the same call finds it again
+    certificate: str  # SHA-256 of the certificate, which was checked on every row; "" where there is none
     run: str  # tells tables and settings apart
 
 
@@ -45,17 +45,17 @@ _TYPES = {str: "VARCHAR", int: "BIGINT", float: "DOUBLE"}
 
 
 def lines_file(path: str | os.PathLike[str], run: str, d: int) -> "_Parts | _CsvFile":
-    """A folder of parts, if the path is a folder or ends with a slash; else a CSV file. Each outcome has d lines."""
+    """The file or folder to write to; an outcome has d lines."""
     return _Parts(Path(path), run, d) if is_folder(path) else _CsvFile(Path(path), run, d)
 
 
 def is_folder(path: str | os.PathLike[str]) -> bool:
-    """Whether lines are to go to a folder of parts."""
+    """Whether lines go to a folder of parts: the path is a folder, or ends with a slash."""
     return os.path.isdir(path) or os.fspath(path).endswith(("/", os.sep))
 
 
 class _Parts:
-    """Parquet files, each of the same number of outcomes but the last, and each there wholly or not at all."""
+    """Parquet files of `OUTCOMES_A_PART` outcomes each, the last perhaps of fewer; each file is whole or not there."""
 
     def __init__(self, folder: Path, run: str, d: int) -> None:
         self.folder, self.run, self.d = folder, run, d
@@ -63,7 +63,7 @@ class _Parts:
         self.written = 0
 
     def begin(self) -> list[list[Line]]:
-        """What is there already. A last part with too few outcomes is written again, so that all have as many."""
+        """The lines that are there already, by outcome; a last part of fewer outcomes will be filled and rewritten."""
         self.folder.mkdir(parents=True, exist_ok=True)
         sweep(self.folder)
         strange = [one.name for one in self.folder.iterdir() if not _PART.fullmatch(one.name) and one.suffix != ".tmp"]
@@ -71,12 +71,12 @@ class _Parts:
             raise ValueError(f"{self.folder} has a file {min(strange)} that no screening wrote: choose another folder.")
         lines: list[Line] = []
         while (path := self._path(self.written)).exists():
-            some = self._read(path)
-            if any(line.run != self.run for line in some) or not some or len(some) % self.d:
+            part = self._read(path)
+            if any(line.run != self.run for line in part) or not part or len(part) % self.d:
                 raise ValueError(f"{path} has the results of another table or other settings: choose another folder.")
-            lines += some
-            if len(some) < OUTCOMES_A_PART * self.d:
-                self.waiting = some
+            lines += part
+            if len(part) < OUTCOMES_A_PART * self.d:
+                self.waiting = part
                 break
             self.written += 1
         return [lines[k : k + self.d] for k in range(0, len(lines), self.d)]
@@ -120,7 +120,7 @@ class _CsvFile:
         self.path, self.run, self.d = path, run, d
 
     def begin(self) -> list[list[Line]]:
-        """What is there already; what a crash left of an unfinished outcome is cut off."""
+        """The lines that are there already, by outcome; lines of an outcome that a crash cut short are removed."""
         text = self.path.read_text(encoding="utf-8") if self.path.exists() else ""
         if _csv([_NAMES]).startswith(text):
             if text:

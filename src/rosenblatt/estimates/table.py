@@ -1,4 +1,4 @@
-"""The table of estimates: what `estimate` found, and what it says of itself."""
+"""The table of estimates that `estimate` returns, and the forms in which it can be shown or saved."""
 
 from dataclasses import dataclass, replace
 from math import inf, isfinite, isnan
@@ -18,9 +18,9 @@ SCHEMA = "rosenblatt-estimate/1"
 
 @dataclass(frozen=True)
 class Penalised:
-    """Firth's estimate: a root of the penalised score, within `error` if that is proved; its interval to rounding.
+    """Firth's estimate with its interval and p-value; a number that rounding hides is NaN.
 
-    NaN where rounding hides a number.
+    Where `error` is not None, a root of the penalised score is proved to be within it. The rest is not proved.
     """
 
     value: float
@@ -32,7 +32,10 @@ class Penalised:
 
 @dataclass(frozen=True)
 class Estimate:
-    """One coefficient. `value` is ±inf where it runs away, NaN where it has no value; `error` bounds its distance."""
+    """One coefficient. `value` is its maximum-likelihood estimate: ±inf where it runs away, NaN where it has none.
+
+    Where `error` is not None, the true estimate is proved to be within it.
+    """
 
     name: str
     fate: str
@@ -46,7 +49,7 @@ class Estimate:
 
     @property
     def called(self) -> str:
-        """Its name, and what it is measured against."""
+        """Its name, with the level that it is measured against."""
         return f"{self.name} (against {self.reference})" if self.reference else self.name
 
     @property
@@ -58,7 +61,7 @@ class Estimate:
 
     @property
     def doubtful(self) -> bool:
-        """Whether a number of it is true to rounding only, the ends of Firth's interval not counted."""
+        """Whether one of its numbers is not proved; Firth's intervals and p-values, never proved, do not count."""
         ends = any(isfinite(end.value) and not end.proved for end in (self.lower, self.upper))
         estimates: list[Estimate | Penalised] = [self, self.firth] if self.firth else [self]
         return ends or any(isfinite(one.value) and one.error is None for one in estimates)
@@ -77,9 +80,9 @@ class Estimates:
     outcome : str
         What the model is about: "died = yes", or the name of a count.
     n, plane : int
-        Rows of weight above zero, and those of them that the finite estimates rest on.
+        How many rows have a weight above zero, and how many of these the finite estimates rest on.
     exponentiate : bool
-        Whether the tables show odds ratios (of counts: rate ratios; of times: hazard ratios).
+        Whether tables show odds ratios, rate ratios (counts) or hazard ratios (Cox).
     """
 
     coefficients: list[Estimate]
@@ -131,7 +134,7 @@ class Estimates:
         return layout.latex(self)
 
     def frame(self) -> Any:
-        """A pandas frame of numbers, a row a coefficient; ratios where `exponentiate` is set. Needs pandas."""
+        """A pandas frame of numbers, one row for each coefficient; ratios where `exponentiate` is set."""
         try:
             import pandas
         except ImportError:
@@ -152,14 +155,14 @@ class Estimates:
         }
         for kind, p, asked in (("firth", "p", self.penalised), ("exact", "exact_p", self.counted)):
             if asked:
-                some = [getattr(one, kind) for one in each]  # None where there is none
+                found = [getattr(one, kind) for one in each]  # None where there is none
                 for name, key in (("value", kind), ("lower", f"{kind}_lower"), ("upper", f"{kind}_upper")):
-                    columns[key] = shown([getattr(one, name, np.nan) for one in some])
-                columns[p] = [getattr(one, "p", np.nan) for one in some]
+                    columns[key] = shown([getattr(one, name, np.nan) for one in found])
+                columns[p] = [getattr(one, "p", np.nan) for one in found]
         return columns
 
     def to_json(self) -> dict[str, Any]:
-        """Plain values for a JSON file; infinite numbers are "+inf" and "-inf", what is not known is null."""
+        """Plain values for a JSON file; infinite numbers are "+inf" and "-inf", unknown ones are null."""
         return {
             "schema": SCHEMA,
             "model": self.model,

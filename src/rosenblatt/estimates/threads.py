@@ -1,4 +1,4 @@
-"""What is done on several cores: coefficients side by side, and values that are kept without a lock."""
+"""Coefficients on several cores, and a cached property without a lock."""
 
 from collections.abc import Callable, Iterable
 from typing import Any, Generic, TypeVar
@@ -9,7 +9,7 @@ __all__ = ["each", "once"]
 
 Value = TypeVar("Value")
 
-_WORTH = 1 << 17  # values of a table from which threads gain more than they cost
+_WORTH = 1 << 17  # values of a table from which threads are faster
 
 
 def each(work: Callable[[int], Value], coefficients: Iterable[int], size: int) -> Iterable[Value]:
@@ -18,11 +18,11 @@ def each(work: Callable[[int], Value], coefficients: Iterable[int], size: int) -
 
 
 class once(Generic[Value]):  # noqa: N801  (it is used as `property` is)
-    """A property that is worked out when it is first asked for, and kept.
+    """A property that is computed when it is first read, and kept.
 
-    `functools.cached_property` has a lock, which until Python 3.12 all instances share: threads that work on different
-    points would wait for each other. This one has none. Two threads that ask the same object
-    at the same time both work it out, with the same result.
+    Until Python 3.12 `functools.cached_property` has a lock that all instances share: threads that work on different
+    points would wait for each other. `once` has no lock: two threads that read the same object at the same time both
+    compute the value, with the same result.
     """
 
     def __init__(self, work: Callable[[Any], Value]) -> None:

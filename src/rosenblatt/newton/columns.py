@@ -1,7 +1,7 @@
-"""The columns of z = (x, 1) in coordinates in which floats do well: no column is long, none is far from zero.
+"""The columns of z = (x, 1) in coordinates that suit floats: no column has large values, none is far from zero.
 
-z'_j = (x_j − m_j)·2^−e_j, so that |z'_j| ≤ 1. A power of two loses nothing. A centre m_j is taken only where a column
-is far from zero for its spread and there is a bias to make up for it; x_j − m_j is rounded once.
+z'_j = (x_j − m_j)·2^−e_j, so that |z'_j| ≤ 1. Scaling by a power of two is exact. A centre m_j other than 0 is taken
+only where a column is far from zero for its spread, and there is a bias to make up for it; x_j − m_j is rounded once.
 """
 
 from collections.abc import Iterator
@@ -17,10 +17,10 @@ from rosenblatt.data.rows import Rows
 
 __all__ = ["UP", "Columns", "block", "column_ranges", "gram", "product", "row_ranges"]
 
-UP = 1.0 + 1e-6  # makes up for the few roundings in a bound itself
+UP = 1.0 + 1e-6  # a bound times this is above the few rounding errors of its own computation
 _PIECE_ROWS = 4096  # short sums have small error bounds
 _PIECE_VALUES = 1 << 21
-_SMALLEST, _LARGEST = -500, 1020  # exponents whose powers of two, and the squares of small ones, float64 holds
+_SMALLEST, _LARGEST = -500, 1020  # exponents: float64 holds these powers of two, and the squares of the small ones
 
 
 @dataclass(frozen=True)
@@ -35,12 +35,12 @@ class Columns:
 
     @classmethod
     def of(cls, rows: Rows, bias: bool) -> "Columns":
-        """Look at all rows once."""
+        """The coordinates for these rows, found in one pass over them."""
         return cls.within(rows, bias, *column_ranges(rows), centred=not rows.sparse)
 
     @classmethod
     def within(cls, rows: Rows, bias: bool, low: Floats, high: Floats, centred: bool) -> "Columns":
-        """Coordinates for columns between these values; `centred`: a column may be moved."""
+        """Coordinates for columns with values from `low` to `high`; `centred` says whether columns may be moved."""
         with np.errstate(over="ignore"):
             middle = low / 2 + high / 2
             far = np.abs(middle) > high - low
@@ -57,7 +57,7 @@ class Columns:
 
     @cached_property
     def outward(self) -> Floats:
-        """The matrix T that makes weights w = T v of weights v in these coordinates."""
+        """The matrix T with w = T v: it turns weights v of these coordinates into the caller's weights w."""
         T = np.zeros((self.d, self.d))
         scale = np.ldexp(1.0, -self.exponent)
         T[np.arange(self.rows.p), np.arange(self.rows.p)] = scale
@@ -68,18 +68,18 @@ class Columns:
     def move(self, v: Floats) -> Floats:
         """w = T v, without the matrix."""
         w = np.array(v)
-        with np.errstate(over="ignore", invalid="ignore"):  # tiny columns ask for weights beyond float64: no step then
+        with np.errstate(over="ignore", invalid="ignore"):  # a tiny column may need a weight that overflows: no step
             w[..., : self.rows.p] = np.ldexp(v[..., : self.rows.p], -self.exponent)
             if self.bias:
                 w[..., -1] -= w[..., :-1] @ self.centre
         return w
 
     def blocks(self) -> Iterator[tuple[slice, Any]]:
-        """The rows z', some at a time; sparse where the rows are."""
+        """The rows z' in blocks, sparse where the rows are."""
         scale = np.ldexp(1.0, -np.append(self.exponent, np.zeros(int(self.bias), dtype=np.int64)))
         for first, stop in row_ranges(self.rows):
             Z = block(self.rows, first, stop, self.bias)
-            if self.centre.any():  # not of sparse rows
+            if self.centre.any():  # never for sparse rows
                 Z = Z - np.append(self.centre, np.zeros(int(self.bias)))
             yield slice(first, stop), Z * scale
 
@@ -103,7 +103,7 @@ class Columns:
 
 
 def column_ranges(rows: Rows, chosen: Flags | None = None) -> tuple[Floats, Floats]:
-    """The smallest and the largest value of each column, of all rows or of those that are chosen."""
+    """The smallest and the largest value of each column, over all rows or over the `chosen` ones."""
     low, high = np.full(rows.p, np.inf), np.full(rows.p, -np.inf)
     for first, stop in row_ranges(rows):
         X = block(rows, first, stop, False)
@@ -118,7 +118,7 @@ def column_ranges(rows: Rows, chosen: Flags | None = None) -> tuple[Floats, Floa
 
 
 def row_ranges(rows: Rows) -> Iterator[tuple[int, int]]:
-    """The rows, so many at a time that sums are short and memory is small."""
+    """Ranges of rows (first, stop), short enough for small error bounds and little memory."""
     size = max(1, min(_PIECE_ROWS, int(_PIECE_VALUES / max(1.0, rows.width))))
     for first in range(0, rows.n, size):
         yield first, min(rows.n, first + size)
@@ -128,14 +128,14 @@ def product(Z: Any, d: Floats) -> Floats:
     """Zᵀ diag(d) Z, dense."""
     if sp.issparse(Z):
         return np.asarray((Z.T @ Z.multiply(d[:, None]).tocsr()).toarray())
-    if (d >= 0).all():  # half the work: NumPy sees that the factors are the same
+    if (d >= 0).all():  # half the work: NumPy notices a product of a matrix with its own transpose
         Z = Z * np.sqrt(d)[:, None]
         return np.asarray(Z.T @ Z)
     return np.asarray(Z.T @ (Z * d[:, None]))
 
 
 def block(rows: Rows, first: int, stop: int, bias: bool) -> Any:
-    """Rows first..stop with their ones, as float64: dense, or sparse where they are."""
+    """Rows first … stop − 1 as float64, with a column of ones where there is a bias; sparse where the rows are."""
     ones = np.ones((stop - first, 1))
     if not rows.sparse:
         X = rows.kernel.X[first:stop].astype(np.float64, copy=False)

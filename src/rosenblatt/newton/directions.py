@@ -1,7 +1,7 @@
-"""Directions along which rows do not respond, guessed from floats, cleaned, and checked exactly.
+"""Directions to which no row responds (z·v = 0): guessed from floats, rounded to short numbers, and checked exactly.
 
-Floats know such a direction to ten digits or so. Of data that people enter (0/1 columns, whole numbers, short decimals)
-the true one is short, and is what those digits round to. What is returned has been checked on every row.
+Floats give such a direction to about ten digits. For data that people enter (0/1 columns, whole numbers, short
+decimals) the true direction has short numbers, and rounding finds them. The check is exact, and made on every row.
 """
 
 from fractions import Fraction
@@ -19,14 +19,17 @@ from rosenblatt.newton.columns import Columns
 __all__ = ["SILENT", "Dependence", "cleaned", "dependent_columns", "exact_signs", "null_vectors", "reduced", "silent"]
 
 _BLOCK_VALUES = 1 << 20
-_EXACT_VALUES = 1 << 18  # as many as whole numbers of any length can be multiplied in a moment
-SILENT = 1e-13  # eigenvalues of an equilibrated Gram matrix that suggest a direction without response
-_ROUND = 1e-9  # how near a short number must be
-_DENOMINATORS = 100
+_EXACT_VALUES = 1 << 18  # values of a table up to which long whole numbers are multiplied in a moment
+SILENT = 1e-13  # an eigenvalue of an equilibrated Gram matrix up to this suggests a direction without response
+_ROUND = 1e-9  # relative distance up to which a number is taken for a short one
+_DENOMINATORS = 100  # the largest denominator of a short number
 
 
 class Dependence:
-    """Columns `dropped` that are combinations of others: z·v = 0 on every row for v in `directions`, `exact` or not."""
+    """Columns `dropped` that are combinations of others: each v of `directions` has z·v = 0 on every row.
+
+    `exact` says whether that was confirmed exactly.
+    """
 
     def __init__(self, directions: list[Floats], dropped: list[int], exact: bool) -> None:
         self.directions, self.dropped, self.exact = directions, dropped, exact
@@ -35,7 +38,7 @@ class Dependence:
         return bool(self.dropped)
 
     def shortest(self, w: Floats, lengths: Floats) -> Floats:
-        """w without what makes no difference: its weights for columns of length one have minimal norm."""
+        """The weights with the same responses as w whose norm is least, if all columns are scaled to length one."""
         if not self.dropped:
             return w
         N = np.column_stack([v * lengths for v in self.directions])
@@ -44,7 +47,7 @@ class Dependence:
 
 
 def dependent_columns(columns: Columns, present: Flags) -> Dependence:
-    """Which columns are combinations of the others on the rows that are present."""
+    """The columns that are combinations of others on the rows that are `present`."""
     found = silent(columns, columns.gram(present.astype(np.float64)))
     directions, dropped = [cleaned(columns, v) for v, _ in found], [pivot for _, pivot in found]
     exact = all(not np.any(exact_signs(columns, present, v)) for v in directions)
@@ -55,9 +58,9 @@ def dependent_columns(columns: Columns, present: Flags) -> Dependence:
 
 
 def silent(columns: Columns, G: Floats) -> list[tuple[Floats, int]]:
-    """Independent weights w with wᵀGw ≈ 0, and for each a column in which it alone is not zero.
+    """Independent weights w with wᵀGw ≈ 0, and for each w a column in which all other w are zero.
 
-    G is Σ z' z'ᵀ over some rows, so these rows hardly respond to w.
+    G is Σ z' z'ᵀ over some rows; wᵀGw ≈ 0 means that these rows hardly respond to w.
     """
     diagonal = G.diagonal()
     s = np.where(diagonal > 0, 1.0 / np.sqrt(np.where(diagonal > 0, diagonal, 1.0)), 1.0)
@@ -67,9 +70,9 @@ def silent(columns: Columns, G: Floats) -> list[tuple[Floats, int]]:
 
 
 def reduced(N: Floats, bias: bool) -> tuple[Floats, list[int]]:
-    """Columns that span what those of N span, each with an entry of one where the others have zero; and where.
+    """Columns with the same span as those of N, each with a pivot: an entry 1 where all others have 0. Also the pivots.
 
-    Gauss and Jordan; later entries are chosen first, the bias last.
+    By Gauss-Jordan elimination. Later entries are preferred as pivots, the bias last of all.
     """
     N, pivots = N.copy(), list[int]()
     for k in range(N.shape[1]):
@@ -85,10 +88,10 @@ def reduced(N: Floats, bias: bool) -> tuple[Floats, list[int]]:
 
 
 def null_vectors(columns: Columns, present: Flags) -> list[tuple[list[int], Integers]]:
-    """All independent v with v·(x, 1) = 0 on the rows that are present, exactly: v_j = m_j·2^−e_j for each (m, e).
+    """A basis of all v with v·(x, 1) = 0 on the rows that are `present`, exact: each is (m, e) with v_j = m_j·2^−e_j.
 
-    Floats choose the rows that span the others; whole numbers check that they do. Empty where that fails, where there
-    are none, or where there are too many rows.
+    Floats choose rows that span all others; whole numbers check that they do. Empty where this check fails, where there
+    is no such v, or where there are too many rows.
     """
     places = np.flatnonzero(present)
     if not places.size or places.size * columns.d > _EXACT_VALUES:
@@ -109,7 +112,7 @@ def null_vectors(columns: Columns, present: Flags) -> list[tuple[list[int], Inte
 
 
 def cleaned(columns: Columns, v: Floats) -> Floats:
-    """v up to a factor, with entries rounded to short numbers: whole where they are nearly fractions, else decimals."""
+    """A multiple of v with short numbers: whole ones where v is nearly in fractions, else ten-digit decimals."""
     felt = np.abs(v) * np.where(columns.largest > 0, columns.largest, 1.0)
     if not np.isfinite(felt).all() or not felt.any():
         return v

@@ -1,9 +1,10 @@
-"""How far a loss is from its minimum, proved: every error of float64 is bounded and counted in.
+"""A proved bound on how far a loss is from its minimum; it includes every rounding error of float64.
 
 Both losses come down to Q = gᵀA⁻¹g, Newton's decrement, with g the gradient and A the curvature in the same
 coordinates. Squared loss: loss − minimum = Q/2. Logistic loss: with u = −A⁻¹g, the probabilities p + p(1 − p)·z·u
 (more classes: p + (diag p − ppᵀ)·Uz) satisfy Σ c·(y − p)·z = 0 exactly, are dual feasible while |z·u| ≤ ½, and their
-duality gap Σ c·KL is at most Σ c·χ² = Q. A ridge adds its curvature to A. All of them are > 0, so the minimum exists.
+duality gap Σ c·KL is at most Σ c·χ² = Q. A ridge adds its curvature to A. All these probabilities are > 0, which proves
+that the minimum exists.
 """
 
 from dataclasses import dataclass
@@ -30,9 +31,10 @@ class Decrement(NamedTuple):
 
 @dataclass(frozen=True)
 class ProvedInverse:
-    """A⁻¹ for every A within some rounding errors of a float matrix, all of which are proved positive definite.
+    """Bounds on A⁻¹ that hold for every matrix within rounding errors of a float matrix A.
 
-    `A` is scaled by powers of two, `s`, to a diagonal of about one; `L` is its Cholesky factor.
+    All these matrices are proved positive definite. `A` is scaled by powers of two, `s`, to a diagonal of about one;
+    `L` is its Cholesky factor.
     """
 
     A: Floats
@@ -59,7 +61,7 @@ class ProvedInverse:
         L, failed = dpotrf(A, lower=1)
         if failed:
             return None
-        # an estimate of 1/‖A⁻¹‖₁, which is not above the least eigenvalue; the next factorisation proves it or not
+        # 1/‖A⁻¹‖₁ is not above the least eigenvalue; LAPACK estimates it, and the next factorisation proves it or fails
         norm = float(np.abs(A).sum(axis=0).max())
         estimate = 0.5 * norm * float(dpocon(L, norm, uplo="L")[0])
         for mu in (estimate, estimate / 8):
@@ -72,7 +74,7 @@ class ProvedInverse:
 
     @property
     def widest(self) -> float:
-        """An upper bound of zᵀA⁻¹z for any z with |z_j| ≤ 1; a rough one, for which nothing needs to be solved."""
+        """A rough upper bound of zᵀA⁻¹z for any z with |z_j| ≤ 1, found without solving anything."""
         return float(self.s @ self.s) / self.least * UP
 
     @np.errstate(over="ignore", invalid="ignore")
@@ -105,7 +107,7 @@ def decrement(A: Floats, g: Floats, rounding: float, doubt: Floats) -> Decrement
 
     None where A is not proved positive definite.
     """
-    if not len(g):  # no column makes a difference
+    if not len(g):  # there are no columns
         return Decrement(0.0, 0.0)
     if not (np.isfinite(g).all() and np.isfinite(doubt).all()):
         return None

@@ -19,14 +19,14 @@ from rosenblatt.newton.gap import decrement
 
 __all__ = ["LogisticLoss", "Point", "RowTerms"]
 
-_EXP = 64 * 2.0**-53  # relative error of a probability whose response is right; exp itself is taken to be within 8 ulp
-_LARGEST_RESPONSE = 700.0  # beyond, probabilities leave float64
-_STEEPEST = 0.5  # |z·u| up to which corrected probabilities surely stay between 0 and 1
+_EXP = 64 * 2.0**-53  # bounds the relative error of a probability whose response is exact, if exp is within 8 ulp
+_LARGEST_RESPONSE = 700.0  # beyond, probabilities underflow in float64
+_STEEPEST = 0.5  # |z·u| up to which the corrected probabilities of `gap` are surely between 0 and 1
 
 
 @dataclass(frozen=True)
 class Point:
-    """The loss at some weights, in the coordinates of `Columns`; the curvature where it was asked for."""
+    """The loss at some weights; gradient and curvature are in the coordinates of `Columns`."""
 
     W: Floats  # M × d, in the caller's coordinates
     loss: float
@@ -34,11 +34,11 @@ class Point:
     residuals: Floats  # n × M: p − (1 where it is the class), without cancellation
     others: Floats  # n: the probability of all classes but the row's own
     gradient: Floats  # M × d
-    curvature: Floats  # M·d × M·d, or empty
+    curvature: Floats  # M·d × M·d, or empty where it was not asked for
 
 
 class RowTerms(NamedTuple):
-    """What each row has to say at some weights."""
+    """What each row contributes at some weights."""
 
     P: Floats  # n × M
     P0: Floats  # n: of the class that responds with 0
@@ -48,7 +48,7 @@ class RowTerms(NamedTuple):
 
 
 class LogisticLoss:
-    """Σ c_i·(−log p) over rows of class codes 0 … M (M: the class that responds with 0)."""
+    """Σ c_i·(−log p) over rows with class codes 0 … M; class M is the one that responds with 0."""
 
     def __init__(
         self,
@@ -79,7 +79,7 @@ class LogisticLoss:
         return self._with_ridge(Point(W, value, terms.P, terms.residuals, terms.others, gradient, H))
 
     def row_terms(self, W: Floats) -> RowTerms:
-        """What each row has to say at these weights."""
+        """What each row contributes at these weights."""
         S = self.responses(W)
         own = np.where(self.codes < self.M, S[np.arange(len(S)), np.minimum(self.codes, self.M - 1)], 0.0)
         top = np.maximum(S.max(axis=1, initial=0.0), 0.0)
@@ -168,14 +168,17 @@ class LogisticLoss:
         return dependent_columns(self.columns, self.weights > 0)
 
     def shortest(self, W: Floats) -> Floats:
-        """W without what makes no difference where columns depend on each other: shortest in columns of length one."""
+        """The weights with the same responses as W whose norm is least, where columns depend on each other.
+
+        The norm is that of weights for columns scaled to length one.
+        """
         if self.regularizer or not self.dependence:
             return W
         return np.array([self.dependence.shortest(w, self._lengths) for w in W])
 
     @cached_property
     def _lengths(self) -> Floats:
-        """Of the columns as they are, a row of weight 2 counted twice; 1 for one of zeros."""
+        """The lengths of the caller's columns, a row of weight 2 counted twice; 1 for a column of zeros."""
         total = np.zeros(self.columns.d)
         scale = np.where(self.columns.largest > 0, self.columns.largest, 1.0)
         for first, stop in row_ranges(self.columns.rows):
@@ -191,7 +194,7 @@ class LogisticLoss:
             found = self._bound(point, np.setdiff1d(np.arange(columns.d), self.dependence.dropped))
         if found is None:
             return None
-        # the probabilities at the true responses, not at the computed ones
+        # the true probabilities belong to the exact responses: count in the error of the computed ones
         eta = sum(columns.doubt(w) for w in point.W) * 2.0
         if eta > 1e-3 or self._largest_response(point) > _LARGEST_RESPONSE:
             return None
@@ -204,11 +207,11 @@ class LogisticLoss:
         return float(self.weights @ point.others), float(self.weights @ np.abs(point.residuals).max(axis=1))
 
     def _largest_response(self, point: Point) -> float:
-        """Of the rows that are present."""
+        """The largest |response| of a row of positive weight."""
         return float(np.abs(self.responses(point.W)[self.weights > 0]).max(initial=0.0))
 
     def _bound(self, point: Point, kept: Integers) -> float | None:
-        """Q over these columns, where the corrected probabilities are probabilities."""
+        """A bound on Q over these columns; None where a corrected probability may be outside 0 … 1."""
         columns, d, M = self.columns, self.columns.d, self.M
         places = (np.arange(M)[:, None] * d + kept).ravel()
         total = self._doubted(point)[1]

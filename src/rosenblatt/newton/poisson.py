@@ -16,9 +16,9 @@ _NOTHING = 1e-14  # a decrement this small beside the loss is the floor of float
 
 
 def fit_poisson(X: Any, y: Floats, weights: Floats | None = None, offset: Floats | None = None) -> Floats:
-    """w with the least Σ c·(e^s − y·s), s = X·w + offset, for rows that have such a w; of several, a short one.
+    """The w with the least Σ c·(e^s − y·s), s = X·w + offset; it must exist. Of several such w, a short one.
 
-    X is an array or CSR, with the column of ones if there is to be one.
+    X is an array or CSR. An intercept needs a column of ones.
 
     >>> X, y = np.array([[1.0, 0.0], [1.0, 0.0], [1.0, 1.0]]), np.array([1.0, 3.0, 5.0])
     >>> fit_poisson(X, y).round(4)  # the means are 2 and 5
@@ -30,7 +30,7 @@ def fit_poisson(X: Any, y: Floats, weights: Floats | None = None, offset: Floats
     ).ravel()
     sizes = np.where(sizes > 0, sizes, 1.0)
     X = sp.csr_array(X @ sp.diags_array(1 / sizes)) if sp.issparse(X) else X / sizes
-    mean = (y + np.average(y, weights=c)) / 2  # the usual start: between the row's count and all rows'
+    mean = (y + np.average(y, weights=c)) / 2  # the usual start: halfway between a row's count and the mean count
     w = _squares(X, np.sqrt(c * mean), np.log(mean) - o)
     loss = _loss(X, y, c, o, w)
     for _ in range(_STEPS):
@@ -53,13 +53,13 @@ def _squares(X: Any, roots: Floats, target: Floats) -> Floats:
 
 
 def _loss(X: Any, y: Floats, c: Floats, o: Floats, w: Floats) -> float:
-    with np.errstate(over="ignore"):  # infinitely much is a loss too
+    with np.errstate(over="ignore"):  # an infinite loss is only larger than any other
         s = X @ w + o
         return float(np.sum(c * (np.exp(s) - y * s)))
 
 
 def _moved(X: Any, y: Floats, c: Floats, o: Floats, w: Floats, step: Floats, loss: float) -> Floats:
-    """A step that does not make the loss larger, halved until it is so."""
+    """The weights after the step, which is halved until the loss is not larger than before."""
     for _ in range(_HALVINGS):
         if _loss(X, y, c, o, w + step) <= loss:
             return np.asarray(w + step)

@@ -16,7 +16,7 @@ from rosenblatt.newton.logistic_loss import LogisticLoss, Point
 __all__ = ["Move", "Newton", "fit_logistic"]
 
 _LARGEST_CURVATURE = 3000  # weights up to which the matrix is formed; beyond, conjugate gradients
-_NEAR = 1e-12  # Q/(loss of w = 0) from which one more step reaches the floor of float64: errors are squared
+_NEAR = 1e-12  # Q/(loss of w = 0) from which one more step is as exact as float64 allows: a step squares the error
 _HALVINGS = 40
 _MOST_STEPS = 100
 
@@ -26,12 +26,12 @@ class Move(NamedTuple):
 
     point: Point  # where it led
     direction: Floats  # M × d, in the caller's coordinates; the full step, before any halving
-    Q: float  # the decrement before the step, in the unit of the loss of w = 0
-    last: bool  # nothing more is to be had in float64
+    Q: float  # the decrement before the step, as a share of the loss of w = 0
+    last: bool  # further steps gain nothing in float64
 
 
 class Newton:
-    """Steps W − H⁻¹g, halved until the loss falls; where columns depend on each other, the shortest such step."""
+    """Steps −H⁻¹g, halved until the loss falls; where columns depend on each other, the shortest such step."""
 
     def __init__(self, loss: LogisticLoss) -> None:
         self.loss = loss
@@ -64,7 +64,7 @@ class Newton:
         diagonal = H.diagonal()
         s = np.where(diagonal > 0, 1.0 / np.sqrt(np.where(diagonal > 0, diagonal, 1.0)), 0.0)
         A, b = H * s * s[:, None], -g.ravel() * s
-        A[s == 0, s == 0] = 1.0  # a column of zeros has no part in it
+        A[s == 0, s == 0] = 1.0  # a column of zeros takes no step
         try:
             L = cho_factor(A, lower=True)
             if L[0].diagonal().min() > 1e-5:
@@ -77,7 +77,7 @@ class Newton:
         return np.asarray((vectors @ (inverse * (vectors.T @ b)) * s).reshape(g.shape))
 
     def _iterate(self, point: Point) -> Floats:
-        """The same by conjugate gradients: a pass over the rows each, no matrix."""
+        """−H⁻¹g by conjugate gradients: one pass over the rows for each iteration, and no matrix."""
         loss, shape = self.loss, point.gradient.shape
         scale_sq = np.ldexp(1.0, -2 * loss.columns.exponent)
         pull = loss.regularizer * np.append(scale_sq, np.zeros(int(loss.columns.bias)))
@@ -108,7 +108,7 @@ class Newton:
 def fit_logistic(
     rows: Rows, y: npt.NDArray[Any], weights: Floats | None, bias: bool, offset: Floats | None = None
 ) -> Floats:
-    """The weights of the least logistic loss; where it has no minimum, those where float64 sees no more progress.
+    """The weights of the least logistic loss; where it has no minimum, weights at which float64 sees no more progress.
 
     y holds −1/+1; `offset` is added to the responses. The bias is the last weight.
 

@@ -1,4 +1,4 @@
-"""The squared loss ½Σ c·(y − s)², and how far it is from its minimum at any weights."""
+"""The squared loss ½Σ c·(y − s)², and a bound on how far it is from its minimum at any weights."""
 
 from functools import cached_property
 
@@ -13,7 +13,7 @@ __all__ = ["SquaredLoss"]
 
 
 class SquaredLoss:
-    """The rows and their weights; labels come later, so that many can share one matrix."""
+    """The squared loss of rows and their weights; labels are arguments of `at` and `gap`: many share one curvature."""
 
     def __init__(self, columns: Columns, weights: Floats | None = None, ridge: float = 0.0) -> None:
         self.columns, self.ridge = columns, ridge
@@ -47,7 +47,7 @@ class SquaredLoss:
         errors = columns.rows.respond(w) - y
         eta = columns.doubt(w) + 2.0**-52
         off = np.abs(errors) + eta
-        # a sum of squares is at least zero
+        # the minimum is at least zero, so the whole loss is a bound too
         whole = (0.5 * float(self.weights @ (off * off)) + self._penalty(w)) * (UP + columns.rounding)
         gradient = np.zeros(columns.d)
         for inside, Z in columns.blocks():
