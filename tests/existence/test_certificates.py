@@ -127,3 +127,29 @@ def test_what_is_complete_is_not_quasi() -> None:
         forgery = verdict.certificate.content | {"verdict": "quasi", "lambda": {}, "free": {}} | spanned
         with pytest.raises(ValueError, match="does not hold: lambda is empty"):
             rb.verify(rb.Certificate(forgery), [[0.0], [1.0]], ["a", "b"])
+
+
+@pytest.mark.parametrize("kind", ["overlap", "quasi", "complete"])
+@pytest.mark.parametrize("model", ["cox", "conditional"])
+def test_coefficients_of_many_rows_with_long_numbers(model: str, kind: str) -> None:
+    """Differences of such values have low parts, whose ties may not be among the few rows that are looked at first."""
+    rng = np.random.default_rng(3)
+    n = 400
+    X = np.c_[rng.normal(size=(n, 2)), rng.integers(0, 2, n)]
+    order = rng.permutation(n) + 1.0
+    if model == "conditional":
+        columns = {"y": np.tile([1, 0], n // 2), "groups": np.repeat(np.arange(n // 2), 2)}
+        X[0::2, 2] = np.where(kind == "quasi", np.maximum(X[0::2, 2], X[1::2, 2]), X[0::2, 2])
+        if kind == "complete":
+            X[0::2, 0] = X[1::2, 0] + rng.random(n // 2) + 0.01
+    else:
+        columns = {"y": None, "time": order, "event": np.where((X[:, 2] > 0) & (kind == "quasi"), 0, 1)}
+        if kind == "complete":
+            X[:, 0] = -np.log(order)
+    verdict = rb.existence(X, model=model, coefficients=True, **columns)
+    assert (verdict.kind, verdict.reason) == (kind, "")
+    assert len(verdict.coefficients) == 3
+    fates = {one.kind for one in verdict.coefficients}
+    assert fates == {"finite"} if kind == "overlap" else fates & {"+inf", "-inf"}
+    y = columns.pop("y")
+    assert verdict.certificate.verify(X, y, **columns).startswith(kind)

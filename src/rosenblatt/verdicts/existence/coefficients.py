@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from rosenblatt.arrays import Places
-from rosenblatt.exact.linear import primitive
+from rosenblatt.exact.linear import independent, primitive
 from rosenblatt.verdicts.claim import Claim
 from rosenblatt.verdicts.coefficients import Coefficient
 from rosenblatt.verdicts.existence.proving import Sides
@@ -29,8 +29,11 @@ def settled(claim: Claim, sides: Sides, strict: Places, deadline: float | None) 
     seed = dict.fromkeys([*claim.mixture, *claim.free], 1)
     own = Proof(claim.kind, sides.weights(claim.w) if claim.w else [], seed)
     found = fates(points, own, strict, plane, [*sides.rows.names, *["low part"] * len(sides.rows.low)], deadline)
+    # ties are known to every reader: only rows that are independent of them are listed, in the same order
+    rows = [*range(n, points.n), *(i for i in found.rows if i < n)]
+    chosen = independent(points.whole(np.array(rows)).rows)[0] if points.n > n else range(len(rows))
     return Fates(
-        [i for i in found.rows if i < n],
+        [rows[k] for k in chosen if rows[k] < n],
         [sides.in_units(v) for v in found.null],
         [_in_units(fate, ten, sides) for fate, ten in zip(found.each[: sides.d], sides.rows.tens, strict=True)],
         [sides.in_units(v) for v in found.open or []] if claim.kind == "quasi" else None,
