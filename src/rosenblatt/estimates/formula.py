@@ -49,7 +49,6 @@ def given_formula(text: str, data: Any, columns: BesideColumns, missing: str) ->
     return given, _INTERCEPT in matrix.columns
 
 
-
 def _parsed(text: str, available: list[str]) -> Any:
     """The formula; "." stands for the columns that are `available`, but for the outcome."""
     try:
