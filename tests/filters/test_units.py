@@ -106,7 +106,7 @@ def test_the_mean_is_of_all_samples_up_to_this_one() -> None:
 def test_rls_says_when_p_begins() -> None:
     one = filters.RLS(2)
     for _ in range(2):
-        with pytest.raises(ValueError, match="has seen no input but zeros yet: P begins with the first other one"):
+        with pytest.raises(ValueError, match="has seen only zeros yet: P begins with the first input that is not 0"):
             _ = one.P_
         one.run(np.zeros(3), np.ones(3))
     one.run([2.0], [0.0])

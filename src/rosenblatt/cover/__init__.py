@@ -1,6 +1,6 @@
 """What a verdict is worth: Cover's count, the dichotomies of given points, shuffled labels, capacity.
 
-Names load when they are first used: counting needs none of the libraries that deciding does.
+Names load when they are first used: counting needs none of the libraries that decide separability.
 """
 
 import lazy_loader

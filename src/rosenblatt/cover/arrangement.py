@@ -1,11 +1,11 @@
-"""Hyperplanes in weight space: every point x is one, w·(x, 1) = 0; every separable dichotomy is a region they leave.
+"""Hyperplanes in weight space. Each point x is one, w·(x, 1) = 0; each region between them is a separable dichotomy.
 
-Counting regions is deletion and restriction: hyperplane i cuts as many regions as those before it leave on it (see
-`kernels/arrangements.py`). Three ways, each exact:
+Regions are counted by deletion and restriction: hyperplane i cuts as many regions in two as there are regions between
+the earlier hyperplanes' traces on it (see `kernels/arrangements.py`). Three ways, each exact:
 
-1. all minors are smaller than the kernel's prime (Hadamard's inequality): what it counts is the truth;
-2. the kernel meets no dependence: the points are in general position, and Cover's theorem has the number;
-3. otherwise whole numbers of any length.
+1. all minors are smaller than the kernel's prime (Hadamard's inequality): the kernel's count is right;
+2. the kernel finds no dependence: the points are in general position, and Cover's theorem has the number;
+3. otherwise the same count in whole numbers of any length.
 """
 
 from collections.abc import Iterator
@@ -24,13 +24,13 @@ __all__ = ["cells", "circuit", "dot", "first_dependence", "regions"]
 
 Vector = tuple[int, ...]
 
-_WORK = 1 << 22  # numbers a compiled call looks at: some hundredths of a second
-_MOST = 10**11  # restrictions that are worth starting: a day
+_WORK = 1 << 22  # numbers that one compiled call looks at: some hundredths of a second
+_MOST = 10**11  # more restrictions are refused: they would take longer than a day
 _MOST_LONG = 10**9  # the same with long numbers
 
 
 def regions(hyperplanes: list[Vector]) -> int:
-    """Into how many regions these hyperplanes through 0, all different, cut the space.
+    """How many regions these hyperplanes through 0, all different, cut the space into.
 
     >>> regions([(1, 0), (0, 1), (1, 1)])
     6
@@ -53,23 +53,26 @@ def regions(hyperplanes: list[Vector]) -> int:
 
 
 def first_dependence(hyperplanes: list[Vector]) -> list[int] | None:
-    """Numbers of at most r of these hyperplanes, r their rank, that are dependent and of which none can be spared."""
+    """A smallest dependent set of these hyperplanes, by number: at most r of them, r their rank. None if there is none.
+
+    Smallest means that without any one of them the others are independent.
+    """
     reduced = _full_rank(hyperplanes)
     m, r = len(reduced), len(reduced[0])
     if r <= 2 or m == r:
         return None  # different hyperplanes are independent two by two
     _affordable(m, r, _MOST)
-    found = _dependent_modulo(reduced)
-    if found is not None and rank([list(reduced[i]) for i in found]) == len(found):  # dependent by the prime alone
+    dependent = _dependent_modulo(reduced)
+    if dependent is not None and rank([list(reduced[i]) for i in dependent]) == len(dependent):  # by the prime alone
         _affordable(m, r, _MOST_LONG)
-        found = _dependent_long(reduced)
-    return None if found is None else circuit(reduced, found)
+        dependent = _dependent_long(reduced)
+    return None if dependent is None else circuit(reduced, dependent)
 
 
-def circuit(vectors: list[Vector], found: list[int]) -> list[int]:
-    """Of these dependent vectors, by number, leave out each that can be spared: the rest are still dependent."""
-    kept = sorted(found)
-    for i in found:
+def circuit(vectors: list[Vector], dependent: list[int]) -> list[int]:
+    """Leave out of these dependent vectors, given by number, every one without which the rest are still dependent."""
+    kept = sorted(dependent)
+    for i in dependent:
         rest = [j for j in kept if j != i]
         if rank([list(vectors[j]) for j in rest]) < len(rest):
             kept = rest
@@ -77,7 +80,7 @@ def circuit(vectors: list[Vector], found: list[int]) -> list[int]:
 
 
 def _full_rank(vectors: list[Vector]) -> list[Vector]:
-    """As many coordinates as the rank; the others depend on them and can be left out."""
+    """The vectors with as many coordinates as their rank; the other coordinates depend on these and are left out."""
     reduced, _, r = fmpz_mat([list(v) for v in vectors]).rref()
     if r == len(vectors[0]):
         return vectors
@@ -106,7 +109,7 @@ def _minors_below(vectors: list[Vector], r: int) -> bool:
 
 
 def _modulo(vectors: list[Vector]) -> Any:
-    """The vectors modulo the prime, each scaled to begin with one; None where two of them coincide or one vanishes."""
+    """The vectors modulo the prime, each scaled to begin with one; None if two of them become equal or one vanishes."""
     from rosenblatt.kernels.arrangements import PRIME
 
     scaled = []
@@ -120,13 +123,16 @@ def _modulo(vectors: list[Vector]) -> Any:
 
 
 def _dependent_modulo(vectors: list[Vector]) -> list[int] | None:
-    """Numbers of at most r vectors that are dependent modulo the prime, or None: then none are at all."""
+    """At most r vectors, by number, that are dependent modulo the prime. None: no r vectors are dependent at all.
+
+    An empty list: modulo the prime two vectors are equal, or one is zero, so the prime tells nothing.
+    """
     scaled = _modulo(vectors)
     return [] if scaled is None else _walked(scaled, seek=True)[1]
 
 
 def _walked(scaled: Any, seek: bool) -> tuple[int, list[int] | None]:
-    """The number of regions; or, if they are sought, the numbers of dependent vectors, None where there are none."""
+    """(regions, dependent vectors by number or None); with `seek` it stops at the first dependence."""
     from rosenblatt.kernels.arrangements import FOUND, GOING, new_walk, walk_regions
 
     steps = max(1, _WORK // scaled.size)  # restrictions a compiled call may make
@@ -141,7 +147,7 @@ def _walked(scaled: Any, seek: bool) -> tuple[int, list[int] | None]:
 
 
 def _restricted(vectors: list[Vector], i: int) -> list[Vector]:
-    """Hyperplanes 0 … i − 1 seen within hyperplane i; some may coincide there."""
+    """Where hyperplanes 0 … i − 1 meet hyperplane i, as hyperplanes within it; some may coincide there."""
     h = vectors[i]
     k = _pivot(h)
     others = [c for c in range(len(h)) if c != k]
@@ -162,7 +168,7 @@ def _count_long(vectors: list[Vector]) -> int:
 
 
 def _dependent_long(vectors: list[Vector]) -> list[int] | None:
-    """The same as `_dependent_modulo`, of the vectors themselves."""
+    """`_dependent_modulo` without the prime: in whole numbers of any length."""
     if len(vectors) < 3 or len(vectors[0]) <= 2:
         return None
     for i in range(len(vectors)):
@@ -183,15 +189,14 @@ def _dependent_long(vectors: list[Vector]) -> list[int] | None:
 def cells(hyperplanes: list[Vector], r: int) -> Iterator[Vector]:
     """A whole-numbered vector inside every region of these hyperplanes, all different, in r dimensions.
 
-    Regions that hyperplane i cuts are known from the regions that those before it leave on it. So each region of the
-    first i either is cut, and the vector on the cut, pushed to either side, stands for each half; or it is not, and
-    its vector stands for it still.
+    `_cut` knows which regions of the first i hyperplanes the next one, hyperplane i, cuts in two. A region that is cut
+    has a vector on the cut: pushed to either side, it is a vector of each half. A region that is not cut keeps its own.
 
     >>> list(cells([(1, 0), (0, 1)], 2))
     [(1, 1), (1, -1), (-1, 1), (-1, -1)]
     """
     cuts = [_cut(hyperplanes, i, r) for i in range(len(hyperplanes))]
-    waiting = [(0, 0, tuple(int(c == 0) for c in range(r)))]  # how many hyperplanes are in, the signs, the vector
+    waiting = [(0, 0, tuple(int(c == 0) for c in range(r)))]  # hyperplanes so far, the vector's signs on them, vector
     while waiting:
         i, signs, w = waiting.pop()
         if i == len(hyperplanes):
@@ -211,17 +216,17 @@ def _cut(hyperplanes: list[Vector], i: int, r: int) -> dict[int, Vector]:
     if r == 1:
         return {0: (0,)}
     k = _pivot(h)
-    found = {}
+    cuts = {}
     for inside in cells(list(dict.fromkeys(_restricted(hyperplanes, i))), r - 1):
         others = iter(inside)
         spread = [0 if c == k else next(others) for c in range(r)]
         u = tuple(-dot(h, tuple(spread)) if c == k else h[k] * spread[c] for c in range(r))
-        found[sum((dot(v, u) > 0) << j for j, v in enumerate(hyperplanes[:i]))] = u
-    return found
+        cuts[sum((dot(v, u) > 0) << j for j, v in enumerate(hyperplanes[:i]))] = u
+    return cuts
 
 
 def _pushed(u: Vector, h: Vector, before: list[Vector]) -> tuple[Vector, Vector]:
-    """u on the hyperplane h, moved to either side of it by less than would change another sign."""
+    """u, which lies on hyperplane h, moved to either side of it, by so little that no other sign changes."""
     far = 1 + max((abs(dot(v, h)) // abs(dot(v, u)) for v in before), default=0)
     above = primitive([far * a + b for a, b in zip(u, h, strict=True)])
     below = primitive([far * a - b for a, b in zip(u, h, strict=True)])

@@ -29,8 +29,9 @@ class GeneralPosition:
     ----------
     holds : bool
     points : tuple of int
-        Where it fails: points that are dependent and of which none can be spared.
+        Where it fails: dependent points. Without any one of them the others are independent.
     sentence : str
+        The answer, in words.
     """
 
     holds: bool
@@ -45,7 +46,7 @@ class GeneralPosition:
 
 
 def dichotomies(X: Any, fit_intercept: bool = True) -> int:
-    """How many of all 2^P labelings of these very points a hyperplane realises, every point strictly on its side.
+    """How many of the 2^P labelings of these points a hyperplane realises, with every point strictly on its side.
 
     Exact for any points: coordinates are taken as the fractions they are. In general position the answer is Cover's
     C(P, N), with N the columns and the intercept; otherwise it is smaller. The work grows like binom(P, N − 2).
@@ -72,8 +73,8 @@ def dichotomies(X: Any, fit_intercept: bool = True) -> int:
 def enumerate_dichotomies(X: Any, fit_intercept: bool = True) -> Iterator[Dichotomy]:
     """Every separable dichotomy of the points, each once, with weights that realise it.
 
-    An iterator; its memory, and the wait for the first, grow like the number of them all. Parameters as in
-    `dichotomies`.
+    An iterator, which prepares before it yields the first one: time and memory for that grow like their number.
+    Parameters as in `dichotomies`.
 
     Examples
     --------
@@ -120,11 +121,11 @@ def general_position(X: Any, fit_intercept: bool = True) -> GeneralPosition:
 
 
 def _dependent(points: WholePoints) -> list[int] | None:
-    """Dependent points, N or fewer, of which none can be spared."""
+    """Dependent points, N or fewer; without any one of them the others are independent. None if there are none."""
     if points.has_zero:
         return [next(i for i, vector in enumerate(points.vectors) if not any(vector))]
     if points.weights == 1:
-        return None  # a single weight: single points only, and none is zero
+        return None  # with a single weight a point is dependent only if it is zero
     if len(points.hyperplanes) < len(points):
         return _twins(points)
     matrix = [list(vector) for vector in points.vectors]
@@ -133,21 +134,21 @@ def _dependent(points: WholePoints) -> list[int] | None:
         return None
     if size == points.weights:
         return first_dependence(points.hyperplanes)
-    chosen: list[int] = []  # fewer dimensions than weights: the first point that adds none, and those it depends on
+    chosen: list[int] = []  # all points lie in fewer dimensions: up to the first point that adds no dimension
     while rank([matrix[i] for i in chosen]) == len(chosen):
         chosen.append(len(chosen))
     return circuit(points.vectors, chosen)
 
 
 def _twins(points: WholePoints) -> list[int]:
-    """The first two points that are the same hyperplane."""
+    """The first two points that have the same hyperplane."""
     later = next(i for i in range(len(points)) if i not in points.origins)
     pairs = ([i, later] for i in range(later))
     return next(pair for pair in pairs if rank([list(points.vectors[i]) for i in pair]) == 1)
 
 
 def _flat(size: int, fit_intercept: bool) -> str:
-    """Where so many dependent points lie."""
+    """Where so many dependent points lie, in words."""
     dimension = size - 2 if fit_intercept else size - 1
     where = {0: "on one spot", 1: "on a line", 2: "on a plane"}.get(dimension, f"on a flat of {dimension} dimensions")
     if fit_intercept:

@@ -1,4 +1,4 @@
-"""Capacity, measured: the part of random labelings that is separable, and the theorem's."""
+"""Capacity, measured: the part of random labelings that is separable, beside what Cover's theorem says."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

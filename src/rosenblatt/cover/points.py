@@ -1,4 +1,4 @@
-"""Points as whole-numbered vectors: what dichotomies are made of. And points from a file."""
+"""Points as vectors of whole numbers, for counting dichotomies; and points from a file."""
 
 import os
 from typing import Any
@@ -16,7 +16,7 @@ __all__ = ["WholePoints", "float_points", "normal", "read_points"]
 
 
 def float_points(X: Any) -> Floats:
-    """The points that somebody passed; what are no finite numbers is refused."""
+    """The points as an array of floats; anything but finite numbers is refused."""
     rows = as_rows(values_of(X)[0])
     rows.radius_sq(False)  # refuses NaN and inf
     return rows.take(slice(None))

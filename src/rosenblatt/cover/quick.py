@@ -1,8 +1,9 @@
-"""Separable or not, for labels by the thousand: yes or no in float arithmetic with a proof, or the exact verdict.
+"""Separable or not, for thousands of labelings: an answer in float arithmetic with a proof, else the exact verdict.
 
-Yes: a linear program's answer, whose signs are certified row by row. No: the d + 1 rows that held it back have a
-mixture Σ λ z = 0, Σ λ = 1; a float solution within a proved distance of the exact one, and farther than that from zero
-in every λ, shows that the exact one is positive (Rump's method: R ≈ M⁻¹ with ‖I − RM‖ < 1 bounds the distance).
+Yes: a linear program finds a hyperplane, and its signs are certified row by row. No: the d + 1 rows that bind the
+program have a mixture Σ λ z = 0, Σ λ = 1, with λ > 0. The λ are computed in floats, with a proved bound on their
+distance from the exact ones (Rump's method: R ≈ M⁻¹ with ‖I − RM‖ < 1); if each is larger than that, the exact ones are
+positive.
 """
 
 import numpy as np
@@ -32,7 +33,7 @@ def separable(X: Floats, y: Signs, fit_intercept: bool) -> bool | None:
         answer = _by_floats(np.ldexp(Z, -exponents[:, None]))  # rows of about one, without rounding
         if answer is not None:
             return answer
-    kind = separability(X, y, fit_intercept=fit_intercept, margin=False, numbers="binary").kind  # as above: floats
+    kind = separability(X, y, fit_intercept=fit_intercept, margin=False, numbers="binary").kind  # floats, as above
     return None if kind == "unknown" else kind == "complete"
 
 
@@ -74,7 +75,7 @@ def _mixture_is_positive(B: Floats) -> bool:
 
 
 def separable_all(X: Floats, labelings: Signs, fit_intercept: bool, n_jobs: int | None) -> list[bool | None]:
-    """The same for many labelings, by so many processes."""
+    """`separable` of many labelings, in `n_jobs` processes."""
     from joblib import Parallel, delayed, effective_n_jobs
 
     workers = min(effective_n_jobs(n_jobs), len(labelings))

@@ -11,7 +11,7 @@ __all__ = ["capacity", "count", "log10_count", "log10_limit", "log10_probability
 
 
 def capacity(N: int) -> int:
-    """2N: of so many points in general position exactly half of all labelings are separable (N counts the bias).
+    """2N. Exactly half of all labelings of so many points in general position are separable. N counts the bias.
 
     >>> capacity(11), probability(capacity(11), 11)
     (22, 0.5)
@@ -22,7 +22,7 @@ def capacity(N: int) -> int:
 
 
 def log10_limit(P: int, N: int) -> float:
-    """log10 of 2·P^(N−1)/(N−1)!, what C(P, N) comes close to when P is much larger than 2N: a power of P, not of 2.
+    """log10 of 2·P^(N−1)/(N−1)!, which C(P, N) approaches when P is much larger than 2N: it grows like a power of P.
 
     >>> from rosenblatt.counting import log10_count
     >>> round(log10_limit(10**6, 4), 5), round(log10_count(10**6, 4), 5)

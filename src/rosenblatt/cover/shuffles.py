@@ -1,4 +1,4 @@
-"""Would shuffled labels have been separable too? Counted, where the theorem only bounds."""
+"""How often shuffled labels are separable: counted, where Cover's theorem only bounds it."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -20,13 +20,13 @@ class PermutationTest:
     Attributes
     ----------
     n : int
-        Shufflings.
+        Number of shufflings.
     separable : int
-        Of them are separable, each proved.
+        How many of them are separable, each proved.
     unknown : int
-        Of them nobody could say; the interval allows for both answers.
+        How many of them could not be decided; the interval allows for both answers.
     observed : bool or None
-        Whether the labels as given are.
+        Whether the labels as given are separable; None if that could not be decided.
     low, high : float
         95 % interval of Clopper and Pearson for the part of all shufflings that is separable.
     """
@@ -45,7 +45,7 @@ class PermutationTest:
 
     @property
     def p_value(self) -> float:
-        """(1 + separable) / (1 + n): how often chance separates; a test only if the labels as given are separable."""
+        """(1 + separable) / (1 + n), the undecided counted as separable. A p-value only if `observed` is true."""
         return (1 + self.separable + self.unknown) / (1 + self.n)
 
     @property
@@ -80,15 +80,15 @@ def permutation_test(
 ) -> PermutationTest:
     """Shuffle the labels n times, class sizes kept, and count how often a hyperplane separates them.
 
-    Cover's theorem bounds this for fair coins. With few examples of one class the truth may lie far above that: 5 of 60
-    points can be cut off in 10 dimensions much more often than labels by fair coins can be separated.
+    Cover's theorem bounds this for labels by fair coins. With few examples of one class the part is often far larger:
+    in 10 dimensions 5 of 60 points are cut off much more often than 60 labels by fair coins are separable.
 
     Parameters
     ----------
     X, y : rows of numbers and their labels
         Two classes.
     n : int
-        Shufflings.
+        How many shufflings.
     random_state : int, optional
         Seed. The answer does not depend on `n_jobs`.
     fit_intercept : bool
@@ -119,7 +119,7 @@ def permutation_test(
 
 
 def binomial_interval(k: int, n: int, confidence: float = 0.95) -> tuple[float, float]:
-    """Clopper and Pearson's interval for a probability of which n trials gave k: right at least so often.
+    """Clopper and Pearson's interval for a probability, from k successes in n trials; it errs on the wide side.
 
     >>> low, high = binomial_interval(0, 100)
     >>> low, round(high, 3)

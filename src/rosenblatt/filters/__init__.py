@@ -1,8 +1,8 @@
 """Adaptive filters: the linear neuron on a stream. Filter, compare, adapt.
 
 Conventions: y = w·x without a conjugate, so that the weights of a temporal filter are the impulse response it has
-learned; e = d − y; the step is η everywhere. A 1-D input is a signal, whose present and past `taps` values are weighed;
-the rows of a 2-D input are regressors. Sums are float64 whatever the signal's precision.
+learned; e = d − y; the step is η everywhere. A 1-D input is a signal: the filter weighs its last `taps` values. The
+rows of a 2-D input are regressors, one value for each tap. Sums are float64 whatever the signal's precision.
 """
 
 import lazy_loader

@@ -18,8 +18,8 @@ __all__ = ["AffineProjection"]
 class AffineProjection(OnlineFilter):
     """Affine projection: NLMS on several regressors at once, for inputs whose samples resemble each other.
 
-    *Algorithm.* Let X hold the conjugates of the last `order` regressors in its columns and e their errors, all with
-    the weights of now. Then w += η·X(XᴴX + εI)⁻¹e, with the ε of `NLMS`. With order = 1 it is `NLMS`. A sample takes
+    *Algorithm.* Let X hold the conjugates of the last `order` regressors in its columns, and e their errors with the
+    present weights. Then w += η·X(XᴴX + εI)⁻¹e, with the ε of `NLMS`. With order = 1 it is `NLMS`. A sample takes
     about 3·order·taps multiplications: of XᴴX only the new row is computed, the rest is the old matrix, one place
     further.
 

@@ -1,4 +1,4 @@
-"""A filter behind an audio callback: frames come in, frames go out, nothing piles up."""
+"""A filter as an audio callback: frames come in, frames go out, and memory does not grow."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -16,27 +16,28 @@ __all__ = ["Stream"]
 class Stream:
     """Runs a filter on frames as a sound card delivers them. Calling it has the signature of sounddevice's callback.
 
-    The output has no latency beside that of the sound card. Any number of frames a call gives the bits of one long run,
-    and memory does not grow. `PartitionedLMS` does most of its work in the call that completes one of its blocks: let
-    the sound card's blocks be as long as the filter's.
+    The filter adds no latency to that of the sound card. Calls with any number of frames give the bits of one long run.
+    `PartitionedLMS` does most of its work in the call that completes one of its blocks: let the sound card's blocks be
+    as long as the filter's.
 
     Parameters
     ----------
     filter : LMS, NLMS, RLS, BlockLMS, PartitionedLMS, …
-        Learns, from where it stands.
+        Learns, and goes on from what it has learned so far.
     block : int, default 512
         The most frames that are filtered at once; longer calls are cut, which changes nothing but the memory they need.
     inputs : list of int, default [0]
-        Columns of the frames that play u: the far end, references of a noise. Several share the filter's taps evenly.
+        Columns of the frames that are the input u: the far end, references of a noise. Several share the filter's taps
+        evenly.
     desired : int, default 1
-        The column that plays d: the microphone.
+        The column that is the desired signal d: the microphone.
     output : {"e", "y"}, default "e"
         What goes out, to every column: the error (echo or noise cancelled) or the filter's output.
 
     Attributes
     ----------
     lost_ : int
-        Calls that came with a status, of samples lost before or after them.
+        Calls that came with a status: the sound card lost samples before or after them.
 
     Examples
     --------
@@ -72,9 +73,9 @@ class Stream:
         self._channels = Channels(filter, len(self.inputs))
 
     def __call__(self, indata: Any, outdata: Any, frames: int = 0, time: Any = None, status: Any = None) -> None:
-        """Filter the frames of `indata` (frames × columns) and fill `outdata`; silence goes out where they are refused.
+        """Filter the frames of `indata` (frames × columns) and fill `outdata`; frames that are refused leave it silent.
 
-        A status that says something (samples were lost) is counted, and does not stop the stream.
+        A status (samples were lost) is counted, and does not stop the stream.
         """
         self.lost_ += bool(status)
         outdata[:] = 0
@@ -83,10 +84,10 @@ class Stream:
             outdata[part] = self.process(indata[part])[:, None]
 
     def process(self, frames: Any) -> npt.NDArray[Any]:
-        """What goes out for these frames."""
+        """The output for these frames."""
         frames = as_numbers(frames, "frames")
-        most = max(*self.inputs, self.desired)
-        if frames.ndim != 2 or frames.shape[1] <= most:
-            raise ValueError(f"frames must have a column {most}, counted from 0; their shape is {frames.shape}.")
+        last = max(*self.inputs, self.desired)
+        if frames.ndim != 2 or frames.shape[1] <= last:
+            raise ValueError(f"frames must have a column {last}, counted from 0; their shape is {frames.shape}.")
         run = self._channels.run(frames[:, self.inputs], frames[:, self.desired])
         return run.e if self.output == "e" else run.y

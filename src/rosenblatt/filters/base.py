@@ -1,4 +1,4 @@
-"""What all adaptive filters share: signals in, checked; weights; save and load."""
+"""What all adaptive filters share: checks of their signals, weights, saving and loading."""
 
 from collections.abc import Sequence
 from dataclasses import Field
@@ -27,7 +27,7 @@ class _Run(NamedTuple):
 
 
 class FilterRun(_Run):
-    """What a filter made of a signal: (y, e, w, history).
+    """The result of a run: (y, e, w, history).
 
     Attributes
     ----------
@@ -40,8 +40,9 @@ class FilterRun(_Run):
     history : array or None
         Weights before every k-th sample, if they were asked for (`history=k`).
     frozen : tuple of pairs
-        Where the weights were held still because somebody else was heard (see `freeze`): (first sample, sample after
-        the last), counted since the first sample of all. A block filter tells of the blocks that this run completed.
+        Stretches in which the weights were held still because somebody else was heard (see `freeze`): (first sample,
+        sample after the last), counted from the first sample the filter ever saw. A block filter lists the blocks that
+        ended in this run.
     """
 
     frozen: tuple[tuple[int, int], ...] = ()
@@ -55,12 +56,12 @@ class AdaptiveFilter(BaseEstimator):  # type: ignore[misc]
     _memory: Any = None  # None until the first sample
     _memory_kind: ClassVar[Any] = FilterMemory
     _arrays: ClassVar[tuple[str, ...]] = ("start",)  # parameters that may be arrays
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {}  # what scikit-learn validates
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {}  # scikit-learn validates by these
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
-        """Collect what the parameters may be."""
+        """Collect the constraints that the parameters' fields state."""
         super().__init_subclass__(**kwargs)
-        own = {name: one.metadata["allowed"] for name, one in vars(cls).items() if isinstance(one, Field)}
+        own = {name: value.metadata["allowed"] for name, value in vars(cls).items() if isinstance(value, Field)}
         cls._parameter_constraints = cls._parameter_constraints | own
 
     # ---------------------------------------------------------------------------------------- what a filter is made of
@@ -143,7 +144,7 @@ class AdaptiveFilter(BaseEstimator):  # type: ignore[misc]
         return u.astype(dtype, copy=False), d.astype(dtype, copy=False)
 
     def _input(self, u: Any) -> tuple[npt.NDArray[Any], str]:
-        """The input in a shape that this filter takes, and what messages call it: X for rows of regressors."""
+        """The input in a shape that this filter takes, and its name in messages: X for rows of regressors, else u."""
         name = "u" if np.ndim(u) == 1 else "X"
         u = as_numbers(u, name)
         return (u if u.ndim == 1 else self._check_rows(u, name)), name
@@ -159,9 +160,9 @@ class AdaptiveFilter(BaseEstimator):  # type: ignore[misc]
         return X
 
     def _check_parameters(self) -> None:
-        """Validate what has changed: for a single sample, looking at everything would cost more than learning it."""
+        """Validate the parameters, if any has changed: that costs more than to learn one sample."""
         if self._memory is not None and self._memory.n == 0:
-            self._memory = None  # of an empty run: nothing has begun
+            self._memory = None  # an empty run left it: the filter has not begun
         memory = self._memory
         now = tuple(getattr(self, name) for name in self._parameter_constraints if name not in self._arrays)
         if memory is not None and memory.checked == now:
@@ -180,7 +181,7 @@ class AdaptiveFilter(BaseEstimator):  # type: ignore[misc]
         return bool(memory.w.size == self.taps and memory.d.size == self._past)
 
     def _begun(self, u: npt.NDArray[Any]) -> Any:
-        """The memory, a new one before the first sample; refuses an input of another kind than before."""
+        """The memory, which is made before the first sample; refuses an input of another kind than before."""
         memory = self._memory
         if memory is None:
             w = self._start_weights(u.dtype)
@@ -225,14 +226,14 @@ class AdaptiveFilter(BaseEstimator):  # type: ignore[misc]
         if memory.vector.shape != vector.shape:
             raise ValueError(
                 f"this {type(self).__name__} was saved before eps and delta were shares of the input's power, and "
-                f"cannot go on: let it learn again (eps_absolute and delta_absolute are what eps and delta were)."
+                f"cannot go on: let it learn again (eps_absolute and delta_absolute mean what eps and delta meant)."
             )
         numbers(memory.vector, *vector.shape)
         numbers(memory.matrix, *matrix.shape, dtype=matrix.dtype.name)
         earlier = (self._past, self.taps) if memory.u.ndim == 2 else (self._past + self.taps - 1,)
         kinds = ("float32", "float64", "complex64", "complex128")
-        for one, shape in ((memory.u, earlier), (memory.d, (self._past,))):
-            numbers(one, *shape, dtype=one.dtype.name if one.dtype.name in kinds else "float64")
+        for array, shape in ((memory.u, earlier), (memory.d, (self._past,))):
+            numbers(array, *shape, dtype=array.dtype.name if array.dtype.name in kinds else "float64")
         memory.check_numbers()
 
 
@@ -243,7 +244,7 @@ def _from_pairs(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
 
 
 def joined(ranges: Sequence[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
-    """Ranges in order, those that touch made one.
+    """Join ranges that touch; they are given in order.
 
     >>> joined([(0, 4), (4, 8), (12, 16)])
     ((0, 8), (12, 16))

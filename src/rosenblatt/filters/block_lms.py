@@ -19,8 +19,8 @@ class BlockLMS(BlockFilter):
     """Least mean squares with one correction a block, by one long transform.
 
     *Algorithm.* y = w·x, e = d − y with the weights of the block's beginning; at its end w += η·Σ e(n)·x(n)*, the sum
-    over the block. Both sums are convolutions and are made by transforms (overlap-save). With block = 1 it is `LMS`;
-    with a small step it learns as `LMS` does with the same η, for a small part of the work. Output comes at once (see
+    over the block. Both sums are convolutions, computed by transforms (overlap-save). With block = 1 it is `LMS`; with
+    a small step it learns as `LMS` does with the same η, for a small part of the work. The output is immediate (see
     `rosenblatt.filters.blocks`), the weights are up to one block late.
 
     *Stability.* A block's step is `block` times that of a sample, so η must be smaller: with white input, in the mean
@@ -39,12 +39,12 @@ class BlockLMS(BlockFilter):
     freeze : {"geigel", "coherence", "two-path"}, optional
         Hold the weights still while somebody else is heard (see `FilterRun.frozen`). "geigel": the microphone is louder
         than `freeze_at` times the loudest input within reach. "coherence": the output explains less than `freeze_at` of
-        the microphone, and has explained more before.
-        "two-path": a filter in the background learns, and the output takes its weights over
-        where they have done better (beyond `freeze_at` standard errors); frozen is where they had done worse.
+        the microphone, and has explained more before. "two-path": a filter in the background learns, and the output
+        takes over its weights when they have done better, beyond `freeze_at` standard errors; `frozen` is where they
+        had done worse.
     freeze_at : float, optional
-        The detector's threshold; by default 0.5 for Geigel's (an echo 6 dB below the loudspeaker), 0.9 for
-        coherence, 3 for two paths.
+        The detector's threshold; by default 0.5 for "geigel" (an echo at least 6 dB below the loudspeaker), 0.9 for
+        "coherence", 3 for "two-path".
 
     Attributes
     ----------

@@ -14,7 +14,7 @@ __all__ = ["BlockMemory", "Layout", "to_signal", "to_spectrum"]
 
 
 class Layout(NamedTuple):
-    """How the weights lie in spectra.
+    """How the weights are divided among spectra.
 
     channels    inputs side by side
     taps        weights of each
@@ -22,7 +22,7 @@ class Layout(NamedTuple):
     size        length of the transforms
     partitions  pieces that the weights of a channel are cut into
     length      weights in a piece (the last may have fewer in use)
-    tails       spectra that the weights beyond the first `block` make
+    tails       spectra that hold the weights beyond the first `block`
     """
 
     channels: int
@@ -35,7 +35,7 @@ class Layout(NamedTuple):
 
     @property
     def head(self) -> int:
-        """Weights that meet samples of the block that is being filled."""
+        """How many weights are multiplied with samples of the block that is being filled."""
         return min(self.block, self.taps)
 
     def arrays(self, complex_: bool) -> dict[str, tuple[tuple[int, ...], str]]:
@@ -58,7 +58,7 @@ class BlockMemory(WeightMemory):
     """State between two samples.
 
     w        weights in time, a channel in each row
-    tail     spectra of the weights beyond the head, one for each earlier spectrum of the input that they meet
+    tail     spectra of the weights beyond the head, one for each earlier spectrum of the input that they multiply
     spectra  of the last `size` samples, at the end of the last block and of the blocks before it
     u        the last `size` − `block` samples before this block, then the block
     d, e     desired values and errors of this block
@@ -88,7 +88,10 @@ class BlockMemory(WeightMemory):
         return cls(**arrays, layout=layout)
 
     def keep(self, rule: dict[str, tuple[tuple[int, ...], str]]) -> bool:
-        """Keep what the rule needs now, zeros where it is new (another detector of double talk); whether any is new."""
+        """Keep the arrays that the rule needs now, zeros where they are new; returns whether any is new.
+
+        They change when another detector of double talk is chosen.
+        """
         if self.rule.keys() == rule.keys():
             return False
         self.rule = {name: self.rule[name] if name in self.rule else zeros(*one) for name, one in rule.items()}
@@ -123,7 +126,7 @@ class BlockMemory(WeightMemory):
 
 
 def to_spectrum(x: npt.NDArray[Any], size: int) -> npt.NDArray[np.complex128]:
-    """The transform of each row, filled up with zeros; half of it where the rows are real."""
+    """The transform of each row, filled up with zeros to `size`; of real rows half of it, which says all."""
     return np.fft.fft(x, size) if x.dtype.kind == "c" else np.fft.rfft(x, size)
 
 

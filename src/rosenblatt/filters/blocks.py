@@ -5,10 +5,10 @@
         e(n) = d(n) − y(n)                  # compare
         w = w + correction(e of the block)  # adapt, at its end
 
-The transforms only ever see whole blocks, so a stream may be cut anywhere and gives the same bits. Nor does the output
-wait for the block to be full: what the samples before the block put into its outputs is known when it begins (`ahead`,
-by transforms), and what its own samples put in is summed directly, sample by sample, over the first `block` weights
-(Gardner 1995). So there is no latency in the output; it is the weights that are late, by at most one block.
+The transforms see whole blocks only, so a stream may be cut anywhere and gives the same bits. The output does not wait
+until the block is full: the part that earlier samples put into its outputs is known when the block begins (`ahead`, by
+transforms), and the part of its own samples is summed directly, sample by sample, over the first `block` weights
+(Gardner 1995). So the output has no latency; only the weights are late, by at most one block.
 """
 
 from abc import abstractmethod
@@ -47,7 +47,7 @@ class BlockFilter(SteppingFilter):
         return self.freeze is not None and double_talk.heard(self.freeze, self.freeze_at, memory)
 
     def _hold(self, memory: BlockMemory, E: npt.NDArray[np.complex128]) -> None:
-        """What is done in place of learning while somebody else is heard."""
+        """Do what is done in place of learning while somebody else is heard: here nothing."""
 
     def _rule_arrays(self, layout: Layout, bins: int) -> dict[str, tuple[tuple[int, ...], str]]:
         """Shape and dtype of what the algorithm keeps for itself."""
@@ -136,7 +136,7 @@ class BlockFilter(SteppingFilter):
         return not self.taps % channels and self._layout(channels) == memory.layout
 
     def _begun(self, u: npt.NDArray[Any]) -> BlockMemory:
-        """The memory, a new one before the first sample; refuses an input of another kind than before."""
+        """The memory, which is made before the first sample; refuses an input of another kind than before."""
         channels = 1 if u.ndim == 1 else u.shape[1]
         if self._memory is None:
             start = self._start_weights(u.dtype).reshape(channels, -1)
@@ -166,12 +166,12 @@ class BlockFilter(SteppingFilter):
     def _check_memory(self, memory: BlockMemory) -> None:
         if memory.layout.channels < 1 or not self._fits(memory):
             raise ValueError("the weights of a filter are laid out in another way")
-        memory.layout = self._layout(int(memory.layout.channels))  # whole numbers, whatever equals them in the file
+        memory.layout = self._layout(int(memory.layout.channels))  # ints, where the file has floats equal to them
         memory.check(self._rule_arrays(memory.layout, memory.spectra.shape[-1]))
 
 
 def refuse_uneven(taps: int, channels: int) -> None:
-    """Several channels must have as many taps each."""
+    """Refuse channels that cannot all have the same number of taps."""
     if taps % channels:
         raise ValueError(
             f"{channels} channels share the filter's taps evenly: taps={taps} is not a multiple of {channels}."

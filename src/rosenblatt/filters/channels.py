@@ -1,4 +1,4 @@
-"""Channels side by side as filters take them, piece after piece."""
+"""Several channels into one filter, piece after piece."""
 
 from collections.abc import Callable
 from typing import Any

@@ -1,4 +1,4 @@
-"""An equaliser that teaches itself: after the training its own decisions are what was sent."""
+"""An equaliser that teaches itself: after the training it takes its own decisions for what was sent."""
 
 from typing import Any
 
@@ -22,7 +22,7 @@ def decision_directed(
 ) -> Filtered:
     """Equalize with a training signal first, then with decisions: the symbol nearest to the output is the desired one.
 
-    As long as most decisions are right, the filter follows a channel that changes, with nothing known of what is sent.
+    As long as most decisions are right, the filter follows a channel that changes, and nobody tells it what was sent.
 
     Parameters
     ----------
@@ -31,9 +31,9 @@ def decision_directed(
     training : array of m samples, m < n
         What went in at the beginning.
     symbols : array
-        All that is ever sent: the steps of the stream.
+        The values that a sent sample can have.
     filter : LMS, NLMS, RLS, …, default NLMS(taps=32)
-        Learns, from where it stands.
+        Learns, and goes on from what it has learned so far.
     delay : int, default 0
         The output may come that many samples late: d(n) = training(n − delay), as in `equalize`.
 

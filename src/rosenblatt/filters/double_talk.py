@@ -1,7 +1,7 @@
 """Double talk: somebody speaks into the microphone while the far end is heard. A filter must not learn from that.
 
-Detectors of block filters look at a block when it is complete; those of filters that learn by the sample, at each. What
-they say holds for as many blocks or samples as the filter is long: the echo of what was just said is still in the room.
+Detectors of block filters look at each complete block, those of filters that learn by the sample at each sample. Their
+answer holds for as long as the filter is: the echo of what was just said is still in the room.
 """
 
 from typing import Any
@@ -16,8 +16,8 @@ from rosenblatt.filters.stability import energy
 __all__ = ["AT", "arrays", "heard", "held", "held_samples"]
 
 AT = {"geigel": 0.5, "coherence": 0.9, "covariance": 4.0}  # thresholds, where none is given
-_NOBODY = 0.01  # of the loudest
-_FEW = 25  # blocks that say too little
+_NOBODY = 0.01  # a microphone below this share of its loudest value so far is silent
+_FEW = 25  # blocks of high coherence that are needed before the detector speaks
 _SMOOTHING = 0.8  # of the spectra that coherence is made of
 _PATIENCE = 50  # filter lengths: a room that has changed looks like somebody who speaks, but for longer
 
@@ -51,7 +51,7 @@ def held(memory: BlockMemory, now: bool) -> bool:
 
 
 def _geigel(memory: BlockMemory, at: float) -> bool:
-    """Geigel's test: the microphone is louder than `at` times the loudest that the far end has been, within reach.
+    """Geigel's test: the microphone is louder than `at` times the loudest sample of the far end within reach.
 
     A microphone below a hundredth of its loudest value so far counts as silent.
     """
@@ -63,7 +63,7 @@ def _geigel(memory: BlockMemory, at: float) -> bool:
 
 
 def held_samples(memory: FilterMemory, piece: Piece, taps: int, at: float | None) -> Flags:
-    """The same test at each sample: whether the weights hold still there."""
+    """Geigel's test at each sample: whether the weights hold still there."""
     from scipy.ndimage import maximum_filter1d
 
     m, size = piece.samples, np.abs(piece.x)
@@ -81,11 +81,12 @@ def held_samples(memory: FilterMemory, piece: Piece, taps: int, at: float | None
 
 
 def _coherence(memory: BlockMemory, at: float) -> bool:
-    """The part of the microphone's power that the filter's output explains, by coherence, has fallen below `at`.
+    """Whether the share of the microphone's power that the output explains, by coherence, has fallen below `at`.
 
-    It is small before the filter has learned anything: nothing is said until it has stayed more than half way from `at`
-    to 1 for a while, and from then on it must come back there. If it stays small for long while the far end speaks, the
-    room has changed: then it begins anew. With 4,096 taps at 48 kHz that is after four seconds.
+    That share is small before the filter has learned anything. So the detector says nothing until the share has stayed
+    above the middle between `at` and 1 for a while; once it has fallen, it must come back there. If it stays small for
+    long while the far end speaks, the room has changed, and the detector begins anew: with 4,096 taps at 48 kHz after
+    four seconds.
     """
     layout, half = memory.layout, (1 + at) / 2
     armed, low, high, mean, blocks, loudest = range(6)
@@ -100,7 +101,7 @@ def _coherence(memory: BlockMemory, at: float) -> bool:
         counts[high] = counts[high] + active if explained > half else 0
         counts[armed] = counts[high] > _FEW
         return False
-    if explained >= (half if memory.rule["freeze.left"][0] else at):  # once it holds still, it wants to be sure
+    if explained >= (half if memory.rule["freeze.left"][0] else at):  # to let go takes more than to keep going
         counts[low] = 0
         return False
     counts[low] += active

@@ -1,4 +1,4 @@
-"""Two recordings, a reference and a microphone, from file to file in constant memory: what `--reference` does."""
+"""Filter one recording by another, from file to file in constant memory: what `--reference` does."""
 
 import os
 from contextlib import nullcontext
@@ -21,8 +21,8 @@ from rosenblatt.filters.wav import WavReader, WavWriter
 __all__ = ["EchoRun", "filter_recordings", "split_channels"]
 
 _CHUNK = 1 << 15  # samples read at once
-_POINTS = 1000  # of levels over time, at least
-_CLIPPED = 3  # so many samples in a row at the very top are no accident
+_POINTS = 1000  # levels over time that are kept, at least
+_CLIPPED = 3  # so many samples in a row at full scale are clipped; fewer may be loud peaks
 
 
 class _Signals:
@@ -63,7 +63,7 @@ class _Signals:
 
 @dataclass(repr=False)
 class EchoRun:
-    """What became of two recordings.
+    """The result of filtering one recording by another.
 
     task, filter   what was done, and the filter that did it, with all it has learned
     samples, rate  how many, and how many a second (None: the files do not say)
@@ -87,14 +87,14 @@ class EchoRun:
 
     @property
     def summary(self) -> dict[str, Any]:
-        """As of `Filtered`."""
+        """Numbers for a report, with the names that `Filtered.summary` has."""
         last = slice(len(self.e_power) - max(1, len(self.e_power) // 4), None)
         ends = final_errors(self.d_power[last], self.e_power[last])
         return {
             **describe(self.task, self.filter, self.samples, len(self.w)),
             **ends,
             "final_samples": self.samples - self.hop * (len(self.e_power) - ends["final_samples"]),
-            "frozen": [list(one) for one in self.frozen],
+            "frozen": [list(stretch) for stretch in self.frozen],
             "weights": as_json(self.w[0] if len(self.w) == 1 else self.w),
         }
 
@@ -117,15 +117,15 @@ def filter_recordings(
         WAV files (any other format is read whole); "room.wav:1" or "room.wav:right" is a channel of a file,
         "room.wav:0,2" are two of them.
     filter : a filter that learns while it runs
-        From where it stands.
+        It goes on from what it has learned so far.
     task : {"cancel", "identify"}
-        Whether e or y is the result.
+        Whether the result is e or y.
     output : path, optional
-        The result.
+        Where to write the result.
     response : path, optional
-        The final weights: the room's impulse response, a column for each channel of the reference.
+        Where to write the final weights: the room's impulse response, a column for each channel of the reference.
     progress : callable, optional
-        Called now and then with samples done and in all.
+        Called now and then with the number of samples done and of all.
     """
     u, d = _Signals(reference), _Signals(desired)
     _refuse_unequal(u, d)
@@ -187,12 +187,15 @@ def _writer(path: str | os.PathLike[str], rate: float | None) -> WavWriter:
 
 
 def _notes(u: _Signals, d: _Signals) -> list[str]:
-    """What is wrong with the recordings, though they could be filtered."""
-    notes = [f"{one.path} is silent throughout: there was nothing to learn from." for one in (u, d) if not one.loudest]
-    clipped = [
-        f"{one.path} is clipped at {one.clipped:,} samples: no filter can make what was cut off there; record it more "
-        f"quietly."
-        for one in (u, d)
-        if one.clipped
+    """Faults of the recordings that do not stop the filter."""
+    files = (u, d)
+    silent = [
+        f"{file.path} is silent throughout: there was nothing to learn from." for file in files if not file.loudest
     ]
-    return notes + clipped
+    clipped = [
+        f"{file.path} is clipped at {file.clipped:,} samples: no filter can make what was cut off there; record it "
+        f"more quietly."
+        for file in files
+        if file.clipped
+    ]
+    return silent + clipped

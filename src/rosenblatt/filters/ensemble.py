@@ -66,8 +66,8 @@ def learning_curve(
     with ThreadPoolExecutor(threads) as pool:
         sums = list(pool.map(lambda k: _squares(filter, u[k].astype(dtype), d[k].astype(dtype)), groups))
     curve = np.zeros(u.shape[1])
-    for one in sums:
-        curve += one
+    for squares in sums:
+        curve += squares
     if not np.isfinite(curve).all():
         raise OverflowError(f"{type(filter).__name__} diverged on this input: take a smaller step.")
     return curve / len(u)

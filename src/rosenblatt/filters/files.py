@@ -1,4 +1,4 @@
-"""Signals in files: CSV and Parquet, NPY, WAV. Columns with names in, columns with names out."""
+"""Signals in files (CSV, TSV, Parquet, NPY, WAV), read and written as columns with names."""
 
 import os
 from collections.abc import Callable
@@ -16,7 +16,7 @@ from rosenblatt.filters.wav import WavReader
 __all__ = ["FORMATS", "SignalFile", "place_of", "read_signals", "write_signals"]
 
 FORMATS = (".csv", ".tsv", ".parquet", ".npy", ".wav")
-_CLOCKS = ("time", "t", "seconds")  # columns that say when, not what
+_CLOCKS = ("time", "t", "seconds")  # names of columns that hold times and no signal
 
 
 @dataclass
@@ -49,7 +49,7 @@ class SignalFile:
 
 
 def place_of(name: str, names: list[str], refusal: str) -> int:
-    """The place of that name among these, or the number that it is (counted from 0)."""
+    """The place of `name` among `names`; a number that is no name is a place itself, counted from 0."""
     if name in names:
         return names.index(name)
     if name.isdigit() and int(name) < len(names):
@@ -107,7 +107,7 @@ def _read_table(path: str) -> SignalFile:
 
 
 def _rate(columns: dict[str, Any]) -> float | None:
-    """From a clock in seconds that goes in even steps."""
+    """Samples a second, from a column of times in seconds with even steps."""
     for name, column in columns.items():
         if name.strip().lower() in _CLOCKS and column.dtype.kind in "iuf" and len(column) > 1:
             steps = np.diff(column)

@@ -1,4 +1,4 @@
-"""FxLMS: active noise control. The output has a way to go before it meets the noise."""
+"""FxLMS: active noise control, where the output passes through a path before it meets the noise."""
 
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
@@ -21,9 +21,9 @@ __all__ = ["FxLMS"]
 
 @dataclass
 class _Memory(WeightMemory):
-    """Weights, running mean of ‖x'‖², and the past of reference, output and filtered reference.
+    """Weights, running mean of ‖x'‖², and past values of the reference, the output and the filtered reference.
 
-    `filtered` goes back taps − 1 values before the first sample that was played and has not been heard yet.
+    `filtered` begins taps − 1 values before the first sample that was played and not heard yet.
     """
 
     mean: Floats
@@ -38,9 +38,9 @@ class _Memory(WeightMemory):
 class FxLMS(SteppingFilter):
     """Filtered-x least mean squares, normalised: a loudspeaker learns to cancel a noise where a microphone is.
 
-    *Algorithm.* The loudspeaker plays y = w·x, x the last values of a reference that hears the noise early. On the way
-    to the microphone, y goes through the secondary path: a(n) = Σ secondary[k]·y(n − k) arrives, and e = d − a is left
-    of the noise d. The gradient of e² has the path in it, so the reference goes through an estimate of it, too:
+    *Algorithm.* The loudspeaker plays y = w·x, where x are the last values of a reference that hears the noise early.
+    On its way to the microphone y goes through the secondary path: a(n) = Σ secondary[k]·y(n − k) arrives, and
+    e = d − a is left of the noise d. The gradient of e² contains that path, so the reference goes through an estimate:
     w += η/(ε + ‖x'‖²)·e·x' with x'(n) = Σ estimate[k]·x(n − k). ε is `eps` times the mean of ‖x'‖² so far.
 
     *Stability.* η must be smaller than for `NLMS`, the more so the longer the delay of the secondary path. An estimate
@@ -56,7 +56,7 @@ class FxLMS(SteppingFilter):
     secondary : array, default (1.0,)
         The impulse response from loudspeaker to microphone.
     estimate : array, optional
-        What the filter takes for it; by default the secondary path itself.
+        What the filter knows of the secondary path; by default the path itself.
     eps : float, default 1e-3
         ε, as a share of the running mean of ‖x'‖².
     start : "zeros" or array of taps numbers, default "zeros"
@@ -70,8 +70,8 @@ class FxLMS(SteppingFilter):
     Notes
     -----
     `run` simulates: it is given the noise as it would be without control, and the secondary path. On a real system only
-    the microphone knows what is left: there, `play` gives what the loudspeaker is to play, and `hear` learns from what
-    the microphone measured. Then `secondary` is used only as the estimate, where there is no other.
+    the microphone knows what is left: there, `play` returns what the loudspeaker is to play, and `hear` learns from
+    what the microphone measured. Then `secondary` serves only as the estimate, if `estimate` is not given.
 
     References
     ----------
@@ -143,7 +143,7 @@ class FxLMS(SteppingFilter):
         return y, e, np.array(kept).reshape(-1, self.taps), []
 
     def play(self, u: Any) -> Any:
-        """What the loudspeaker is to play now: for one sample of the reference, or for some."""
+        """What the loudspeaker is to play now, for one sample of the reference or for several."""
         from rosenblatt.kernels.noise_control import speak
 
         self._check_parameters()
@@ -223,7 +223,7 @@ class FxLMS(SteppingFilter):
 
 
 def _real(values: Any, name: str, what: str, dimensions: tuple[int, ...]) -> Floats:
-    """The values as floats; refused, as not being `what`, where they are complex or have other dimensions."""
+    """The values as floats; refused if they are complex or have other dimensions. `what` is what they should be."""
     array = as_numbers(values, name)
     if array.ndim not in dimensions or array.dtype.kind == "c":
         raise ValueError(f"{name} must be {what}; it is {array.dtype.name} of shape {array.shape}.")

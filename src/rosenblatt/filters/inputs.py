@@ -1,4 +1,4 @@
-"""Signals in: one dtype, checked; the delay line that makes regressors of them."""
+"""Signals as they come in: their dtype, their checks, and the delay line that makes regressors of them."""
 
 from typing import Any
 

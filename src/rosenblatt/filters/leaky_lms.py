@@ -17,8 +17,8 @@ class LeakyLMS(LMS):
     the input says nothing, in silence or in directions it never takes, weights do not drift but return to zero. The
     price is a bias: it settles at (R + leak·I)⁻¹p instead of R⁻¹p.
 
-    *Stability.* In the mean square for 0 < η < `max_step(u, taps, leak=leak)`. A larger η warns. Step and leak have
-    units, one over the input's power and the input's power: for the same signals in other units they must be others.
+    *Stability.* In the mean square for 0 < η < `max_step(u, taps, leak=leak)`. A larger η warns. The unit of the step
+    is one over the input's power, that of the leak is the power: the same signals in other units need other numbers.
 
     Parameters
     ----------

@@ -21,8 +21,8 @@ class LeastSquaresFilter(AdaptiveFilter):
 
     *Algorithm.* The cost ½Σ|d − w·x|² is quadratic, so one Gauss-Newton step from any w(0) is enough:
     w = w(0) + (XᴴX + δI)⁻¹Xᴴ(d − X·w(0)), which minimises Σ|d − w·x|² + δ‖w − w(0)‖². With δ = 0 it is the solution
-    by the pseudo-inverse, of all solutions the nearest to w(0). XᴴX is never formed, its condition would be the square
-    of X's: the samples are rotated into a triangle R with RᴴR = XᴴX + δI, one after the other (Givens).
+    by the pseudo-inverse, of all solutions the nearest to w(0). XᴴX is never formed, because its condition number is
+    the square of X's: the samples are rotated into a triangle R with RᴴR = XᴴX + δI, one after the other (Givens).
 
     *Stability.* There is no step and no feedback. `run` absorbs its samples, solves, and answers with the new weights:
     y is their fit, not a prediction. The weights after several calls are those of one call, bit for bit.

@@ -23,8 +23,8 @@ class LMS(OnlineFilter):
     corrections, bit for bit. Replace e by d − sgn(y) and it is the perceptron.
 
     *Stability.* In the mean square for 0 < η < `max_step(u, taps)`, which lies between 2/(3 · taps · input power) and
-    2/((taps + 2) · input power). A larger η warns. The step has a unit, one over the input's power: for the same
-    signals in other units it must be another number (`NLMS` needs none). 1/η is the memory: the weights look back about
+    2/((taps + 2) · input power). A larger η warns. The step has a unit, one over the input's power: the same signals in
+    other units need another η (with `NLMS` they do not). 1/η is the memory: the weights look back about
     1/(η·eigenvalue) samples (`time_constant`), and the price of a short memory is the misadjustment, about
     η · taps · power / 2 (`predicted_mse`).
 
@@ -68,7 +68,7 @@ class LMS(OnlineFilter):
         return PlainLMS(float(self.eta))
 
     def _largest_step(self, memory: FilterMemory, u: npt.NDArray[Any]) -> tuple[float, str]:
-        """`max_step` of these samples, taken at the mean power of all so far."""
+        """`max_step` of these samples, rescaled to the mean power of all samples so far."""
         name = f"the largest step that theory calls stable for {type(self).__name__} on this input (max_step)"
         moment_factor = fourth_moment_factor(u)
         with np.errstate(over="ignore"):
@@ -76,9 +76,9 @@ class LMS(OnlineFilter):
         power = memory.energy / (memory.n + len(u)) * (self.taps if u.ndim == 1 else 1)  # the sum of the eigenvalues
         if not power < np.inf:
             return 0.0, name
-        if self.eta <= even_step(power, 1, moment_factor, self._leak):  # stable on every input of this power, as usual
+        if self.eta <= even_step(power, 1, moment_factor, self._leak):  # stable whatever the colour: no need for it
             return np.inf, name
-        if len(u) < self.taps:  # too few to know their colour: the bound of the best one
+        if len(u) < self.taps:  # too few samples to know their colour: the bound of white input, the largest
             return even_step(power / self.taps, self.taps, moment_factor, self._leak), name
         eigenvalues, moment_factor = correlation_eigenvalues(u, self.taps)
         if memory.n:

@@ -13,7 +13,7 @@ from rosenblatt.models.storage import Damaged
 
 __all__ = ["FilterMemory", "Piece", "WeightMemory"]
 
-_WIDTH = 256.0  # a piece has no more samples than rows of this width: its buffers stay in the cache
+_WIDTH = 256.0  # a sample counts as at least so many multiplications: a piece is short enough for the cache
 
 
 class Piece(NamedTuple):
@@ -35,8 +35,8 @@ class WeightMemory:
     n: int = field(default=0, kw_only=True)  # samples so far
     warned: bool = field(default=False, kw_only=True)  # of a step that is too large
     energy: float = field(default=0.0, kw_only=True)  # Σ|u|² so far, where the bound of the step needs it
-    loudest: float = field(default=0.0, kw_only=True)  # |d| so far, where a detector of double talk asks
-    left: int = field(default=0, kw_only=True)  # samples for which the weights still hold
+    loudest: float = field(default=0.0, kw_only=True)  # largest |d| so far, where a detector of double talk needs it
+    left: int = field(default=0, kw_only=True)  # samples for which the weights are still held
     checked: tuple[Any, ...] = field(default=(), kw_only=True)  # the parameters when they were last found valid
 
     ARRAYS: ClassVar[tuple[str, ...]] = ("w",)
@@ -54,8 +54,8 @@ class WeightMemory:
 
     def check_numbers(self) -> None:
         """Refuse saved numbers that no filter can have counted."""
-        counted = all(type(one) is int and one >= 0 for one in (self.n, self.left))
-        if not counted or not all(isinstance(one, float | int) for one in (self.energy, self.loudest)):
+        counted = all(type(count) is int and count >= 0 for count in (self.n, self.left))
+        if not counted or not all(isinstance(value, float | int) for value in (self.energy, self.loudest)):
             raise Damaged("a filter has not counted its samples")
 
 
@@ -72,7 +72,7 @@ class FilterMemory(WeightMemory):
     NUMBERS: ClassVar[tuple[str, ...]] = ("n", "warned", "energy", "loudest", "left")
 
     def pieces(self, u: npt.NDArray[Any], d: npt.NDArray[Any], cost: float) -> Iterator[Piece]:
-        """Cut signals into pieces, of bounded memory and time (`cost` of a sample); the memory moves on after each."""
+        """Cut signals into pieces of bounded memory and time, `cost` being that of a sample; move on after each."""
         past = len(self.d)
         for begin, end in pieces(len(d), max(cost, _WIDTH)):
             m, long = end - begin, np.ascontiguousarray(u[begin:end])

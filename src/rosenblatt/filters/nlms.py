@@ -41,7 +41,7 @@ class NLMS(OnlineFilter):
         Hold the weights still while somebody else is heard: while the desired signal is louder than `freeze_at` times
         the loudest value of the regressor, and for `taps` samples after it (see `FilterRun.frozen`).
     freeze_at : float, default 0.5
-        That threshold: an echo is 6 dB below the loudspeaker.
+        That threshold. The default expects an echo at least 6 dB below the loudspeaker.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""Filters that learn sample by sample: one run of the compiled loop, whatever the rule."""
+"""Filters that learn sample by sample: one compiled loop runs all their rules."""
 
 from abc import abstractmethod
 from itertools import pairwise
@@ -46,8 +46,8 @@ class OnlineFilter(SteppingFilter):
         for piece in memory.pieces(u, d, self._cost):
             part = slice(done, done + piece.samples)
             for begin, end, held in self._stretches(memory, piece):
-                one, range_ = Held() if held else rule, (begin, end)
-                more, due = advance(*piece[:5], one, state, y[part], e[part], kept[filled:], every, due, *range_)
+                active, range_ = Held() if held else rule, (begin, end)
+                more, due = advance(*piece[:5], active, state, y[part], e[part], kept[filled:], every, due, *range_)
                 filled += more
                 still += [(memory.n + begin, memory.n + end)] if held else []
             done = part.stop
@@ -55,7 +55,7 @@ class OnlineFilter(SteppingFilter):
         return y, e, kept, still
 
     def _stretches(self, memory: FilterMemory, piece: Piece) -> list[tuple[int, int, bool]]:
-        """A piece cut where the weights begin or cease to be held still: first sample, sample after the last, held."""
+        """The piece, cut where holding begins or ends: first sample, sample after the last, whether weights hold."""
         if self.freeze is None:
             return [(0, piece.samples, False)]
         held = double_talk.held_samples(memory, piece, self.taps, self.freeze_at)
@@ -73,8 +73,8 @@ class OnlineFilter(SteppingFilter):
         self._make_quick()
         return error
 
-    # For one sample, checking everything costs more than learning it. So what the kernel is called with is made ready
-    # once, after a call that has checked all of it, and thrown away when any attribute changes.
+    # To check everything costs more than to learn one sample. So the kernel's arguments are made ready once, after a
+    # call that has checked all of them, and thrown away when any attribute changes.
 
     _quick: tuple[Any, ...] = ()
 
@@ -96,5 +96,5 @@ class OnlineFilter(SteppingFilter):
 
 
 def shares(relative: float, absolute: float | None) -> tuple[float, float]:
-    """A small number that is added to ‖x‖², as the kernels take it: a share of the mean ‖x‖², or itself."""
+    """(share, constant) as the kernels take them: a share of the mean ‖x‖² is added to ‖x‖², or a constant is."""
     return (float(relative), 0.0) if absolute is None else (0.0, float(absolute))

@@ -1,4 +1,4 @@
-"""What a filter's parameters may be: metadata of its fields, in scikit-learn's constraints. A value satisfies one."""
+"""Ranges of a filter's parameters: metadata of its fields, in scikit-learn's constraints. A value must satisfy one."""
 
 from numbers import Integral, Real
 from typing import Any

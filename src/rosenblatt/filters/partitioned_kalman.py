@@ -1,4 +1,4 @@
-"""PartitionedKalman: a filter for rooms that knows how much it knows. No step to choose; double talk does no harm."""
+"""PartitionedKalman: a filter for rooms that tracks its own uncertainty. No step to choose; robust to double talk."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -30,8 +30,8 @@ class PartitionedKalman(PartitionedFilter):
     not the filter's: near-end speech raises Ψ. P begins with the first block in which neither u nor d is silent, at
     the power of d over that of the input: units do not matter.
 
-    *Stability.* The length of a correction is limited as in `PartitionedLMS`. What the filter is sure of it gives up
-    slowly: a room that changes at once is learned again at the pace of `drift`, where `PartitionedLMS` is faster.
+    *Stability.* The length of a correction is limited as in `PartitionedLMS`. Weights that the filter is sure of change
+    slowly: after a sudden change of the room it learns again at the pace of `drift`; `PartitionedLMS` is faster.
 
     Parameters
     ----------
@@ -48,13 +48,13 @@ class PartitionedKalman(PartitionedFilter):
     freeze : {"geigel", "coherence", "covariance", "two-path"}, optional
         Hold the weights still while somebody else is heard (see `FilterRun.frozen`). "geigel": the microphone is louder
         than `freeze_at` times the loudest input within reach. "coherence": the output explains less than `freeze_at` of
-        the microphone, and has explained more before. "covariance": the error has more than `freeze_at` times
-        the power that the variance of the weights and Ψ foretell.
-        "two-path": a filter in the background learns, and the output takes its weights over
-        where they have done better (beyond `freeze_at` standard errors); frozen is where they had done worse.
+        the microphone, and has explained more before. "covariance": the error has more than `freeze_at` times the power
+        that the variance of the weights and Ψ predict. "two-path": a filter in the background learns, and the output
+        takes over its weights when they have done better, beyond `freeze_at` standard errors; `frozen` is where they
+        had done worse.
     freeze_at : float, optional
-        The detector's threshold; by default 0.5 for Geigel's (an echo 6 dB below the loudspeaker), 0.9 for
-        coherence, 4 for covariance, 3 for two paths.
+        The detector's threshold; by default 0.5 for "geigel" (an echo at least 6 dB below the loudspeaker), 0.9 for
+        "coherence", 4 for "covariance", 3 for "two-path".
 
     Attributes
     ----------
@@ -111,7 +111,7 @@ class PartitionedKalman(PartitionedFilter):
         variance += self.drift * layout.block * power_of(to_spectrum(pieces, layout.size))
 
     def _hold(self, memory: BlockMemory, E: npt.NDArray[np.complex128]) -> None:
-        """Add the block's error to Ψ: while somebody else is heard, Ψ still learns how loud that is."""
+        """Add the block's error to Ψ: while somebody else is heard, Ψ still learns how loud they are."""
         noise = memory.rule["noise"]
         noise[:] = self.smoothing * noise + (1 - self.smoothing) * power_of(E)
 
@@ -119,12 +119,12 @@ class PartitionedKalman(PartitionedFilter):
         if self.freeze != "covariance":
             return super()._heard(memory, E)
         echo = (memory.rule["variance"] * power_of(memory.spectra)).sum(axis=(0, 1))
-        foretold = mean_of(echo / 2 + memory.rule["noise"], memory)
+        predicted = mean_of(echo / 2 + memory.rule["noise"], memory)
         at = AT["covariance"] if self.freeze_at is None else self.freeze_at
-        return bool(memory.rule["noise"].any() and mean_of(power_of(E), memory) > at * foretold)
+        return bool(memory.rule["noise"].any() and mean_of(power_of(E), memory) > at * predicted)
 
     def _begin(self, memory: BlockMemory, power: Floats) -> None:
-        """The power of d over that of the input, the same for all weights; twice, as half of d's block is zeros."""
+        """Begin P with the power of d over that of the input, for all weights alike; twice, as half of E is zeros."""
         heard, spoken = float(np.vdot(memory.d, memory.d).real), mean_of(power.sum(axis=(0, 1)), memory)
         if heard > 0 and spoken > 0:
             memory.rule["variance"][:] = 2 * heard / spoken

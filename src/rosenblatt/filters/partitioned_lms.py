@@ -29,15 +29,15 @@ class PartitionedLMS(PartitionedFilter):
     learns them slowly. The mean of S is over the blocks so far, older ones count less (`smoothing`). ε is `eps` times
     the mean of S over all frequencies and blocks so far: units do not matter. Before Z is used, its signal z is set to
     zero outside the block, where no error is known. Then each W_k is constrained to the times that belong to its
-    partition, by two transforms. `constraint="alternating"` does so for the first and one other in turn, and saves most
-    of the transforms; "none" for the first only, and learns much less well. `normalized=False` takes η·E for η·a·Z: it
-    is `BlockLMS`, partitioned. Output comes at once (see `rosenblatt.filters.blocks`), the weights are up to one block
-    late.
+    partition, by two transforms. `constraint="alternating"` constrains the first and one other in turn, which saves
+    most of the transforms; "none" constrains the first only, and learns much less well. `normalized=False` takes η·E
+    for η·a·Z: it is `BlockLMS`, partitioned. The output is immediate (see `rosenblatt.filters.blocks`), the weights are
+    up to one block late.
 
-    *Stability.* 0 < η < 2 with `normalized`, whatever the input. a = min(1, Σ e*z / ‖g‖²) sees to that, g being the
-    whole correction for a = η = 1: where d is h·x without noise, ‖h − w‖² changes by −2ηa·Σ e*z + (ηa)²·‖g‖². So the
-    weights never move away from h. Without a, as in textbooks, a sine or a random walk as input makes them diverge. A
-    larger η warns.
+    *Stability.* 0 < η < 2 with `normalized`, whatever the input; a larger η warns. The factor a = min(1, Σ e*z / ‖g‖²)
+    guarantees it, where g is the whole correction for a = η = 1: if d is h·x without noise, ‖h − w‖² changes by
+    −2ηa·Σ e*z + (ηa)²·‖g‖², so the weights never move away from h. Textbooks have no such factor; there a sine or a
+    random walk as input makes the weights diverge.
 
     Parameters
     ----------
@@ -106,7 +106,7 @@ class PartitionedLMS(PartitionedFilter):
         return layout
 
     def _rule_arrays(self, layout: Layout, bins: int) -> dict[str, tuple[tuple[int, ...], str]]:
-        own = {"power": ((bins,), "float64"), "mean": ((2,), "float64")}  # of each bin; of all, and of how many blocks
+        own = {"power": ((bins,), "float64"), "mean": ((2,), "float64")}  # of each bin; of all bins, and its blocks
         return super()._rule_arrays(layout, bins) | own
 
     def _learn(self, memory: BlockMemory, E: npt.NDArray[np.complex128]) -> None:

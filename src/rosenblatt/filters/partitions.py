@@ -13,7 +13,7 @@ __all__ = ["PartitionedFilter", "mean_of", "power_of", "whitened"]
 
 
 class PartitionedFilter(BlockFilter):
-    """Partition k weighs the samples k blocks ago: its output is made of the input's spectrum of k blocks ago."""
+    """Partition k weighs the samples of k blocks ago: its output comes from the input's spectrum of k blocks ago."""
 
     def _layout(self, channels: int) -> Layout:
         taps, block = self.taps // channels, int(self.block)
@@ -33,7 +33,10 @@ class PartitionedFilter(BlockFilter):
 
 
 def whitened(memory: BlockMemory, Z: npt.NDArray[np.complex128]) -> tuple[npt.NDArray[np.complex128], float]:
-    """Cut the signal z of this spectrum to the block, where errors are known; its spectrum now, and Re Σ e*·z."""
+    """Set the signal z of this spectrum to zero outside the block, where no error is known.
+
+    Returns its spectrum then, and Re Σ e*·z.
+    """
     layout = memory.layout
     z = to_signal(Z, layout.size, memory.complex_)
     z[: layout.block] = 0.0
@@ -41,7 +44,7 @@ def whitened(memory: BlockMemory, Z: npt.NDArray[np.complex128]) -> tuple[npt.ND
 
 
 def mean_of(each: Floats, memory: BlockMemory) -> float:
-    """The mean over all frequencies; of half a spectrum, all but its first and last count twice."""
+    """The mean over all frequencies. Of real signals half a spectrum is given: all but its ends count twice."""
     return float(each.sum() if memory.complex_ else 2 * each.sum() - each[0] - each[-1]) / memory.layout.size
 
 

@@ -13,7 +13,7 @@ from rosenblatt.filters.parameters import COUNT, PART_OR_ALL, POSITIVE, POSITIVE
 
 __all__ = ["RLS"]
 
-_GROWTH = 2.0**20  # how much less certain than at the beginning forgetting may leave the filter
+_GROWTH = 2.0**20  # forgetting may make the filter so many times less certain than it began, and no more
 
 
 @dataclass(eq=False, repr=False)
@@ -38,7 +38,7 @@ class RLS(OnlineFilter):
     forgetting : float in (0, 1], default 0.999
         λ. The memory is about 1/(1 − λ) samples; 1 forgets nothing.
     delta : float, default 0.01
-        δ, what w(0) is worth, as a share of ‖x‖² of the first regressor that is not zero. Less with little noise.
+        δ, the weight of w(0), as a share of ‖x‖² of the first regressor that is not zero. With little noise, take less.
     start : "zeros" or array of taps numbers, default "zeros"
         w(0).
     delta_absolute : float, optional
@@ -83,7 +83,7 @@ class RLS(OnlineFilter):
         memory = self._memory
         if memory is None or not memory.vector[0]:
             if self.delta_absolute is None:
-                raise NotFittedError("this RLS has seen no input but zeros yet: P begins with the first other one.")
+                raise NotFittedError("this RLS has seen only zeros yet: P begins with the first input that is not 0.")
             return np.eye(self.taps) / self.delta_absolute
         scaled = (np.triu(memory.matrix.T, 1) + np.eye(self.taps)) * np.sqrt(memory.vector[: self.taps])
         P = scaled @ scaled.conj().T

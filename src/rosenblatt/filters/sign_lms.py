@@ -32,7 +32,7 @@ class SignLMS(OnlineFilter):
     eta : float, default 0.001
         The step.
     variant : {"error", "data", "sign-sign"}, default "error"
-        Whose sign.
+        Whose sign is taken: the error's, the input's, or both.
     start : "zeros" or array of taps numbers, default "zeros"
         w(0).
 

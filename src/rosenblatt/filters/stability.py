@@ -1,7 +1,7 @@
-"""What theory says of LMS before it runs: how large the step may be, how fast it learns.
+"""Theory of LMS: how large its step may be, and how fast it learns.
 
-Regressors are taken as independent of each other and Gaussian. Those of a delay line are not independent, yet for small
-steps the numbers hold to a few per cent.
+The theory takes regressors as independent of each other and Gaussian. Those of a delay line are not independent, yet
+for small steps the numbers hold to a few per cent.
 """
 
 from typing import Any
@@ -36,7 +36,7 @@ def correlation(u: Any, taps: int | None = None) -> npt.NDArray[Any]:
     u : array of n samples, or n × p
         A signal, whose delay line the regressors are; or rows of regressors.
     taps : int
-        For a signal; rows have as many as columns.
+        How many values of a signal the filter weighs. Of rows it is the number of columns, and may be left out.
 
     Examples
     --------
@@ -73,10 +73,10 @@ def max_step(u: Any, taps: int | None = None, sense: str = "mean square", leak: 
     sense : {"mean square", "mean"}, default "mean square"
         "mean": the weights converge on average for η < 2/(λmax + leak), λ the eigenvalues of the input's correlation.
         "mean square": the error's power stays finite as well. Without a leak that is for η below the solution of
-        Σ ηλ/(2 − 2ηλ) = 1 (complex input: Σ ηλ/(2 − ηλ) = 1), which lies under 2/Σλ = 2/(taps · power): a little for
-        white input, at a third of it where one eigenvalue is all.
+        Σ ηλ/(2 − 2ηλ) = 1 (complex input: Σ ηλ/(2 − ηλ) = 1). It is below 2/Σλ = 2/(taps · power): a little for white
+        input, down to a third of it if a single eigenvalue is not zero.
     leak : float, default 0
-        Of `LeakyLMS`.
+        The leak of `LeakyLMS`.
 
     Returns
     -------
@@ -138,7 +138,7 @@ def time_constant(u: Any, taps: int | None = None, *, eta: float) -> Floats:
 
 def largest_step(eigenvalues: Floats, moment_factor: int, leak: float = 0.0) -> float:
     """The step at which `noise_gain` reaches 1: the bound in the mean square."""
-    high = min(even_step(float(one), 0, moment_factor, leak) for one in eigenvalues)  # the gain is infinite there
+    high = min(even_step(float(value), 0, moment_factor, leak) for value in eigenvalues)  # the gain is infinite there
     if high == np.inf:
         return high
     low = 0.0
@@ -164,18 +164,15 @@ def correlation_eigenvalues(u: Any, taps: int | None) -> tuple[Floats, int]:
 
 
 def fourth_moment_factor(u: npt.NDArray[Any]) -> int:
-    """How often a Gaussian input's squared power counts in its fourth moment: E|u|⁴ = (1 + factor)·(E|u|²)².
-
-    Real input: 2. Complex input: 1.
-    """
+    """2 for real input, 1 for complex input: E|u|⁴ = (1 + factor)·(E|u|²)² if u is Gaussian."""
     return 1 if u.dtype.kind == "c" else 2
 
 
 def noise_gain(eigenvalues: Floats, eta: float, moment_factor: int, leak: float = 0.0) -> float:
-    """How much of the error's power the corrections put back into it; without a leak Σ ηλ/(2 − moment_factor·ηλ)."""
-    some = eigenvalues[eigenvalues > 0]
-    idle = leak * (2 - eta * leak) / some
-    return float(np.sum(eta * some / (idle + 2 * (1 - eta * leak) - moment_factor * eta * some)))
+    """The share of the error's power that corrections put back into it; without a leak Σ ηλ/(2 − moment_factor·ηλ)."""
+    positive = eigenvalues[eigenvalues > 0]
+    idle = leak * (2 - eta * leak) / positive
+    return float(np.sum(eta * positive / (idle + 2 * (1 - eta * leak) - moment_factor * eta * positive)))
 
 
 def energy(u: npt.NDArray[Any]) -> float:

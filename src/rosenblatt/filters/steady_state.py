@@ -1,7 +1,7 @@
-"""What theory says of LMS and NLMS before they run: how well they end.
+"""Theory of LMS and NLMS: the error that they end up with.
 
-Regressors are taken as independent of each other and Gaussian (LMS) or as pointing in all directions alike (NLMS).
-Those of a delay line are neither, yet for small steps the numbers hold to a few per cent.
+The theory takes regressors as independent of each other, and as Gaussian (LMS) or pointing in all directions alike
+(NLMS). Those of a delay line are neither, yet for small steps the numbers hold to a few per cent.
 """
 
 from typing import Any, NamedTuple
@@ -20,10 +20,10 @@ __all__ = ["SteadyState", "predicted_mse"]
 
 
 class SteadyState(NamedTuple):
-    """What a filter ends up with.
+    """The error that a filter ends up with.
 
     mse            mean squared error, in the long run
-    excess         what it has above the noise: gradient noise and lag
+    excess         the part of it above the noise: gradient noise and lag
     misadjustment  excess / noise
     """
 
@@ -47,7 +47,7 @@ def predicted_mse(filter: AdaptiveFilter, u: Any, noise: float, drift: float = 0
     noise : float
         Power of what no filter can explain, the smallest mean squared error possible.
     drift : float, default 0
-        If the system's weights take a random walk: the variance of each weight's move, per sample.
+        The variance of each weight's move per sample, if the system's weights make a random walk.
 
     Returns
     -------
@@ -90,7 +90,7 @@ def _lms_excess(lms: LMS, u: Any, noise: float, drift: float) -> float:
 
 
 def _nlms_excess(nlms: NLMS, u: Any, noise: float, drift: float) -> float:
-    """From the balance of ‖w̃‖²: what a step takes away on average equals what noise and drift put in."""
+    """From the balance of ‖h − w‖², h the system: on average a step takes away what noise and drift put in."""
     u = as_numbers(u, "u")
     refuse_nonfinite(u, "u")
     power = np.abs(u.astype(np.complex128 if u.dtype.kind == "c" else np.float64)) ** 2

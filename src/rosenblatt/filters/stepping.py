@@ -1,4 +1,4 @@
-"""What filters with feedback share: a step that may be too large, weights that may diverge, a history of them."""
+"""What filters with feedback share: a step that may be too large, weights that may diverge, a history of weights."""
 
 import warnings
 from abc import abstractmethod
@@ -54,10 +54,11 @@ class SteppingFilter(AdaptiveFilter):
             raise ValueError(f"d must be a signal (1-D) or signals side by side (2-D); its shape is {np.shape(d)}.")
         if self._memory is None or not self._memory.n:
             self._others = [clone(self) for _ in range(columns[0] - 1)] if columns else None
-        if (len(columns) == 1) != (self._others is not None) or (columns and columns[0] != 1 + len(self._others or [])):
+        before, now = None if self._others is None else 1 + len(self._others), columns[0] if columns else None
+        if before != now:
             raise ValueError(
-                f"this filter has learned from {_shape(self._others)}, and d is now {_shape(columns)}: reset() it, or "
-                f"go on as it began."
+                f"this filter has learned from {_in_words(before)}, and d is now {_in_words(now)}: reset() it, or go "
+                f"on as it began."
             )
         return self._run_one(u, d, history) if self._others is None else self._run_all(u, np.asarray(d), history)
 
@@ -82,17 +83,17 @@ class SteppingFilter(AdaptiveFilter):
         """
 
     def _run_all(self, u: Any, d: npt.NDArray[Any], history: int | None) -> FilterRun:
-        """A run for each column of d, all of it checked first."""
+        """A run for each column of d; all columns are checked before the first runs."""
         filters: list[Any] = [self, *(self._others or [])]
-        for one in filters:
-            one._silent = one is not self
-            one.set_params(**self.get_params(deep=False))
-        for one, column in zip(filters, d.T, strict=True):
-            one._signals(u, column)
+        for learner in filters:
+            learner._silent = learner is not self
+            learner.set_params(**self.get_params(deep=False))
+        for learner, column in zip(filters, d.T, strict=True):
+            learner._signals(u, column)
         try:
-            runs = [one._run_one(u, column, history) for one, column in zip(filters, d.T, strict=True)]
+            runs = [learner._run_one(u, column, history) for learner, column in zip(filters, d.T, strict=True)]
         except OverflowError:
-            self.reset()  # the columns have not come equally far
+            self.reset()  # some columns have learned these samples and others have not
             raise
         y, e, w = (np.stack([run[k] for run in runs], axis=axis) for k, axis in ((0, 1), (1, 1), (2, 0)))
         kept = None if runs[0].history is None else np.stack([run.history for run in runs], axis=1)
@@ -112,8 +113,8 @@ class SteppingFilter(AdaptiveFilter):
 
     def predict(self, x: Any) -> Any:
         """w·x of one regressor (`taps` values) or of each row of a matrix; a column for each desired signal."""
-        one = super().predict(x)
-        return one if self._others is None else np.stack([one, *(other.predict(x) for other in self._others)], axis=-1)
+        own = super().predict(x)
+        return own if self._others is None else np.stack([own, *(other.predict(x) for other in self._others)], axis=-1)
 
     def _to_parts(self) -> tuple[dict[str, Any], dict[str, Any]]:
         arrays, metadata = super()._to_parts()
@@ -139,11 +140,11 @@ class SteppingFilter(AdaptiveFilter):
     # --------------------------------------------------------------------------------------------- steps, divergence
 
     def _largest_step(self, memory: Any, u: npt.NDArray[Any]) -> tuple[float, str]:
-        """The largest stable step on `u`, which is about to be filtered, after all that came before; and its name."""
+        """The largest stable step on all input so far and `u`, which is filtered next; and what the bound is called."""
         return self._bound
 
     def _warn_of_step(self, memory: Any, u: npt.NDArray[Any]) -> None:
-        """Say so once where the step is too large for the input so far; the first few samples say little about it."""
+        """Warn once if the step is too large for the input so far; fewer samples than taps are too few to judge by."""
         if memory.warned or self._silent or not len(u):
             return
         bound, name = self._largest_step(memory, u)
@@ -162,11 +163,9 @@ class SteppingFilter(AdaptiveFilter):
             )
 
 
-def _shape(columns: Any) -> str:
-    """The shape of d in words, from its own columns, or from the filters of all columns but the first."""
-    if columns is None or columns == ():
-        return "one signal (1-D)"
-    return f"{columns[0] if isinstance(columns, tuple) else 1 + len(columns)} signals side by side (2-D)"
+def _in_words(columns: int | None) -> str:
+    """The shape of d; None is a signal that is no column of a matrix."""
+    return "one signal (1-D)" if columns is None else f"{columns} signals side by side (2-D)"
 
 
 def _every_kth(history: int | None) -> int:

@@ -1,4 +1,4 @@
-"""Line by line: numbers come in as text, one sample a line, and answers go out before the next line is read."""
+"""Filter line by line: each line of text is a sample, and is answered before the next line is read."""
 
 from collections import deque
 from collections.abc import Iterable, Iterator
@@ -14,7 +14,7 @@ from rosenblatt.filters.tasks import describe, final_errors
 
 __all__ = ["LineFilter"]
 
-_FINAL = 4096  # the summary looks at so many of the last samples
+_FINAL = 4096  # samples at the end that the summary's final error is taken over
 
 
 class LineFilter:
@@ -25,11 +25,11 @@ class LineFilter:
     task : {"identify", "cancel", "predict", "equalize"}
         As in `rosenblatt.filters.tasks`.
     filter : LMS, NLMS, RLS, …
-        Learns, from where it stands.
+        Learns, and goes on from what it has learned so far.
     inputs : list of column names or numbers, optional
-        What plays u; by default the first column. Of several, each has a delay line that begins with zeros.
+        The input u; by default the first column. Of several, each has a delay line that begins with zeros.
     desired : column name or number, optional
-        What plays d; by default the second column (for "predict": the input itself).
+        The desired signal d; by default the second column (for "predict": the input itself).
     shift : int, default 0
         `ahead` of "predict" (at least 1) or `delay` of "equalize".
 
@@ -96,7 +96,7 @@ class LineFilter:
 
     @property
     def summary(self) -> dict[str, Any]:
-        """As of `Filtered`; final is what the last 4,096 samples are."""
+        """Numbers as in `Filtered.summary`; those called final are over the last 4,096 samples."""
         d_sq, e_sq = np.array(self._squares or [(0.0, 0.0)]).T
         about = describe(self.task, self.filter, self.filter.n_samples_, len(self.inputs))
         weights = self._channels.responses(self.filter.w_)

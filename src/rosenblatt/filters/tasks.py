@@ -1,12 +1,11 @@
-"""What adaptive filters are for: identify a system, cancel a disturbance, predict a signal, equalize a channel.
+"""Four tasks of adaptive filters: identify a system, cancel a disturbance, predict a signal, equalize a channel.
 
-The four differ in what plays the input u and what the desired signal d, and in whether the output y or the error e is
-the result.
+They differ in what the input u and the desired signal d are, and in what the result is: weights, output or error.
 
     task      input u                        desired d                   result
     identify  what goes into the system      what comes out of it        w, its impulse response
     cancel    references of the disturbance  the disturbed signal        e, the signal without it
-    predict   the signal's past              the signal                  y, what was to be expected
+    predict   the signal's past              the signal                  y, the prediction
     equalize  what was received              what was sent               y, the channel undone
 """
 
@@ -32,7 +31,7 @@ Progress = Callable[[int, int], None]
 
 @dataclass(repr=False)
 class Filtered:
-    """What a task made of its signals.
+    """The result of a task.
 
     task, filter   what was done, and the filter that did it, with all it has learned
     d, y, e        desired signal, output, error d − y
@@ -62,7 +61,7 @@ class Filtered:
         return {
             **describe(self.task, self.filter, len(self.e), 1 if self.w.ndim == 1 else len(self.w)),
             **final_errors(np.abs(self.d[last]) ** 2, np.abs(self.e[last]) ** 2),
-            "frozen": [list(one) for one in self.frozen],
+            "frozen": [list(stretch) for stretch in self.frozen],
             "weights": as_json(self.w),
         }
 
@@ -92,11 +91,11 @@ def identify(
     d : array of n samples
         What comes out.
     filter : a filter, default NLMS(taps=32)
-        Learns, from where it stands.
+        Learns, and goes on from what it has learned so far.
     history : int, optional
         Keep the weights before every `history`-th sample.
     progress : callable, optional
-        Called now and then with samples done and in all.
+        Called now and then with the number of samples done and of all.
 
     Examples
     --------
@@ -169,7 +168,7 @@ def predict(
     Returns
     -------
     Filtered
-        `.y` (and `.output`) is the prediction, `.e` what was not to be foreseen.
+        `.y` (and `.output`) is the prediction, `.e` is what it missed.
 
     Examples
     --------
@@ -250,7 +249,7 @@ def _learn(
     y, e = np.concatenate([run.y for run in runs]), np.concatenate([run.e for run in runs])
     w = channels.responses(runs[-1].w)
     kept = np.concatenate([run.history for run in runs]) if online and history else None
-    first = learner.n_samples_ - len(d)  # of these signals; a block may have begun before it
+    first = learner.n_samples_ - len(d)  # the filter's count where these signals begin; a block may begin before that
     frozen = joined([(max(0, a - first), b - first) for run in runs for a, b in run.frozen])
     return Filtered(task, learner, d, y, e, w, kept, frozen)
 
@@ -272,7 +271,10 @@ def describe(task: str, learner: AdaptiveFilter, samples: int, channels: int) ->
 
 
 def final_errors(desired_sq: npt.NDArray[Any], error_sq: npt.NDArray[Any]) -> dict[str, Any]:
-    """Mean squared error, and ERLE (echo return loss enhancement): how far below d it is, in dB; None for no error."""
+    """Mean squared error, and ERLE (echo return loss enhancement): how many dB it is below d.
+
+    ERLE is None where d or the error is zero throughout.
+    """
     before, after = float(np.mean(desired_sq)), float(np.mean(error_sq))
     erle = 10 * float(np.log10(before / after)) if before > 0 and after > 0 else None
     return {"final_samples": len(error_sq), "final_mse": after, "erle_db": erle}

@@ -1,13 +1,13 @@
 """Two paths (Ochiai, Araseki and Ogihara 1977): a filter in the background always learns, another makes the output.
 
-The output's filter takes the background's weights over when they have shown themselves better; the background goes back
-to the output's weights when its own have shown themselves worse. So whatever misleads the background, somebody who
-speaks or a step that is too large, is not heard; and a room that changes is learned without delay.
+The output's filter (the foreground) copies the background's weights when these have proved better; the background goes
+back to the output's weights when its own have proved worse. So the output does not suffer from what misleads the
+background, a speaker or a step that is too large; and a room that changes is learned without delay.
 
-How they show it: in each block since the last decision, D is the power of the foreground's error less that of the
-background's, as a share of both, before the block is learned from. Loud blocks and quiet ones count alike. Where
-neither filter is better, D is as likely to be negative as positive, and ΣD/√ΣD² is about a standard normal number;
-beyond `freeze_at` it decides.
+How they are compared: in each block since the last decision, before it is learned from, D is the power of the
+foreground's error minus that of the background's, divided by their sum. Loud blocks and quiet ones count alike. Where
+neither filter is better, D is as likely to be negative as positive, and ΣD/√ΣD² is about a standard normal number; when
+it is larger than `freeze_at`, or smaller than −`freeze_at`, it decides.
 """
 
 from collections.abc import Callable
@@ -23,14 +23,14 @@ from rosenblatt.filters.stability import energy
 __all__ = ["AT", "arrays", "background_learns", "begin"]
 
 AT = 3.0  # so at least nine blocks must agree
-_FADING = 0.95  # what a block counts in the sums, once the next one has come
+_FADING = 0.95  # each block counts so many times what the next one counts
 _TOTAL, _SQUARES, _WORSE = range(3)
 
 Learn = Callable[[BlockMemory, npt.NDArray[np.complex128]], None]
 
 
 def arrays(layout: Layout, bins: int) -> dict[str, tuple[tuple[int, ...], str]]:
-    """Shape and dtype of what is kept: the background's weights, real ones too as complex numbers; and sums."""
+    """Shape and dtype of what is kept: the background's weights (as complex numbers, even if real) and the sums."""
     return {
         "back.w": ((layout.channels, layout.partitions * layout.length), "complex128"),
         "back.tail": ((layout.channels, layout.tails, bins), "complex128"),
@@ -45,7 +45,7 @@ def begin(memory: BlockMemory) -> None:
 
 
 def background_learns(memory: BlockMemory, learn: Learn, at: float | None) -> bool:
-    """After a complete block: decide, and let the background learn; returns whether it was misled by something."""
+    """After a complete block: decide, and let the background learn; returns whether it was last found worse."""
     front, rule = (memory.w, memory.tail, memory.e), memory.rule
     stored = rule["back.w"] if memory.complex_ else rule["back.w"].real
     memory.w, memory.tail = stored.copy(), rule["back.tail"].copy()
@@ -68,7 +68,7 @@ def background_learns(memory: BlockMemory, learn: Learn, at: float | None) -> bo
 
 
 def _error(memory: BlockMemory) -> npt.NDArray[Any]:
-    """What the weights leave of the desired signal in the block that is complete."""
+    """The error of the memory's weights in the block that is complete."""
     layout, spectra = memory.layout, memory.spectra
     sums = to_spectrum(memory.w[:, : layout.length], layout.size) * spectra[:, 0]
     if layout.partitions > 1:
@@ -77,7 +77,7 @@ def _error(memory: BlockMemory) -> npt.NDArray[Any]:
 
 
 def _compare(sums: Floats, front: float, back: float, at: float) -> int:
-    """1 where the background is better, −1 where it is worse, 0 where that is open."""
+    """1 if the background is better, −1 if it is worse, 0 if that is open."""
     if not np.isfinite(front + back):  # the background has diverged
         sums[_WORSE] = 1.0
         return -1

@@ -25,8 +25,8 @@ _SPEAKERS = (  # by the bits of a channel mask: front left, front right, front c
 class WavReader:
     """The samples of a WAV file, as parts of full scale, between −1 and 1.
 
-    `names`: "left" and "right" of two channels; of more, those of the loudspeakers where the file names them (FL, FR,
-    FC, LFE, BL, …), numbers from 0 elsewhere.
+    `names` are the channels': "left" and "right" of two; of more, the loudspeakers if the file names them (FL, FR, FC,
+    LFE, BL, …), else numbers from 0.
 
     >>> import tempfile, pathlib
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -51,7 +51,7 @@ class WavReader:
         return int(self._frames)
 
     def read(self, start: int, stop: int) -> npt.NDArray[Any]:
-        """Samples start..stop, a channel in each column; a value that is not finite is refused by its place."""
+        """Samples start..stop, a channel in each column; refuses a value that is not finite, and says where it is."""
         with open(self.path, "rb") as file:
             file.seek(self._begin + start * self._width)
             raw = file.read((min(stop, self._frames) - start) * self._width)
@@ -109,7 +109,7 @@ def _names(channels: int, mask: int) -> list[str]:
 
 
 class WavWriter:
-    """A WAV file of one channel, as 32-bit floats, which do not clip; under its name only when it is complete."""
+    """A WAV file of one channel as 32-bit floats, which do not clip. It appears under its name when it is complete."""
 
     def __init__(self, path: str | os.PathLike[str], rate: float) -> None:
         self._replacement, self.rate, self._bytes = Replacement(path), round(rate), 0

@@ -26,7 +26,7 @@ ALGORITHMS: dict[str, type[AdaptiveFilter]] = {
     "kalman": filters.PartitionedKalman,
     "least-squares": filters.LeastSquaresFilter,
 }
-_POINTS = 400  # of a history that is kept to be drawn
+_POINTS = 400  # moments of the weights that are kept for a picture
 
 
 def make_filter(algorithm: str, taps: int, **settings: Any) -> AdaptiveFilter:
@@ -67,9 +67,9 @@ def filter_file(
     task : {"identify", "cancel", "predict", "equalize"}
         As in `rosenblatt.filters.tasks`.
     filter : a filter
-        Learns, from where it stands.
+        Learns, and goes on from what it has learned so far.
     inputs, desired : column names, or numbers counted from 0
-        What plays u and d; by default the first and the second signal of the file.
+        The input u and the desired signal d; by default the first and the second signal of the file.
     shift : int, default 0
         `ahead` of "predict" (at least 1) or `delay` of "equalize".
     output : path, optional
@@ -77,7 +77,7 @@ def filter_file(
     history : bool, default False
         Keep enough of the weights to draw them.
     progress : callable, optional
-        Called now and then with samples done and in all.
+        Called now and then with the number of samples done and of all.
     """
     file = read_signals(path)
     names = file.signals

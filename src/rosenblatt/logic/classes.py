@@ -1,8 +1,10 @@
-"""All threshold functions of n variables, one for each class under exchange and negation of inputs and of the output.
+"""All threshold functions of n variables, one of each class.
 
-Negate inputs until no weight is negative and sort the weights: then the function can only rise when an input goes to 1
-or a 1 moves to an earlier place (it is regular). Regular functions are few (1173 of six variables), an exact verdict
-tells which of them are threshold functions, and each class has one of them, or two that are each other's dual.
+Two functions are in one class if exchanging inputs, negating inputs and negating the output turns one into the other.
+Negate inputs until no weight is negative, and sort the weights: then the function can only rise when an input goes to 1
+or a 1 moves to an earlier place. Such a function is called regular. Regular functions are few (1173 of six variables).
+An exact verdict tells which of them are threshold functions, and each class has one of these, or two that are each
+other's dual.
 
 References
 ----------
@@ -33,7 +35,7 @@ class ThresholdClass:
     Attributes
     ----------
     table : TruthTable
-        The representative: no weight is negative, and they fall from the first variable to the last.
+        The representative: no weight is negative, and the weights fall from the first variable to the last.
     size : int
         Functions in the class.
     """
@@ -96,12 +98,12 @@ def threshold_classes(n: int) -> Iterator[ThresholdClass]:
 
 
 def _regular(n: int) -> Iterator[np.ndarray]:
-    """All regular functions: sets of rows that hold, with a row, every row above it.
+    """All regular functions: if a row is true, so is every row above it.
 
-    Row x is above y if among the first k inputs x has as many ones as y or more, for every k.
+    Row x is above row y if for every k, x has at least as many ones as y among its first k inputs.
     """
     counts = input_rows(n).cumsum(axis=1)
-    order = np.argsort(counts.sum(axis=1), kind="stable")[::-1]  # rows that are above others come first
+    order = np.argsort(counts.sum(axis=1), kind="stable")[::-1]  # a row comes after all rows above it
     above = [[int(a) for a in range(1 << n) if a != b and np.all(counts[a] >= counts[b])] for b in range(1 << n)]
     waiting = [(0, np.zeros(1 << n, dtype=np.bool_))]
     while waiting:
@@ -118,7 +120,7 @@ def _regular(n: int) -> Iterator[np.ndarray]:
 
 
 def _size(table: TruthTable, self_dual: bool) -> int:
-    """Different functions that exchanging and negating inputs and negating the output make of a regular one."""
+    """How many functions the class of this regular function has."""
     *chow, true = chow_parameters(table)
     depends = sum(2 * c != true for c in chow)
     orders = factorial(table.n) // prod(factorial(times) for times in Counter(chow).values())

@@ -1,6 +1,6 @@
-"""Boolean expressions: Python's own syntax tree, of which a few nodes are known here and all others are refused.
+"""Boolean expressions: Python parses them, this file evaluates a few kinds of nodes and refuses all others.
 
-Nothing is evaluated by Python. Values are 0 and 1, so that `a + b + c >= 2` means what it says.
+Python itself evaluates nothing. Values are 0 and 1, so that `a + b + c >= 2` means what it says.
 """
 
 import ast
@@ -70,9 +70,9 @@ _LONGEST = 4000  # characters; deep nesting is stopped by this too
 def parse_expression(text: str) -> TruthTable:
     """The truth table of an expression; its variables in the order in which they appear.
 
-    Known are and, or, not (or &, |, ~), xor (or ^), xnor, nand, nor, implies between operands or as functions,
-    majority(a, b, c), at_least(2, a, b, c), sums of variables with whole factors, comparisons, 0 and 1. Between
-    operands xor and its kin bind more tightly than and, and group from the left. These words may be in capitals.
+    It may have and, or, not (or &, |, ~); xor (or ^), xnor, nand, nor, implies, between operands or as functions;
+    majority(a, b, c), at_least(2, a, b, c); sums of variables with whole factors, comparisons, 0 and 1. Between
+    operands xor, xnor, nand, nor and implies bind more tightly than and, and group from the left. Capitals are allowed.
 
     >>> print(parse_expression("a and not b"))
     a b | f

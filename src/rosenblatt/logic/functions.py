@@ -1,4 +1,4 @@
-"""Boolean functions however they are given: expression, truth table, gate, network or Python callable."""
+"""The truth table of a Boolean function, given as an expression, table, gate, network or Python callable."""
 
 import inspect
 from collections.abc import Sequence
@@ -21,7 +21,8 @@ def as_table(f: Any, variables: Sequence[str] | None = None) -> TruthTable:
         A string of zeros and ones is a truth table, any other an expression. A callable gets 0 or 1 for each of its
         arguments.
     variables : names, optional
-        Of a table without names or a callable whose number of arguments cannot be told; of an expression, the order.
+        Names for a table without names, or for a callable whose number of arguments Python cannot tell. For an
+        expression, the order of its variables.
 
     Examples
     --------

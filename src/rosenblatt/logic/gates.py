@@ -1,4 +1,4 @@
-"""Threshold gates: a perceptron with inputs 0 and 1 that fires when Σ w·x ≥ θ (S2.10)."""
+"""Threshold gates: a gate is a perceptron with inputs 0 and 1 that fires when Σ w·x ≥ θ."""
 
 from collections.abc import Sequence
 from fractions import Fraction
@@ -155,7 +155,7 @@ def AND(n: int = 2) -> Gate:  # noqa: N802
 
 
 def OR(n: int = 2) -> Gate:  # noqa: N802
-    """Fires when one of n inputs does.
+    """Fires when at least one of n inputs does.
 
     >>> OR()
     Gate([1, 1], 1)

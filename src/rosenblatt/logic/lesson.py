@@ -1,4 +1,4 @@
-"""The perceptron learns a gate: every correction, on the rows of the truth table."""
+"""A perceptron learns a gate from the rows of its truth table, and every correction is shown."""
 
 import warnings
 from collections.abc import Sequence
@@ -62,13 +62,14 @@ class Lesson:
 
 
 def learn(f: Any, variables: Sequence[str] | None = None, **parameters: Any) -> Lesson:
-    """Let a perceptron learn a Boolean function from the rows of its truth table, and show every correction.
+    """Let a perceptron learn a Boolean function from the rows of its truth table, and record every correction.
 
     Parameters
     ----------
     f : str, sequence of 2^n values, TruthTable, Gate, Network, or callable
-        See `synthesize`. What no gate computes is tried all the same: the run cycles, and proves it.
+        See `synthesize`. A function that no gate computes makes the run cycle, which proves that no gate does.
     variables : names, optional
+        See `rosenblatt.logic.as_table`.
     **parameters
         Of `rosenblatt.Perceptron`; by default the rows of the table are shown in turn.
 
@@ -101,7 +102,7 @@ def learn(f: Any, variables: Sequence[str] | None = None, **parameters: Any) -> 
 
 
 def _learned(table: TruthTable, model: Perceptron) -> Gate:
-    """The gate with the learned weights that fires from the smallest response to a true row on."""
+    """The gate with the learned weights. Its threshold is the smallest response to a true row."""
     weights = [Fraction(float(v)) for v in model.coef_[0]]
     responses = [sum(w for w, x in zip(weights, row, strict=True) if x) for row in table.inputs[table.values]]
     return Gate(weights, min(responses))

@@ -71,7 +71,7 @@ class Network:
         return int(outputs[0]) if len(outputs) == 1 else tuple(int(v) for v in outputs)
 
     def signals(self, X: Any) -> list[Signs]:
-        """What every layer says to each row of inputs: one array (rows, gates) a layer."""
+        """The outputs of every layer for each row of inputs: one array (rows, gates) a layer."""
         signals = []
         for layer in self.layers:
             X = np.column_stack([gate(np.atleast_2d(X)) for gate in layer])
@@ -79,13 +79,13 @@ class Network:
         return signals
 
     def truth_table(self) -> TruthTable:
-        """Of a network with one output, for up to 12 inputs."""
+        """The truth table of a network with one output and up to 12 inputs."""
         if len(self.layers[-1]) != 1:
             raise ValueError(f"this network has {len(self.layers[-1])} outputs; a truth table shows one. See table().")
         return TruthTable(self(self._inputs()), self.variables)
 
     def table(self) -> str:
-        """The truth table with what the hidden gates say, as text."""
+        """The truth table with the outputs of the hidden gates, as text."""
         signals = [self._inputs(), *self.signals(self._inputs())]
         inputs, *hidden, outputs = (
             dict(zip(names, values.T, strict=True)) for names, values in zip(self._names(), signals, strict=True)

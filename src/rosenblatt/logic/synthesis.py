@@ -1,4 +1,4 @@
-"""From a Boolean function to gates: one where one does, two layers with a proof that one does not."""
+"""From a Boolean function to gates: one gate if one is enough, else two layers and a proof that one is not enough."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -23,18 +23,19 @@ class Synthesis:
     Attributes
     ----------
     table : TruthTable
+        The function.
     gate : Gate or None
         The single gate, if the function is a threshold function.
     witness : Asummability or None
-        The proof that it is not.
+        The proof that it is not one.
     network : Network
         The gate alone, or hidden gates and an output gate.
     hidden : int
-        Hidden gates: 0 for a single gate.
+        Number of hidden gates: 0 for a single gate.
     at_least : int
-        So many hidden gates are needed, proved.
+        How many hidden gates are needed at least, proved.
     smallest : bool
-        Whether it is proved that less does not do: fewer hidden gates, or, of a single gate, smaller weights.
+        Whether no network has fewer hidden gates, or no single gate smaller weights.
     """
 
     table: TruthTable
@@ -46,7 +47,7 @@ class Synthesis:
     smallest: bool
 
     def __call__(self, *inputs: Any) -> Any:
-        """Return what the network says to these inputs."""
+        """Return the network's output for these inputs."""
         return self.network(*inputs)
 
     @property
@@ -80,9 +81,9 @@ def synthesize(f: Any, variables: Sequence[str] | None = None, time_limit: float
     """Threshold gates that compute a Boolean function of up to 12 variables.
 
     A threshold function becomes one gate with the smallest whole weights (Σ|w|, then |θ|). Any other comes with the
-    proof that no gate computes it, and becomes two layers without links from inputs to output: up to four variables
-    with the fewest hidden gates there can be, above with as few as were found and a lower bound. Everything is checked
-    on all rows in exact arithmetic before it is returned.
+    proof that no gate computes it, and becomes two layers without links from inputs to output. Up to four variables
+    these have the fewest hidden gates possible; with more variables, as few as were found, and a lower bound is given.
+    Gates, networks and proofs are checked on all rows in exact arithmetic before they are returned.
 
     Parameters
     ----------
@@ -91,7 +92,7 @@ def synthesize(f: Any, variables: Sequence[str] | None = None, time_limit: float
     variables : names, optional
         See `rosenblatt.logic.as_table`.
     time_limit : float
-        Seconds for the integer program; a sixth of it for the search of hidden gates above four variables.
+        Seconds for the integer program. The search for hidden gates, with more than four variables, has a sixth of it.
 
     Examples
     --------
@@ -118,7 +119,7 @@ def synthesize(f: Any, variables: Sequence[str] | None = None, time_limit: float
 
 
 def _checked(found: Synthesis) -> Synthesis:
-    """The gates, after a check of every row: what found them is not trusted."""
+    """Check the gates on every row, and the witness: solvers found them, and solvers are not trusted."""
     assert np.array_equal(found.network.truth_table().values, found.table.values), "the network is wrong"
     assert found.gate is not None or (found.witness is not None and found.witness.proves(found.table))
     return found

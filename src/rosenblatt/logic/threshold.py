@@ -1,9 +1,9 @@
-"""Threshold functions: which Boolean functions one gate computes, with the smallest whole weights; or proof of none.
+"""Threshold functions: Boolean functions that one gate computes. The gate with the smallest weights, or proof of none.
 
-A gate exists exactly if no mixture of true rows equals a mixture of false rows (Gordan). A function that turns from 0
-to 1 with some variable here and from 1 to 0 with it there has such mixtures of two rows each. The others are monotone
-after some inputs are negated; their weights are then positive, and only the lowest true rows and the highest false rows
-matter.
+A gate exists exactly if no mixture of true rows equals a mixture of false rows (Gordan). If raising one variable raises
+the function at some rows and lowers it at others, two such rows of each kind are those mixtures. All other functions
+are monotone after some inputs are negated; their weights are then positive, and only the lowest true rows and the
+highest false rows matter.
 
 References
 ----------
@@ -34,9 +34,9 @@ Rows = tuple[Row, ...]
 
 @dataclass(frozen=True)
 class Asummability:
-    """Proof that no gate computes f: as many true rows as false rows, some perhaps more than once, with the same sum.
+    """Proof that no gate computes f: k true rows and k false rows, some perhaps repeated, have the same sum.
 
-    A gate would give the true rows together at least, and the false rows together less than, k·θ.
+    With a gate, the weighted sums of the k true rows add up to at least k·θ, those of the k false rows to less.
 
     >>> from rosenblatt import logic
     >>> print(logic.synthesize("a xor b").witness)
@@ -65,7 +65,7 @@ def _sum(rows: tuple[Row, ...]) -> str:
 
 
 def chow_parameters(f: Any) -> tuple[int, ...]:
-    """The sum of all true rows, and their number: among threshold functions no other has the same (Chow 1961).
+    """The sum of all true rows, and their number. No two threshold functions have the same ones (Chow 1961).
 
     >>> chow_parameters("a and b")
     (1, 1, 1)
@@ -86,10 +86,11 @@ def is_threshold(f: Any) -> bool:
 
 @dataclass(frozen=True)
 class Face:
-    """A function that is monotone once some inputs are negated: all that a gate for it must satisfy.
+    """A function that is monotone once some inputs are negated, reduced to what decides its gate.
 
-    Its columns are the variables that matter, negated where `signs` has −1, by falling Chow parameter (then sign): a
-    gate's weights fall in the same order, and functions that differ only in the order of variables share a face.
+    Its columns are the variables that matter, negated where `signs` has −1, sorted by falling Chow parameter (then
+    sign). A gate's weights fall in the same order, and functions that differ only in the order of variables share a
+    face.
 
     Attributes
     ----------
@@ -113,7 +114,7 @@ class Face:
 
     @classmethod
     def of(cls, table: TruthTable) -> "Face | None":
-        """None where some variable pulls both ways."""
+        """The face of the function; None if some variable raises it at one row and lowers it at another."""
         cube = table.values.reshape((2,) * table.n)
         pulls = []
         for k in range(table.n):
@@ -140,14 +141,14 @@ class Face:
         return separability(input_rows(len(self.order)).astype(np.float64), self.values.astype(int), margin=False)
 
     def original(self, row: Signs) -> Row:
-        """A row of the function's own variables; those that do not matter at 0."""
+        """A row of the face as a row of the function's own variables; those that do not matter are 0."""
         values = [0] * self.n
         for k, sign, v in zip(self.order, self.signs, row.tolist(), strict=True):
             values[k] = v if sign > 0 else 1 - v
         return tuple(values)
 
     def weights(self, sizes: list[int]) -> list[int]:
-        """Weights of the function's own variables."""
+        """The face's weights as weights of the function's own variables."""
         weights = [0] * self.n
         for k, sign, size in zip(self.order, self.signs, sizes, strict=True):
             weights[k] = sign * size
@@ -160,7 +161,7 @@ def _true_sums(cube: Flags) -> list[int]:
 
 
 def _extremes(cube: Flags) -> tuple[Rows, Rows]:
-    """The true rows without a true row below them, the false rows without a false row above, of a monotone function."""
+    """Of a monotone function the lowest true rows (no true row is below), and the highest false rows."""
     low, high = cube.copy(), ~cube
     for k in range(cube.ndim):
         on = tuple(slice(1, 2) if j == k else slice(None) for j in range(cube.ndim))
@@ -182,7 +183,7 @@ def witness_of(table: TruthTable) -> Asummability | None:
 
 
 def _any_number(face: Face) -> Asummability:
-    """The mixture of true rows that equals one of false rows, by the exact simplex method: n + 2 rows at most."""
+    """A mixture of true rows that equals one of false rows, by the exact simplex method: of n + 2 rows at most."""
     rows = input_rows(len(face.order))
     signed = [[v if true else -v for v in (*row, 1)] for row, true in zip(rows.tolist(), face.values, strict=True)]
     _, mixture = gordan(signed)
@@ -194,7 +195,7 @@ def _any_number(face: Face) -> Asummability:
 
 
 def _both_ways(table: TruthTable) -> Asummability:
-    """Two rows at which one variable pulls f up and two at which it pulls f down, crossed."""
+    """Two true and two false rows with the same sum: one variable raises f at one row and lowers it at another."""
     for k in range(table.n):
         step = 1 << (table.n - 1 - k)
         off = np.flatnonzero(table.inputs[:, k] == 0)
@@ -229,10 +230,10 @@ def _two_and_two(table: TruthTable) -> Asummability | None:
 
 
 def gate_of(table: TruthTable, time_limit: float = 60.0) -> tuple[Gate, bool] | None:
-    """The gate with the smallest Σ|w|, then |θ|, in whole numbers, and whether that is settled; None if there is none.
+    """(gate, whether it is the smallest): smallest Σ|w|, then |θ|, in whole numbers. None if no gate computes f.
 
-    Integer programming finds it (HiGHS); every row is then checked in exact arithmetic. Where the time is over before
-    the search is, the best gate so far comes with False.
+    Integer programming finds it (HiGHS); every row is then checked in exact arithmetic. If the time limit ends the
+    search, the best gate so far is returned, with False.
 
     >>> gate_of(TruthTable("00010111"))
     (Gate([1, 1, 1], 2), True)
@@ -260,7 +261,7 @@ def gate_of(table: TruthTable, time_limit: float = 60.0) -> tuple[Gate, bool] | 
 def bipolar_weights(f: Any) -> tuple[tuple[int, ...], int] | None:
     """Whole weights and bias b of least Σ|w| + |b| for inputs −1, +1: f is true where w·x + b > 0, false where < 0.
 
-    None where no gate computes it. Checked on every row in exact arithmetic.
+    None if no gate computes f. Checked on every row in exact arithmetic.
 
     >>> bipolar_weights("a and b")
     ((1, 1), -1)
@@ -323,12 +324,15 @@ def _smallest_bipolar(low: Rows, high: Rows, chow: Row) -> tuple[list[int], int]
 
 
 def _columns(rows: Integers, side: float) -> Floats:
-    """Rows for a, a column for the threshold or bias, and nothing for its size."""
+    """Coefficients of a constraint: `rows` for a, `side` for the threshold or bias, 0 for the bound on its size."""
     return np.column_stack([rows, np.full(len(rows), side), np.zeros(len(rows))])
 
 
 def _falling(chow: Row, ties: list[bool]) -> list[LinearConstraint]:
-    """a_k ≥ a_{k+1} + 1 where Chow parameters differ, which is always so; a_k ≥ a_{k+1} at the ties named."""
+    """a_k ≥ a_{k+1} + 1 where Chow parameters differ, which holds for every gate; a_k ≥ a_{k+1} at the ties named.
+
+    The second cuts off solutions that are exchanges of others, and makes the search shorter.
+    """
     m = len(chow)
     pairs = [k for k in range(m - 1) if chow[k] > chow[k + 1] or ties[k]]
     rows = [[float(j == k) - float(j == k + 1) for j in range(m + 2)] for k in pairs]
@@ -336,7 +340,7 @@ def _falling(chow: Row, ties: list[bool]) -> list[LinearConstraint]:
 
 
 def _solve(objective: Floats, constraints: list[LinearConstraint], time_limit: float) -> tuple[list[int], bool] | None:
-    """Whole numbers a ≥ 1, a free one, one ≥ 0, and whether they are the best; None if there are none, or no time."""
+    """The best whole numbers (all a ≥ 1, a free one, one ≥ 0), and whether that is proved; None if none was found."""
     solved = milp(
         objective,
         integrality=np.ones(len(objective)),

@@ -1,4 +1,4 @@
-"""Truth tables: a Boolean function of up to 12 variables, written out.
+"""Truth tables: all values of a Boolean function of up to 12 variables.
 
 Row r of a table of n variables has the binary digits of r as its inputs, the first variable in front: 00, 01, 10, 11.
 """

@@ -8,7 +8,7 @@ output need the same number, so each of the 222 classes is solved once.
 With more variables, two constructions compete: gates along one direction, one for every change of the function along
 it (for parity as many as variables), and a cover of the true rows (or the false ones) by threshold functions. The cover
 is first made gate by gate, then rearranged as long as that saves a gate. The lower bound comes from parts of the
-function: with all but four variables fixed, the function needs no more gates than before.
+function: a part, in which all but four variables are fixed, needs no more gates than the whole.
 """
 
 import time
@@ -48,9 +48,9 @@ def two_layers(table: TruthTable, seconds: float = 10.0) -> Layers:
     if table.n <= _MOST_EXACT:
         return _fewest(table)
     deadline = time.monotonic() + seconds
-    # This way always leads to gates. A cover is of use only if it has fewer: so their number is the most it may have.
+    # This construction always succeeds. A cover is of use only if it has fewer gates: so their number is its limit.
     found = [_along_a_direction(table)]
-    # A cover of the false rows is the negation of the function, and NOR turns it round.
+    # A cover of the false rows computes the negation of the function, and NOR in place of OR negates it again.
     for target, negate in ((table.values, False), (~table.values, True)):
         covered = _cover(target, table.n, deadline, len(found[0][0]))
         if covered is not None:
@@ -59,7 +59,7 @@ def two_layers(table: TruthTable, seconds: float = 10.0) -> Layers:
 
 
 def hidden_at_least(table: TruthTable) -> int:
-    """A proved lower bound for the number of hidden gates (0 for what may be a single gate)."""
+    """A proved lower bound for the number of hidden gates; 0 if a single gate may be enough."""
     n = min(table.n, _MOST_EXACT)
     cube = table.values.reshape((2,) * table.n)
     # A fixed input only moves the thresholds of hidden gates, so no part needs more gates than the whole.
@@ -92,7 +92,7 @@ def _gates(n: int) -> Codes:
 
 @lru_cache(maxsize=8)
 def _pairs(n: int) -> Codes:
-    """For every function that is a AND b of threshold functions one such pair, as a position in their square; or −1."""
+    """For every function that is a AND b of threshold functions, one such pair as i·(number of gates) + j; else −1."""
     gates = _gates(n)
     pairs = np.full(1 << (1 << n), -1, dtype=np.int64)
     # A code has one bit for each row, so the code of a AND b is the bitwise "and" of their codes.
