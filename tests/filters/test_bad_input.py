@@ -23,6 +23,11 @@ u, d = np.ones(20), np.arange(20.0)
         ),
         (lambda f: f.run(np.where(d == 7, np.nan, u), d), "u has NaN at sample 7; a filter would carry it on for ever"),
         (lambda f: f.run(u, np.where(d == 3, np.inf, d)), "d has an infinite value at sample 3;"),
+        (lambda f: f.run(np.ma.masked_equal(np.arange(20), 4), d), "u has NaN at sample 4;"),  # a masked one
+        (lambda f: filters.RLS(10**7).run(u, d), "10,000,000 × 10,000,000 numbers need more memory than there is"),
+        (lambda f: filters.learning_curve(f, [u], [d], n_jobs=0), "n_jobs=0 must be a number of threads"),
+        (lambda f: filters.Stream(f, inputs=[]), r"inputs=\[\] and desired=1 must be columns of the frames, from 0"),
+        (lambda f: filters.Stream(f, inputs=[-1]), r"inputs=\[-1\] and desired=1 must be columns of the frames"),
         (
             lambda f: f.run(np.where(np.eye(20)[:, :2] > 0, -np.inf, 1.0), d),
             "X has an infinite value at sample 0, column 0",

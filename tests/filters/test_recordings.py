@@ -1,6 +1,7 @@
 """Two recordings from file to file: every kind of WAV, piece by piece, and what is said of bad ones."""
 
 import json
+import re
 import struct
 import tracemalloc
 from pathlib import Path
@@ -195,6 +196,12 @@ def test_bad_recordings_get_a_sentence(tmp_path: Path) -> None:
         "--reference", tmp_path / "silent.wav", "--desired", mic
     ).stderr  # fmt: skip
     assert "top.wav is clipped at " in run("--reference", far, "--desired", tmp_path / "top.wav").stderr
+    wavfile.write(tmp_path / "both.wav", 8000, np.int16(np.clip(np.column_stack([30 * u, 40 * d]), -1, 1) * 32767))
+    two = run("--reference", f"{tmp_path}/both.wav:0", "--desired", f"{tmp_path}/both.wav:1").stderr
+    assert re.search(r"both\.wav:0 is clipped at .*\n.*both\.wav:1 is clipped at ", two)  # which of the two channels
+    write_signals(tmp_path / "bare.npy", {"u": u, "d": d})
+    with pytest.raises(ValueError, match=r"out\.wav: a WAV file needs a sampling rate, and the files that were read"):
+        run("--reference", f"{tmp_path}/bare.npy:0", "--desired", f"{tmp_path}/bare.npy:1", "-o", tmp_path / "out.wav")
 
 
 def test_channels_have_names(tmp_path: Path) -> None:

@@ -181,6 +181,19 @@ def test_a_drifting_system_is_tracked_as_predicted(kind: str, eta_over_best: flo
     assert measured == pytest.approx(predicted.misadjustment, rel=0.1)
 
 
+def test_a_lag_needs_input_to_err_on() -> None:
+    """A sine moves two weights of eight, whatever the system's others do."""
+    rng = np.random.default_rng(0)
+    n, taps, eta, drift = 60_000, 8, 0.02, 1e-5
+    u = np.sin(0.3 * np.arange(n + taps))
+    X = filters.delay_line(u, taps)[taps:]
+    walk = np.sqrt(drift) * rng.normal(size=(n, taps)).cumsum(axis=0)
+    d = (X * walk).sum(axis=1) + 0.01 * rng.normal(size=n)
+    excess = np.mean(filters.LMS(taps, eta).run(X, d).e[5000:] ** 2) - 1e-4
+    assert filters.predicted_mse(filters.LMS(taps, eta), X, 1e-4, drift).excess == pytest.approx(excess, rel=0.15)
+    assert filters.predicted_mse(filters.LMS(taps, eta), np.zeros(50), 0.1, drift).excess == 0.0
+
+
 def test_learning_curve_is_the_mean_over_runs() -> None:
     rng = np.random.default_rng(6)
     u = rng.normal(size=(37, 200))
@@ -193,7 +206,7 @@ def test_learning_curve_is_the_mean_over_runs() -> None:
     ):
         for extra in (0, 1j):
             mean = np.mean([abs(one.reset().run(a + extra, b).e) ** 2 for a, b in zip(u, d, strict=True)], axis=0)
-            curves = [filters.learning_curve(one, u + extra, d, n_jobs=k) for k in (1, 3, None)]
+            curves = [filters.learning_curve(one, u + extra, d, n_jobs=k) for k in (1, 3, None, -1)]
             assert abs(curves[0] - mean).max() < 1e-10
             assert curves[0].tobytes() == curves[1].tobytes() == curves[2].tobytes()
     assert one.n_samples_ == 200  # its own state is not touched

@@ -15,6 +15,8 @@ from typer.testing import CliRunner
 import rosenblatt as rb
 from rosenblatt import filters
 from rosenblatt.cli.filter import Task, command
+from rosenblatt.filters import Filtered
+from rosenblatt.filters.echo import filter_recordings
 from rosenblatt.filters.files import read_signals, write_signals
 from rosenblatt.filters.streaming import LineFilter
 from rosenblatt.filters.work import ALGORITHMS, filter_file, make_filter
@@ -154,12 +156,71 @@ def test_clock_and_header(tmp_path: Path) -> None:
     assert read_signals(tmp_path / "b.csv").signals == ["0", "1"]
 
 
+def test_counters_clocks_and_texts_are_no_signals(tmp_path: Path, pair: tuple[Any, Any]) -> None:
+    """They were taken for the input, whatever they were called, and nothing said so."""
+    u, d = (signal[:50].tolist() for signal in pair)
+    weights = filters.identify(u, d, filters.NLMS(3)).w.tolist()
+    for first in ("index", "Zeit", "Time (ms)"):
+        rows = [f"{first},note,in,out", *(f"{k},x,{a!r},{b!r}" for k, (a, b) in enumerate(zip(u, d, strict=True)))]
+        (tmp_path / "a.csv").write_text("\n".join(rows))
+        done, file = filter_file(tmp_path / "a.csv", "identify", filters.NLMS(3))
+        assert file.signals == ["in", "out"]
+        assert done.w.tolist() == weights
+        assert filter_file(tmp_path / "a.csv", "predict", filters.NLMS(3), ["0"])[0].d.tolist() == list(range(50))
+    (tmp_path / "b.csv").write_text("\n".join(["day,price", *(f"{k},{a!r}" for k, a in enumerate(u))]))
+    assert filter_file(tmp_path / "b.csv", "predict", filters.NLMS(3))[0].d.tolist() == u
+    with pytest.raises(
+        ValueError, match="one signal, 'price'; cancel needs two, an input and a desired one; day: times"
+    ):
+        filter_file(tmp_path / "b.csv", "cancel", filters.NLMS(3))
+    (tmp_path / "c.csv").write_text("a,b\nx,y\nz,w\n")
+    with pytest.raises(ValueError, match="there is no signal in it; a, b: times, numbers of rows or texts"):
+        filter_file(tmp_path / "c.csv", "predict", filters.NLMS(1))
+    with pytest.raises(ValueError, match="column 'a' is not made of numbers"):
+        filter_recordings(str(tmp_path / "c.csv"), str(tmp_path / "c.csv"), filters.NLMS(1))
+
+
+def test_a_task_refuses_what_it_has_no_use_for(tmp_path: Path, pair: tuple[Any, Any]) -> None:
+    """To predict "left" where "right" was named as the desired signal answers another question."""
+    write_signals(tmp_path / "a.npy", {"u": pair[0], "d": pair[1]})
+    for task, inputs, desired, shift, words in (
+        ("predict", None, "1", 0, "predict takes one signal, its input: name no desired signal and no second input"),
+        ("predict", ["0", "1"], None, 0, "predict takes one signal"),
+        ("identify", None, None, 2, r"shift=2 is for predict \(samples ahead\) and equalize"),
+    ):
+        with pytest.raises(ValueError, match=words):
+            filter_file(tmp_path / "a.npy", task, filters.NLMS(2), inputs, desired, shift=shift)
+        with pytest.raises(ValueError, match=words):
+            LineFilter(task, filters.NLMS(2), inputs, desired, shift)
+
+
+def test_a_task_needs_a_filter_and_one_signal(pair: tuple[Any, Any]) -> None:
+    u, d = pair
+    for wrong, kind in ((rb.Perceptron(), "Perceptron"), (filters.NLMS, "the class NLMS")):
+        with pytest.raises(TypeError, match=f"filter must be an adaptive filter, such as .* not {kind}"):
+            filters.identify(u, d, wrong)
+    with pytest.raises(ValueError, match=r"sent must be one signal \(1-D\); it has 2 dimensions"):
+        filters.equalize(u, np.column_stack([d, d]))
+
+
+def test_numbers_of_the_end_of_a_run() -> None:
+    """Squares of float32 vanished at 1e-25, and those of a filter that runs away warned in NumPy's words."""
+    u = np.random.default_rng(0).normal(size=200).astype(np.float32)
+    small = filters.identify(np.float32(1e-25) * u, np.float32(1e-25) * u[::-1], filters.NLMS(2)).summary
+    large = filters.identify(u, u[::-1], filters.NLMS(2)).summary
+    assert small["final_mse"] > 0
+    assert small["erle_db"] == pytest.approx(large["erle_db"], abs=1e-4)
+    away = Filtered("cancel", filters.NLMS(1), np.ones(8), np.ones(8), np.full(8, 1e200), np.ones(1))
+    assert away.summary["final_mse"] == np.inf
+    assert away.summary["erle_db"] is None
+
+
 @pytest.mark.parametrize(
     ("name", "content", "words"),
     [
         ("a.csv", "x,d\n1,2\n3,oops\n", r"a.csv: column 'd' is not made of numbers because of row 2 \('oops'\)"),
         ("a.csv", "x,d\n1,2\n3,\n5,6\n", "a.csv: row 2 of column 'd' is missing or not finite"),
-        ("a.csv", "x,e\n1,2\n3,4\n", "a.csv: there is no column 'd'; there are x, e"),
+        ("a.csv", "x,e\n1,2\n3,4\n", r"a.csv: there is no column 'd'; there are x, e \(or their numbers, 0 to 1\)"),
         ("a.csv", "x,d\n", "a.csv has a header and no rows"),
         ("a.parquet", "nonsense", "a.parquet cannot be read"),
         ("a.npy", "nonsense", "a.npy: cannot be read"),
@@ -201,7 +262,8 @@ def test_more_bad_files(tmp_path: Path) -> None:
 def test_lines_are_the_task(task: str, channels: int, pair: tuple[Any, Any]) -> None:
     u, d = pair[0][:200], pair[1][:200]
     U = np.column_stack([u, np.roll(u, 5)])[:, :channels]
-    lines = LineFilter(task, filters.RLS(4 * channels), ["u", "v"][:channels], "d", shift=2)
+    desired, shift = None if task == "predict" else "d", 2 if task in ("predict", "equalize") else 0
+    lines = LineFilter(task, filters.RLS(4 * channels), ["u", "v"][:channels], desired, shift=shift)
     header = "u,v,d"
     answers = list(
         lines.run(

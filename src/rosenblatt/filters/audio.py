@@ -68,6 +68,8 @@ class Stream:
             raise ValueError(f"block={block!r} must be a whole number of frames, at least 1.")
         if output not in ("e", "y"):
             raise ValueError(f'output={output!r} must be "e" or "y".')
+        if not len(inputs) or min(*inputs, desired) < 0:
+            raise ValueError(f"inputs={list(inputs)} and desired={desired} must be columns of the frames, from 0.")
         self.filter, self.block, self.inputs, self.desired = filter, int(block), list(inputs), desired
         self.output, self.lost_ = output, 0
         self._channels = Channels(filter, len(self.inputs))

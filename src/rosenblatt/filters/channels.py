@@ -21,6 +21,9 @@ class Channels:
     """
 
     def __init__(self, learner: AdaptiveFilter, channels: int) -> None:
+        if not isinstance(learner, AdaptiveFilter):
+            kind = f"the class {learner.__name__}" if isinstance(learner, type) else type(learner).__name__
+            raise TypeError(f"filter must be an adaptive filter, such as NLMS(taps=32), not {kind}.")
         refuse_uneven(learner.taps, channels)
         self.learner, self.taps = learner, learner.taps // channels
         self._before: npt.NDArray[Any] | None = None  # samples that the delay lines still hold

@@ -26,15 +26,16 @@ _CLIPPED = 3  # so many samples in a row at full scale are clipped; fewer may be
 
 
 class _Signals:
-    """Channels of a file: WAV is read piece by piece, other formats whole."""
+    """Channels of a file: WAV is read piece by piece, other formats whole. `name` is what the user calls them."""
 
-    def __init__(self, text: str) -> None:
-        self.path, names = split_channels(text)
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.path, names = split_channels(name)
         self._wav = WavReader(self.path) if Path(self.path).suffix.lower() == ".wav" else None
         self.rate: float | None
         if self._wav is None:
             file = read_signals(self.path)
-            self._whole = np.column_stack([file[name] for name in names or file.signals[:1]])
+            self._whole = np.column_stack([file[name] for name in names or file.signals[:1] or file.others[:1]])
             self.rate, (self.length, self.channels) = file.rate, self._whole.shape
         else:
             refusal = f"{self.path}: there is no channel"
@@ -89,7 +90,7 @@ class EchoRun:
     def summary(self) -> dict[str, Any]:
         """Numbers for a report, with the names that `Filtered.summary` has."""
         last = slice(len(self.e_power) - max(1, len(self.e_power) // 4), None)
-        ends = final_errors(self.d_power[last], self.e_power[last])
+        ends = final_errors(np.sqrt(self.d_power[last]), np.sqrt(self.e_power[last]))
         return {
             **describe(self.task, self.filter, self.samples, len(self.w)),
             **ends,
@@ -176,13 +177,16 @@ def _refuse_unequal(u: _Signals, d: _Signals) -> None:
 def _means(signal: npt.NDArray[Any], hop: int) -> Floats:
     """The mean power of each hop; the last may be shorter."""
     starts = np.arange(0, len(signal), hop)
-    power = np.abs(signal).astype(np.float64) ** 2
+    with np.errstate(over="ignore"):
+        power = np.abs(signal).astype(np.float64) ** 2
     return np.asarray(np.add.reduceat(power, starts) / np.minimum(hop, len(signal) - starts))
 
 
 def _writer(path: str | os.PathLike[str], rate: float | None) -> WavWriter:
-    if Path(path).suffix.lower() != ".wav" or rate is None:
-        raise ValueError(f"{path}: recordings are written to .wav files, at the rate of a .wav file that was read.")
+    if Path(path).suffix.lower() != ".wav":
+        raise ValueError(f"{path}: recordings are written to .wav files.")
+    if rate is None:
+        raise ValueError(f"{path}: a WAV file needs a sampling rate, and the files that were read have none.")
     return WavWriter(path, rate)
 
 
@@ -190,10 +194,10 @@ def _notes(u: _Signals, d: _Signals) -> list[str]:
     """Faults of the recordings that do not stop the filter."""
     files = (u, d)
     silent = [
-        f"{file.path} is silent throughout: there was nothing to learn from." for file in files if not file.loudest
+        f"{file.name} is silent throughout: there was nothing to learn from." for file in files if not file.loudest
     ]
     clipped = [
-        f"{file.path} is clipped at {file.clipped:,} samples: no filter can make what was cut off there; record it "
+        f"{file.name} is clipped at {file.clipped:,} samples: no filter can make what was cut off there; record it "
         f"more quietly."
         for file in files
         if file.clipped

@@ -32,7 +32,7 @@ def learning_curve(
     u, d : arrays of shape (realisations, n)
         Input and desired signals, a realisation in each row.
     n_jobs : int, optional
-        Threads; all cores by default. The result does not depend on it.
+        Threads; all cores by default, and for −1. The result does not depend on it.
 
     Returns
     -------
@@ -61,7 +61,9 @@ def learning_curve(
     for name, array in (("u", u), ("d", d)):
         refuse_nonfinite(array, name)
     dtype = np.result_type(u, d)
-    threads = n_jobs or os.cpu_count() or 1
+    threads = (os.cpu_count() or 1) if n_jobs in (None, -1) else n_jobs
+    if threads < 1:
+        raise ValueError(f"n_jobs={n_jobs} must be a number of threads, 1 or more; −1 is all cores.")
     groups = [slice(k, k + _GROUP) for k in range(0, len(u), _GROUP)]
     with ThreadPoolExecutor(threads) as pool:
         sums = list(pool.map(lambda k: _squares(filter, u[k].astype(dtype), d[k].astype(dtype)), groups))

@@ -17,15 +17,20 @@ __all__ = ["FORMATS", "SignalFile", "place_of", "read_signals", "write_signals"]
 
 FORMATS = (".csv", ".tsv", ".parquet", ".npy", ".wav")
 _CLOCKS = ("time", "t", "seconds")  # names of columns that hold times and no signal
+_MANY = 10  # so many rows with even steps in the first column are a counter or a clock, whatever its name
 
 
 @dataclass
 class SignalFile:
-    """Signals side by side: names and columns, and the sampling rate in Hz where the file knows it."""
+    """Signals side by side: names and columns, and the sampling rate in Hz where the file knows it.
+
+    `others` names the columns that are no signals: times, counters of rows, texts.
+    """
 
     path: str
     columns: dict[str, npt.NDArray[Any]]
     rate: float | None = None
+    others: tuple[str, ...] = ()
 
     def __getitem__(self, name: str) -> npt.NDArray[Any]:
         """The signal of that name, or of that number (counted from 0)."""
@@ -44,8 +49,8 @@ class SignalFile:
 
     @property
     def signals(self) -> list[str]:
-        """The names of all columns but the clock's."""
-        return [name for name in self.columns if name.strip().lower() not in _CLOCKS]
+        """The names of the columns that are signals."""
+        return [name for name in self.columns if name not in self.others]
 
 
 def place_of(name: str, names: list[str], refusal: str) -> int:
@@ -54,7 +59,8 @@ def place_of(name: str, names: list[str], refusal: str) -> int:
         return names.index(name)
     if name.isdigit() and int(name) < len(names):
         return int(name)
-    raise ValueError(f"{refusal} {name!r}; there are {', '.join(names)}.")
+    numbers = f" (or their numbers, 0 to {len(names) - 1})" if names != [str(k) for k in range(len(names))] else ""
+    raise ValueError(f"{refusal} {name!r}; there are {', '.join(names)}{numbers}.")
 
 
 def read_signals(path: str | os.PathLike[str]) -> SignalFile:
@@ -80,7 +86,7 @@ def write_signals(
     """
     suffix = _known_suffix(path, "written", "to")
     if suffix == ".wav" and rate is None:
-        raise ValueError(f"{path}: a WAV file needs a sampling rate in Hz.")
+        raise ValueError(f"{path}: a WAV file needs a sampling rate, and these signals have none: write .npy or .csv.")
     with Replacement(path) as temporary:
         if suffix == ".npy":
             with open(temporary, "wb") as file:  # by its name, it would get a suffix
@@ -103,18 +109,22 @@ def _known_suffix(path: str | os.PathLike[str], done: str, where: str) -> str:
 
 def _read_table(path: str) -> SignalFile:
     columns = read_columns(path, header=False)
-    return SignalFile(path, columns, _rate(columns))
+    clocks = [name for name in columns if name.strip().lower() in _CLOCKS]
+    steps = [step for step in (_even_step(columns[name]) for name in clocks) if step]
+    first = next(iter(columns), "")
+    counter = len(columns) > 1 and len(columns[first]) >= _MANY and _even_step(columns[first])  # of rows, or of time
+    texts = [name for name, column in columns.items() if column.dtype.kind not in "biufc"]
+    others = (*clocks, *texts, *([first] if counter else []))
+    return SignalFile(path, columns, round(1 / steps[0], 6) if steps else None, others)
 
 
-def _rate(columns: dict[str, Any]) -> float | None:
-    """Samples a second, from a column of times in seconds with even steps."""
-    for name, column in columns.items():
-        if name.strip().lower() in _CLOCKS and column.dtype.kind in "iuf" and len(column) > 1:
-            steps = np.diff(column)
-            step = float(np.median(steps))
-            if step > 0 and np.allclose(steps, step, rtol=1e-3, atol=0):
-                return round(1 / step, 6)
-    return None
+def _even_step(column: npt.NDArray[Any]) -> float | None:
+    """By how much the column rises from each row to the next; None if it does not do so evenly."""
+    if column.dtype.kind not in "iuf" or len(column) < 2:
+        return None
+    steps = np.diff(column)
+    step = float(np.median(steps))
+    return step if step > 0 and np.allclose(steps, step, rtol=1e-3, atol=0) else None
 
 
 def _read_npy(path: str) -> SignalFile:

@@ -8,6 +8,7 @@ import numpy.typing as npt
 from sklearn.exceptions import NotFittedError
 
 from rosenblatt.arrays import Floats
+from rosenblatt.filters.inputs import zeros
 from rosenblatt.filters.online import OnlineFilter, shares
 from rosenblatt.filters.parameters import COUNT, PART_OR_ALL, POSITIVE, POSITIVE_OR_NONE, START, one_of
 
@@ -99,7 +100,7 @@ class RLS(OnlineFilter):
         return 2.0 * self.taps * (self.taps + 8)
 
     def _new_matrix(self, dtype: np.dtype[Any]) -> tuple[npt.NDArray[Any], Floats]:
-        return np.zeros((self.taps, self.taps), dtype=dtype), np.zeros(self.taps + 2)
+        return zeros((self.taps, self.taps), dtype), np.zeros(self.taps + 2)
 
     def _scratch(self, dtype: np.dtype[Any]) -> npt.NDArray[Any]:
         return np.empty((1, self.taps), dtype=dtype)

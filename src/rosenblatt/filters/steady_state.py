@@ -85,7 +85,8 @@ def _lms_excess(lms: LMS, u: Any, noise: float, drift: float) -> float:
     if moment_factor * lms.eta * eigenvalues.max() >= 2:
         return float("inf")
     gain = noise_gain(eigenvalues, lms.eta, moment_factor)
-    lag = float(np.sum(drift / (lms.eta * (2 - moment_factor * lms.eta * eigenvalues))))
+    moved = eigenvalues[eigenvalues > 1e-12 * eigenvalues.max()]  # in other directions there is no input to err on
+    lag = float(np.sum(drift / (lms.eta * (2 - moment_factor * lms.eta * moved))))
     return (gain * noise + lag) / (1 - gain) if gain < 1 else float("inf")
 
 

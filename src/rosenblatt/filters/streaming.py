@@ -10,7 +10,7 @@ from rosenblatt.data.text import is_number
 from rosenblatt.filters.channels import Channels
 from rosenblatt.filters.files import place_of
 from rosenblatt.filters.stepping import SteppingFilter
-from rosenblatt.filters.tasks import describe, final_errors
+from rosenblatt.filters.tasks import describe, final_errors, refuse_other_roles
 
 __all__ = ["LineFilter"]
 
@@ -54,6 +54,7 @@ class LineFilter:
         desired: str | None = None,
         shift: int = 0,
     ) -> None:
+        refuse_other_roles(task, inputs, desired, shift)
         self.task, self.filter, self.inputs, self.desired = task, filter, inputs or ["0"], desired
         self.shift = max(1, shift) if task == "predict" else shift
         if not isinstance(filter, SteppingFilter):
@@ -62,7 +63,7 @@ class LineFilter:
             )
         self._channels = Channels(filter, len(self.inputs))
         self._late: deque[float] = deque([0.0] * self.shift, maxlen=self.shift + 1)
-        self._squares: deque[tuple[float, float]] = deque(maxlen=_FINAL)
+        self._levels: deque[tuple[float, float]] = deque(maxlen=_FINAL)  # |d| and |e|
 
     def run(self, lines: Iterable[str]) -> Iterator[str]:
         """Answer each line with "y,e"; a header is answered with a header, an empty line with nothing."""
@@ -91,16 +92,16 @@ class LineFilter:
             d = self._late[0]
         run = self._channels.run(np.array([u]), np.array([d]))
         y, e = float(run.y[0]), float(run.e[0])
-        self._squares.append((d * d, e * e))
+        self._levels.append((abs(d), abs(e)))
         return y, e
 
     @property
     def summary(self) -> dict[str, Any]:
         """Numbers as in `Filtered.summary`; those called final are over the last 4,096 samples."""
-        d_sq, e_sq = np.array(self._squares or [(0.0, 0.0)]).T
+        levels = np.array(self._levels or [(0.0, 0.0)]).T
         about = describe(self.task, self.filter, self.filter.n_samples_, len(self.inputs))
         weights = self._channels.responses(self.filter.w_)
-        return {**about, **final_errors(d_sq, e_sq), "weights": weights.tolist()}
+        return {**about, **final_errors(*levels), "weights": weights.tolist()}
 
     def _places(self, names: list[str]) -> tuple[list[int], int]:
         refusal = "standard input: there is no column"

@@ -22,7 +22,7 @@ from rosenblatt.filters.inputs import as_numbers, taps_fit
 from rosenblatt.filters.nlms import NLMS
 from rosenblatt.filters.stepping import SteppingFilter
 
-__all__ = ["Filtered", "as_json", "cancel", "equalize", "identify", "predict"]
+__all__ = ["Filtered", "as_json", "cancel", "equalize", "identify", "predict", "refuse_other_roles"]
 
 _CHUNK = 1 << 14  # samples between two reports of progress
 
@@ -60,7 +60,7 @@ class Filtered:
         last = slice(len(self.e) - max(1, len(self.e) // 4), None)
         return {
             **describe(self.task, self.filter, len(self.e), 1 if self.w.ndim == 1 else len(self.w)),
-            **final_errors(np.abs(self.d[last]) ** 2, np.abs(self.e[last]) ** 2),
+            **final_errors(*(np.abs(signal[last].astype(np.complex128)) for signal in (self.d, self.e))),
             "frozen": [list(stretch) for stretch in self.frozen],
             "weights": as_json(self.w),
         }
@@ -220,6 +220,8 @@ def equalize(
     True
     """
     sent = as_numbers(sent, "sent")
+    if sent.ndim != 1:
+        raise ValueError(f"sent must be one signal (1-D); it has {sent.ndim} dimensions.")
     return _learn("equalize", received, delayed(sent, delay, "delay", 0), filter, history, progress)
 
 
@@ -270,14 +272,23 @@ def describe(task: str, learner: AdaptiveFilter, samples: int, channels: int) ->
     return {"task": task, "algorithm": name, **parameters, "taps": taps, "channels": channels, "samples": samples}
 
 
-def final_errors(desired_sq: npt.NDArray[Any], error_sq: npt.NDArray[Any]) -> dict[str, Any]:
-    """Mean squared error, and ERLE (echo return loss enhancement): how many dB it is below d.
+def refuse_other_roles(task: str, inputs: list[str] | None, desired: str | None, shift: int) -> None:
+    """Refuse what a task has no use for: to leave it out in silence would answer another question."""
+    if task == "predict" and (desired is not None or len(inputs or []) > 1):
+        raise ValueError("predict takes one signal, its input: name no desired signal and no second input.")
+    if task in ("identify", "cancel") and shift:
+        raise ValueError(f"shift={shift} is for predict (samples ahead) and equalize (samples of delay), not {task}.")
 
-    ERLE is None where d or the error is zero throughout.
+
+def final_errors(desired: npt.NDArray[Any], error: npt.NDArray[Any]) -> dict[str, Any]:
+    """Mean squared error, and ERLE (echo return loss enhancement): how many dB the error is below the desired signal.
+
+    Both are given as absolute values. ERLE is None where one of them is zero throughout, or too large for its square.
     """
-    before, after = float(np.mean(desired_sq)), float(np.mean(error_sq))
-    erle = 10 * float(np.log10(before / after)) if before > 0 and after > 0 else None
-    return {"final_samples": len(error_sq), "final_mse": after, "erle_db": erle}
+    with np.errstate(over="ignore"):
+        before, after = float(np.mean(desired**2)), float(np.mean(error**2))
+    erle = 10 * float(np.log10(before / after)) if before > 0 and 0 < after < np.inf else None
+    return {"final_samples": len(error), "final_mse": after, "erle_db": erle}
 
 
 def as_json(w: npt.NDArray[Any]) -> Any:

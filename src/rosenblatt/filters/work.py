@@ -10,7 +10,7 @@ from rosenblatt import filters
 from rosenblatt.filters.base import AdaptiveFilter
 from rosenblatt.filters.files import SignalFile, read_signals, write_signals
 from rosenblatt.filters.stepping import SteppingFilter
-from rosenblatt.filters.tasks import Filtered, Progress, cancel, equalize, identify, predict
+from rosenblatt.filters.tasks import Filtered, Progress, cancel, equalize, identify, predict, refuse_other_roles
 
 __all__ = ["ALGORITHMS", "filter_file", "make_filter"]
 
@@ -69,9 +69,10 @@ def filter_file(
     filter : a filter
         Learns, and goes on from what it has learned so far.
     inputs, desired : column names, or numbers counted from 0
-        The input u and the desired signal d; by default the first and the second signal of the file.
+        The input u and the desired signal d; by default the first and the second signal of the file. "predict" has one
+        input, which is the desired signal too.
     shift : int, default 0
-        `ahead` of "predict" (at least 1) or `delay` of "equalize".
+        `ahead` of "predict" (at least 1) or `delay` of "equalize"; the other tasks have none.
     output : path, optional
         Tables get the columns y and e, NPY and WAV files the result alone.
     history : bool, default False
@@ -79,12 +80,15 @@ def filter_file(
     progress : callable, optional
         Called now and then with the number of samples done and of all.
     """
+    refuse_other_roles(task, inputs, desired, shift)
     file = read_signals(path)
     names = file.signals
-    if not names:
-        raise ValueError(f"{path}: there is no signal beside the clock.")
+    left_out = f"; {', '.join(file.others)}: times, numbers of rows or texts" if file.others else ""
+    if not names and not inputs:
+        raise ValueError(f"{path}: there is no signal in it{left_out}.")
     if task != "predict" and desired is None and len(names) < 2:
-        raise ValueError(f"{path}: there is one signal, {names[0]!r}; {task} needs two, an input and a desired one.")
+        there = f"one signal, {names[0]!r}" if names else "no signal"
+        raise ValueError(f"{path}: there is {there}; {task} needs two, an input and a desired one{left_out}.")
     u = np.column_stack([file[name] for name in inputs or names[:1]])
     d = u[:, 0] if task == "predict" else file[names[1] if desired is None else desired]
     options: dict[str, Any] = {"progress": progress}
