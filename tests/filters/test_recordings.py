@@ -137,7 +137,7 @@ def test_command_says_when_it_held_still(tmp_path: Path) -> None:
         64,
     )
     options = ("--block", 32, "--freeze", "geigel", "--freeze-at", 2)
-    assert "samples in all, 1 time: somebody else was heard" in run(*files, *options).stdout
+    assert "samples in all, 1 time: geigel heard somebody else" in run(*files, *options).stdout
     (first, last), *more = json.loads(run(*files, *options, "--json").stdout)["frozen"]
     assert not more
     assert 29_950 < first < last < 32_200

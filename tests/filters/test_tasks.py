@@ -380,7 +380,7 @@ def test_command_speaks(tmp_path: Path) -> None:
         tmp_path / "in.wav", "--input", 1, "--desired", 0, "--taps", 2, "--eta", 0.01,
         "-o", tmp_path / "clean.wav", "--picture", tmp_path / "picture.png",
     )  # fmt: skip
-    assert "in.wav · 8,000 samples · cancel by NLMS, 2 taps" in done.stdout
+    assert "in.wav: 0 by 1 · 8,000 samples · cancel by NLMS, 2 taps" in done.stdout
     assert "dB below the desired signal" in done.stdout
     assert f"written       {tmp_path / 'clean.wav'}" in done.stdout
     clean = read_signals(tmp_path / "clean.wav")
@@ -446,5 +446,16 @@ def test_command_has_both_kinds_of_eps_and_delta(tmp_path: Path, pair: tuple[Any
 def test_command_on_a_desired_signal_of_zeros(tmp_path: Path) -> None:
     write_signals(tmp_path / "in.npy", {"u": np.ones(40), "d": np.append(np.ones(10), np.zeros(30))})
     assert "the desired signal is zero there" in run(tmp_path / "in.npy", "--taps", 1, "--eta", 0.1).stdout
-    write_signals(tmp_path / "in.npy", {"u": np.ones(40), "d": np.zeros(40)})
-    assert "nothing is left of the desired signal" in run(tmp_path / "in.npy", "--taps", 1).stdout
+    write_signals(tmp_path / "in.npy", {"u": np.ones(40), "d": np.zeros(40)})  # there was nothing that could be left
+    assert "no error is left there" in run(tmp_path / "in.npy", "--taps", 1).stdout
+
+
+def test_command_names_its_columns_and_says_when_it_diverged(tmp_path: Path, pair: tuple[Any, Any]) -> None:
+    write_signals(tmp_path / "in.csv", {"time": np.arange(3000) / 8000, "far": pair[0], "mic": pair[1]})
+    assert run(tmp_path / "in.csv").stdout.startswith("in.csv: mic by far · 3,000 samples")
+    assert run(tmp_path / "in.csv", "--task", "predict").stdout.startswith("in.csv: far · 3,000 samples")
+    done = run(tmp_path / "in.csv", "--eta", 4)
+    assert "the filter diverged: take a smaller step" in done.stdout
+    assert done.stderr.count("\n") == 1  # the warning of the step, and none of NumPy's
+    write_signals(tmp_path / "short.npy", {"far": pair[0][:3], "mic": pair[1][:3]})
+    assert "mean square over the last 1 sample\n" in run(tmp_path / "short.npy", "--taps", 1).stdout

@@ -5,6 +5,7 @@ import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
+from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -222,7 +223,9 @@ class _Work:
                 path, self.task, self.learner, self.columns, self.desired, **told, progress=progress
             )
         self._draw(lambda: FilterDisplay.from_run(result, rate=file.rate).figure_)
-        self._tell(Path(path).name, result.summary, file.rate)
+        u = ", ".join(self.columns or file.signals[:1])
+        d = "" if self.task == "predict" else f"{self.desired or file.signals[1]} by "
+        self._tell(f"{Path(path).name}: {d}{u}", result.summary, file.rate)
 
     def _draw(self, figure: Callable[[], Any]) -> None:
         from rosenblatt.plot.files import save_figure
@@ -237,12 +240,13 @@ class _Work:
             return
         shape = f"{summary['channels']} × {summary['taps']}" if summary["channels"] > 1 else str(summary["taps"])
         print(f"{name} · {summary['samples']:,} samples · {summary['task']} by {summary['algorithm']}, {shape} taps\n")
-        last = f"mean square over the last {summary['final_samples']:,} samples"
+        last = f"mean square over the last {count(summary['final_samples'], 'sample')}"
         print(f"  final error   {summary['final_mse']:.4g}, {last}\n                {_in_decibels(summary)}")
         if summary["frozen"]:
             held = sum(last - first for first, last in summary["frozen"])
             long = f"{held / rate:.1f} seconds" if rate else f"{held:,} samples"
-            why = "what was learned there did worse" if summary["freeze"] == "two-path" else "somebody else was heard"
+            two = summary["freeze"] == "two-path"
+            why = "what was learned there did worse" if two else f"{summary['freeze']} heard somebody else"
             print(f"  held still    {long} in all, {count(len(summary['frozen']), 'time')}: {why}")
         if summary["task"] == "identify":
             _show_weights(summary["weights"], summary["channels"])
@@ -255,7 +259,9 @@ def _in_decibels(summary: dict[str, Any]) -> str:
     """The last error beside the desired signal."""
     decibels = summary["erle_db"]
     if not summary["final_mse"]:
-        return "nothing is left of the desired signal"
+        return "no error is left there"
+    if not isfinite(summary["final_mse"]):
+        return "the filter diverged: take a smaller step"
     if decibels is None:
         return "the desired signal is zero there"
     return f"{abs(decibels):.1f} dB {'below' if decibels >= 0 else 'above'} the desired signal"
