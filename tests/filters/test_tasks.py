@@ -213,6 +213,7 @@ def test_numbers_of_the_end_of_a_run() -> None:
     away = Filtered("cancel", filters.NLMS(1), np.ones(8), np.ones(8), np.full(8, 1e200), np.ones(1))
     assert away.summary["final_mse"] == np.inf
     assert away.summary["erle_db"] is None
+    assert repr(away) == "<cancel by NLMS, 8 samples: final error inf>"  # it said −∞ dB
 
 
 @pytest.mark.parametrize(

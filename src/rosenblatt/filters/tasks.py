@@ -67,10 +67,10 @@ class Filtered:
 
     def __repr__(self) -> str:
         numbers = self.summary
-        erle = numbers["erle_db"]
+        level = "" if numbers["erle_db"] is None else f", {-numbers['erle_db']:.1f} dB"
         return (
             f"<{self.task} by {numbers['algorithm']}, {numbers['samples']:,} samples: final error "
-            f"{numbers['final_mse']:.3g}, {'−∞' if erle is None else format(-erle, '.1f')} dB>"
+            f"{numbers['final_mse']:.3g}{level}>"
         )
 
 
