@@ -310,7 +310,8 @@ def test_lines_answer_at_once() -> None:
         (["1,2", "3,x"], "standard input: 'x' in line 2 is not a finite number"),
         (["1,2", "", "3,nan"], "'nan' in line 3 is not a finite number"),
         (["1,2", "3"], "line 2 has 1 values; value 2 is missing"),
-        (["1"], "standard input has one column; identify needs two"),
+        (["1"], "standard input has one signal; identify needs two"),
+        (["time,x", "0,1"], "standard input has one signal; identify needs two"),
         (["a,b", "1,2"], None),
     ],
 )
@@ -321,6 +322,18 @@ def test_bad_lines(lines: list[str], words: str | None) -> None:
         return
     with pytest.raises(ValueError, match=words):
         list(one.run(lines))
+
+
+@pytest.mark.parametrize("lines", [
+    ["1;2", "2;5"], ["1\t2", "2\t5"], ["1 2", "2  5"], ["\ufeff1,2", "2,5"],
+    ['"x","d"', "1,2", "2,5"], ["\ufefftime,x,d", "0,1,2", "1,2,5"],
+])  # fmt: skip
+def test_lines_as_programs_write_them(lines: list[str]) -> None:
+    """A mark before the first number made that line a header, and a clock was the input."""
+    expected = list(LineFilter("identify", filters.NLMS(1)).run(["1,2", "2,5"]))
+    assert [line for line in LineFilter("identify", filters.NLMS(1)).run(lines) if line != "y,e"] == expected
+    named = ["x,d", "1,2", "2,5"]
+    assert list(LineFilter("identify", filters.NLMS(1), ["x"], "d").run(named))[1:] == expected
 
 
 def test_lines_need_known_columns_and_online_filters() -> None:

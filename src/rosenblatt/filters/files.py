@@ -13,7 +13,7 @@ from rosenblatt.data.files import Replacement
 from rosenblatt.data.named_columns import read_columns
 from rosenblatt.filters.wav import WavReader
 
-__all__ = ["FORMATS", "SignalFile", "place_of", "read_signals", "write_signals"]
+__all__ = ["FORMATS", "SignalFile", "is_clock", "place_of", "read_signals", "write_signals"]
 
 FORMATS = (".csv", ".tsv", ".parquet", ".npy", ".wav")
 _CLOCKS = ("time", "t", "seconds")  # names of columns that hold times and no signal
@@ -109,13 +109,18 @@ def _known_suffix(path: str | os.PathLike[str], done: str, where: str) -> str:
 
 def _read_table(path: str) -> SignalFile:
     columns = read_columns(path, header=False)
-    clocks = [name for name in columns if name.strip().lower() in _CLOCKS]
+    clocks = [name for name in columns if is_clock(name)]
     steps = [step for step in (_even_step(columns[name]) for name in clocks) if step]
     first = next(iter(columns), "")
     counter = len(columns) > 1 and len(columns[first]) >= _MANY and _even_step(columns[first])  # of rows, or of time
     texts = [name for name, column in columns.items() if column.dtype.kind not in "biufc"]
     others = (*clocks, *texts, *([first] if counter else []))
     return SignalFile(path, columns, round(1 / steps[0], 6) if steps else None, others)
+
+
+def is_clock(name: str) -> bool:
+    """Whether a column of this name holds times in seconds."""
+    return name.strip().lower() in _CLOCKS
 
 
 def _even_step(column: npt.NDArray[Any]) -> float | None:

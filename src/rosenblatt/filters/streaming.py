@@ -8,7 +8,7 @@ import numpy as np
 
 from rosenblatt.data.text import is_number
 from rosenblatt.filters.channels import Channels
-from rosenblatt.filters.files import place_of
+from rosenblatt.filters.files import is_clock, place_of
 from rosenblatt.filters.stepping import SteppingFilter
 from rosenblatt.filters.tasks import describe, final_errors, refuse_other_roles
 
@@ -18,7 +18,7 @@ _FINAL = 4096  # samples at the end that the summary's final error is taken over
 
 
 class LineFilter:
-    """Runs a task on lines of comma-separated numbers.
+    """Runs a task on lines of numbers, which commas, semicolons, tabs or blanks separate.
 
     Parameters
     ----------
@@ -27,9 +27,10 @@ class LineFilter:
     filter : LMS, NLMS, RLS, …
         Learns, and goes on from what it has learned so far.
     inputs : list of column names or numbers, optional
-        The input u; by default the first column. Of several, each has a delay line that begins with zeros.
+        The input u; by default the first column that is not a time. Of several, each has a delay line that begins with
+        zeros.
     desired : column name or number, optional
-        The desired signal d; by default the second column (for "predict": the input itself).
+        The desired signal d; by default the second such column (for "predict": the input itself).
     shift : int, default 0
         `ahead` of "predict" (at least 1) or `delay` of "equalize".
 
@@ -55,23 +56,27 @@ class LineFilter:
         shift: int = 0,
     ) -> None:
         refuse_other_roles(task, inputs, desired, shift)
-        self.task, self.filter, self.inputs, self.desired = task, filter, inputs or ["0"], desired
+        self.task, self.filter, self.inputs, self.desired = task, filter, inputs, desired
         self.shift = max(1, shift) if task == "predict" else shift
         if not isinstance(filter, SteppingFilter):
             raise ValueError(
                 f"{type(filter).__name__} needs the whole signal; a stream needs one that learns by the sample."
             )
-        self._channels = Channels(filter, len(self.inputs))
+        self._channels = Channels(filter, len(inputs or [""]))
         self._late: deque[float] = deque([0.0] * self.shift, maxlen=self.shift + 1)
         self._levels: deque[tuple[float, float]] = deque(maxlen=_FINAL)  # |d| and |e|
 
     def run(self, lines: Iterable[str]) -> Iterator[str]:
         """Answer each line with "y,e"; a header is answered with a header, an empty line with nothing."""
         places: tuple[list[int], int] | None = None
+        separator: str | None = None
         for number, line in enumerate(lines, 1):
-            cells = [cell.strip() for cell in line.strip().split(",")]
-            if cells == [""]:
+            text = line.strip().removeprefix("\ufeff")  # some programs begin a stream with this mark
+            if not text:
                 continue
+            if places is None:
+                separator = next((mark for mark in ";\t," if mark in text), None)  # None: blanks
+            cells = [cell.strip().strip('"') for cell in text.split(separator)]
             if places is None:
                 header = not is_number(cells[0])
                 places = self._places(cells if header else [str(k) for k in range(len(cells))])
@@ -99,18 +104,19 @@ class LineFilter:
     def summary(self) -> dict[str, Any]:
         """Numbers as in `Filtered.summary`; those called final are over the last 4,096 samples."""
         levels = np.array(self._levels or [(0.0, 0.0)]).T
-        about = describe(self.task, self.filter, self.filter.n_samples_, len(self.inputs))
+        about = describe(self.task, self.filter, self.filter.n_samples_, len(self.inputs or [""]))
         weights = self._channels.responses(self.filter.w_)
         return {**about, **final_errors(*levels), "weights": weights.tolist()}
 
     def _places(self, names: list[str]) -> tuple[list[int], int]:
         refusal = "standard input: there is no column"
-        inputs = [place_of(name, names, refusal) for name in self.inputs]
-        if self.desired is None and self.task != "predict" and len(names) < 2:
-            raise ValueError(f"standard input has one column; {self.task} needs two, the input and the desired signal.")
+        signals = [name for name in names if not is_clock(name)] or names
+        inputs = [place_of(name, names, refusal) for name in self.inputs or signals[:1]]
+        if self.desired is None and self.task != "predict" and len(signals) < 2:
+            raise ValueError(f"standard input has one signal; {self.task} needs two, the input and the desired signal.")
         if self.task == "predict":
             return inputs, inputs[0]
-        return inputs, place_of("1" if self.desired is None else self.desired, names, refusal)
+        return inputs, place_of(signals[1] if self.desired is None else self.desired, names, refusal)
 
 
 def _number(cells: list[str], k: int, line: int) -> float:
