@@ -62,6 +62,13 @@ def test_against_pythons_evaluation(text: str) -> None:
         ("a AND (b OR c)", "00000111"),
         ("A Xor NOT B", "1001"),
         ("MAJORITY(a, b, c)", "00010111"),
+        ("a && !b || c", "01011101"),
+        ("a ∧ ¬b ∨ c", "01011101"),
+        ("a ⊕ b", "0110"),
+        ("!a nand b", "1011"),
+        ("a != b", "0110"),
+        ("true and a", "01"),
+        ("a or FALSE", "01"),
     ],
 )
 def test_what_is_known(text: str, values: str) -> None:
@@ -98,7 +105,8 @@ def test_variables_in_the_order_of_appearance_or_as_told() -> None:
         ("a b", "not an expression"),
         ("(a", "not an expression"),
         ("", "not an expression"),
-        ("a = b", "not an expression"),
+        ("a = b", "not an expression: check parentheses, and write and, or, not, xor, nand, nor, implies"),
+        ("in and out", "not an expression: 'in' is a word of Python and cannot be a name"),
         ("a" * 5000, "5000 characters"),
         ("~" * 3000 + "a", "nested too deeply|not an expression"),
         (" and ".join(f"x{i}" for i in range(13)), "13 variables"),

@@ -100,6 +100,17 @@ def test_tables_print_with_long_names_and_without_variables() -> None:
     assert len({TruthTable("01"), TruthTable("01", ["z"])}) == 1
 
 
+def test_inputs_named_like_gates_and_more_inputs_than_letters() -> None:
+    """It said "f fires when f ≥ 1"; of 30 inputs 26 had names."""
+    assert str(Network([[AND(), OR()], [AND()]], ["h1", "f"])) == (
+        "H1 fires when h1 + f ≥ 2\nH2 fires when h1 + f ≥ 1\nF fires when H1 + H2 ≥ 2"
+    )
+    many = Network([[MAJORITY(30)]])
+    assert many.variables[-1] == "x30"
+    assert many(*[1] * 16, *[0] * 14) == 1
+    assert MAJORITY(30).draw() is not None
+
+
 def test_formulas() -> None:
     assert Gate([2, -1, 0, -3], -1).formula("abcd") == "2·a - b - 3·d ≥ -1"
     assert Gate([0], 1).formula() == "0 ≥ 1"

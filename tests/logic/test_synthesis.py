@@ -182,10 +182,16 @@ def test_a_cover_out_of_time_leaves_the_direction() -> None:
     assert np.array_equal(found.network(input_rows(9)), values)
 
 
+def test_a_time_limit_is_a_number_of_seconds() -> None:
+    for limit in (-1.0, float("nan")):
+        with pytest.raises(ValueError, match=r"time_limit=.* must be a number of seconds, 0 or more"):
+            logic.synthesize("a or b", time_limit=limit)
+
+
 def test_words() -> None:
     found = logic.synthesize("a and (b or not c)")
     assert str(found) == (
-        "A threshold function: one gate does, with the smallest whole weights.\n\n  f fires when 2·a + b - c ≥ 2"
+        "A threshold function: one gate computes it, with the smallest whole weights.\n\n  f fires when 2·a + b - c ≥ 2"
     )
     assert repr(found).startswith("<Synthesis: A threshold function")
     assert found(1, 0, 0) == 1

@@ -6,9 +6,11 @@ Python itself evaluates nothing. Values are 0 and 1, so that `a + b + c >= 2` me
 import ast
 import io
 import operator
+import re
 import tokenize
 from collections.abc import Callable
 from functools import reduce
+from keyword import iskeyword
 from typing import Any
 
 import numpy as np
@@ -46,7 +48,8 @@ _FUNCTIONS: dict[str, Callable[..., Values]] = {
     "implies": lambda a, b: _any(1 - _truth(a), b),
 }
 _INFIX = ("xor", "xnor", "nand", "nor", "implies")
-_WORDS = ("and", "or", "not", *_FUNCTIONS)  # AND and And are the same words
+_WORDS = {word: word for word in ("and", "or", "not", *_FUNCTIONS)} | {"true": "True", "false": "False"}  # in any case
+_SIGNS = {"&&": " and ", "||": " or ", "∧": " and ", "∨": " or ", "⊕": " xor ", "¬": "~", "!": "~", "!=": "!="}
 _COMPARE: dict[type, Callable[[Values, Values], Values]] = {
     ast.GtE: operator.ge,
     ast.Gt: operator.gt,
@@ -70,9 +73,10 @@ _LONGEST = 4000  # characters; deep nesting is stopped by this too
 def parse_expression(text: str) -> TruthTable:
     """The truth table of an expression; its variables in the order in which they appear.
 
-    It may have and, or, not (or &, |, ~); xor (or ^), xnor, nand, nor, implies, between operands or as functions;
-    majority(a, b, c), at_least(2, a, b, c); sums of variables with whole factors, comparisons, 0 and 1. Between
-    operands xor, xnor, nand, nor and implies bind more tightly than and, and group from the left. Capitals are allowed.
+    It may have and, or, not (or &, |, ~, or &&, ||, !, or ∧, ∨, ¬); xor (or ^, ⊕), xnor, nand, nor, implies, between
+    operands or as functions; majority(a, b, c), at_least(2, a, b, c); sums of variables with whole factors,
+    comparisons, 0 and 1, true and false. Between operands xor, xnor, nand, nor and implies bind more tightly than and,
+    and group from the left. Capitals are allowed.
 
     >>> print(parse_expression("a and not b"))
     a b | f
@@ -87,7 +91,11 @@ def parse_expression(text: str) -> TruthTable:
     try:
         tree = ast.parse(_infix(text).strip(), mode="eval")
     except (SyntaxError, tokenize.TokenError, ValueError, RecursionError, MemoryError):
-        raise ValueError(f"{text!r} is not an expression: check operators and parentheses.") from None
+        word = next((word for word in re.findall(r"\w+", text) if iskeyword(word) and word.lower() not in _WORDS), None)
+        why = "check parentheses, and write and, or, not, xor, nand, nor, implies between names"
+        if word is not None:
+            why = f"{word!r} is a word of Python and cannot be a name"
+        raise ValueError(f"{text!r} is not an expression: {why}.") from None
     variables = _variables(tree)
     if len(variables) > MOST_VARIABLES:
         raise ValueError(f"the expression has {len(variables)} variables; at most {MOST_VARIABLES} are taken.")
@@ -102,8 +110,9 @@ def parse_expression(text: str) -> TruthTable:
 
 def _infix(text: str) -> str:
     """Write `a xor b` as `a ^xor^ b`, which Python can parse; `xor(a, b)` stays as it is."""
-    tokens = [t.string for t in tokenize.generate_tokens(io.StringIO(text.strip()).readline) if t.string.strip()]
-    tokens = [token.lower() if token.lower() in _WORDS else token for token in tokens]
+    text = re.sub(r"&&|\|\||!=|[∧∨⊕¬!]", lambda sign: _SIGNS[sign[0]], text.strip())
+    tokens = [t.string for t in tokenize.generate_tokens(io.StringIO(text).readline) if t.string.strip()]
+    tokens = [_WORDS.get(token.lower(), token) for token in tokens]
     out = []
     for k, token in enumerate(tokens):
         before = tokens[k - 1] if k else ""

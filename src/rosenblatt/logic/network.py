@@ -1,5 +1,6 @@
 """Networks of threshold gates in layers: each gate sees all outputs of the layer before, the first layer the inputs."""
 
+import re
 from collections.abc import Sequence
 from itertools import count, pairwise
 from typing import TYPE_CHECKING, Any
@@ -101,12 +102,14 @@ class Network:
     def _names(self) -> list[list[str]]:
         """Names of inputs and gates, layer by layer: hidden gates are h1, h2, …, an output is f, several f1, f2, ….
 
-        Hidden gates are counted through all layers.
+        Hidden gates are counted through all layers. If an input has such a name, the gates' names have capitals.
         """
         *hidden, outputs = (len(layer) for layer in self.layers)
+        taken = any(re.fullmatch(r"f|[hf]\d+", name) for name in self.variables)
+        h, f = "HF" if taken else "hf"
         number = count(1)
-        between = [[f"h{next(number)}" for _ in range(width)] for width in hidden]
-        last = ["f"] if outputs == 1 else [f"f{k + 1}" for k in range(outputs)]
+        between = [[f"{h}{next(number)}" for _ in range(width)] for width in hidden]
+        last = [f] if outputs == 1 else [f"{f}{k + 1}" for k in range(outputs)]
         return [list(self.variables), *between, last]
 
     def _inputs(self) -> Signs:

@@ -55,15 +55,15 @@ class Synthesis:
         """The answer, in words."""
         if self.gate is not None:
             least = "the smallest whole weights" if self.smallest else "the smallest weights found in the time allowed"
-            return f"A threshold function: one gate does, with {least}."
+            return f"A threshold function: one gate computes it, with {least}."
         if self.smallest:
             return (
-                f"Not a threshold function: {self.hidden} hidden gates and one output gate, and no network with fewer "
-                f"hidden gates will do."
+                f"Not a threshold function: {self.hidden} hidden gates and one output gate compute it, and no network "
+                f"with fewer hidden gates does."
             )
         return (
-            f"Not a threshold function: {self.hidden} hidden gates and one output gate. "
-            f"At least {self.at_least} are needed; whether fewer than {self.hidden} do is not settled."
+            f"Not a threshold function: {self.hidden} hidden gates and one output gate compute it. "
+            f"At least {self.at_least} are needed; whether fewer than {self.hidden} are enough is not settled."
         )
 
     def __str__(self) -> str:
@@ -99,7 +99,8 @@ def synthesize(f: Any, variables: Sequence[str] | None = None, time_limit: float
     >>> synthesize("a and (b or not c)").gate
     Gate([2, 1, -1], 2)
     >>> print(synthesize("a xor b"))
-    Not a threshold function: 2 hidden gates and one output gate, and no network with fewer hidden gates will do.
+    Not a threshold function: 2 hidden gates and one output gate compute it, and no network with fewer hidden gates
+    does.
     <BLANKLINE>
       h1 fires when -a - b ≥ -1
       h2 fires when a + b ≥ 1
@@ -107,6 +108,8 @@ def synthesize(f: Any, variables: Sequence[str] | None = None, time_limit: float
     <BLANKLINE>
       no single gate: (0,1) + (1,0) = (0,0) + (1,1): true rows on the left, false rows on the right
     """
+    if not time_limit >= 0:
+        raise ValueError(f"time_limit={time_limit!r} must be a number of seconds, 0 or more.")
     table = as_table(f, variables)
     found = gate_of(table, time_limit)
     if found is not None:

@@ -31,8 +31,8 @@ def input_rows(n: int) -> Signs:
 
 
 def default_names(n: int) -> tuple[str, ...]:
-    """Letters from a on."""
-    return tuple(_ALPHABET[:n])
+    """Letters from a on; x1, x2, … where there are too few letters."""
+    return tuple(_ALPHABET[:n]) if n <= len(_ALPHABET) else tuple(f"x{k + 1}" for k in range(n))
 
 
 class TruthTable:
