@@ -205,6 +205,11 @@ def test_the_limit_far_above_capacity() -> None:
     assert cover.log10_limit(10**8, 5) == pytest.approx(cover.log10_count(10**8, 5), rel=1e-7)
     with pytest.raises(ValueError, match="N=0"):
         cover.capacity(0)
+    for bad in (cover.capacity, lambda N: cover.regime(3, N), lambda N: cover.regime(N, 3)):
+        for number in (0, 2.5):  # regime(3, 0) divided by zero, regime(0, 3) answered
+            with pytest.raises((ValueError, TypeError), match=r"whole number|N ≥ 1"):
+                bad(number)
+    assert str(cover.general_position([[1, 2]]).sentence).startswith("1 point with 3 weights is in general position")
 
 
 def test_every_public_name_is_there() -> None:

@@ -97,6 +97,19 @@ def test_measured_capacity_agrees_with_the_theorem() -> None:
     assert "N = 20" in str(experiment)
 
 
+def test_one_ratio_is_enough() -> None:
+    assert cover.capacity_experiment(3, 2, trials=3, random_state=0).ratios == (2.0,)
+
+
+def test_a_test_in_words() -> None:
+    """An end of 100 % was written 1e+02 %."""
+    every = cover.permutation_test([[0.0, 1.0], [1.0, 0.0], [1.0, 1.0]], [0, 1, 1], n=20, random_state=0)
+    assert str(every) == (
+        "20 of 20 shufflings with the same class sizes are separable: 100 % (95 % interval 83 … 100 %). "
+        "The labels as given are separable, too: p = 1."
+    )
+
+
 def test_what_a_display_shows() -> None:
     import matplotlib as mpl
 
@@ -130,7 +143,9 @@ def test_what_a_display_shows() -> None:
         (lambda: cover.permutation_test([[np.nan], [2.0]], [0, 1]), "NaN in row 0"),
         (lambda: cover.capacity_experiment(0), "numbers of weights"),
         (lambda: cover.capacity_experiment(3, [-1.0]), "positive numbers"),
-        (lambda: cover.capacity_experiment(3, [1.0], 0), "trials must be 1 or more"),
+        (lambda: cover.capacity_experiment(2.7), r"whole numbers, 1 or more; got \(2.7,\)"),
+        (lambda: cover.capacity_experiment(3, [1.0], 0), "trials must be a whole number, 1 or more"),
+        (lambda: cover.capacity_experiment(3, [1.0], 2.5), "trials must be a whole number, 1 or more"),
     ],
 )
 def test_bad_requests(call: object, message: str) -> None:

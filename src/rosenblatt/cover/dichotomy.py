@@ -115,9 +115,9 @@ def general_position(X: Any, fit_intercept: bool = True) -> GeneralPosition:
         return GeneralPosition(False, tuple(found), f"Not in general position: {named} {flat}.")
     size = min(len(points), points.weights)
     what = f": no {size} of them lie {_flat(size, fit_intercept)}" if size > 1 else ""
-    return GeneralPosition(
-        True, (), f"{len(points)} points with {points.weights} weights are in general position{what}."
-    )
+    many = "1 point" if len(points) == 1 else f"{len(points)} points"
+    verb = "is" if len(points) == 1 else "are"
+    return GeneralPosition(True, (), f"{many} with {points.weights} weights {verb} in general position{what}.")
 
 
 def _dependent(points: WholePoints) -> list[int] | None:

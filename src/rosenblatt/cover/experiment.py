@@ -87,10 +87,10 @@ def capacity_experiment(
     ----------
     N : int or several
         Weights.
-    ratios : numbers
+    ratios : number or several
         Points for each weight.
     trials : int
-        For each N and ratio.
+        How many labelings are drawn for each N and ratio.
     random_state : int, optional
         Seed. The answer does not depend on `n_jobs`.
     n_jobs : int, optional
@@ -107,7 +107,7 @@ def capacity_experiment(
     """
     from joblib import Parallel, delayed
 
-    sizes = tuple(int(size) for size in np.atleast_1d(N))
+    sizes, ratios = tuple(np.atleast_1d(N).tolist()), np.atleast_1d(ratios).tolist()
     _check(sizes, ratios, trials)
     points = np.array([[max(1, round(ratio * size)) for ratio in ratios] for size in sizes])
     cells = [(size, int(P)) for size, row in zip(sizes, points, strict=True) for P in row]
@@ -121,12 +121,12 @@ def capacity_experiment(
 
 
 def _check(sizes: tuple[int, ...], ratios: Sequence[float], trials: int) -> None:
-    if not sizes or min(sizes) < 1:
-        raise ValueError(f"N, the numbers of weights, must be 1 or more; got {sizes}.")
-    if not len(ratios) or not all(np.isfinite(r) and r > 0 for r in ratios):
-        raise ValueError(f"ratios, points for each weight, must be positive numbers; got {list(ratios)}.")
-    if trials < 1:
-        raise ValueError(f"trials must be 1 or more; got {trials}.")
+    if not sizes or not all(isinstance(size, int) and size >= 1 for size in sizes):
+        raise ValueError(f"N, the numbers of weights, must be whole numbers, 1 or more; got {sizes}.")
+    if not ratios or not all(np.isfinite(r) and r > 0 for r in ratios):
+        raise ValueError(f"ratios, points for each weight, must be positive numbers; got {ratios}.")
+    if not hasattr(trials, "__index__") or trials < 1:
+        raise ValueError(f"trials must be a whole number, 1 or more; got {trials}.")
 
 
 def _cell(size: int, P: int, seed: Any, trials: int) -> tuple[int, int]:

@@ -16,9 +16,9 @@ def capacity(N: int) -> int:
     >>> capacity(11), probability(capacity(11), 11)
     (22, 0.5)
     """
-    if N < 1:
-        raise ValueError(f"capacity needs N ≥ 1 weights; got N={N}.")
-    return 2 * N
+    if isinstance(N, bool) or not hasattr(N, "__index__") or N < 1:
+        raise ValueError(f"capacity needs N ≥ 1 weights, a whole number; got N={N!r}.")
+    return 2 * int(N)
 
 
 def log10_limit(P: int, N: int) -> float:
@@ -44,6 +44,7 @@ def regime(P: int, N: int) -> str:
     P = 3.41·N, above the capacity of 2N: the chance of a labeling to be separable is at most 1 in 10^9, and less with
     more points.
     """
+    log10_chance = log10_probability(P, N)  # refuses what counts nothing
     if P <= N:
         return "P ≤ N: every labeling of points in general position is separable."
     if P < 2 * N:
@@ -57,5 +58,5 @@ def regime(P: int, N: int) -> str:
         return "P = 2N, the capacity: exactly half of all labelings of points in general position are separable."
     return (
         f"P = {P / N:.3g}·N, above the capacity of 2N: the chance of a labeling to be separable is at most "
-        f"{chance_in_words(log10_probability(P, N))}, and less with more points."
+        f"{chance_in_words(log10_chance)}, and less with more points."
     )

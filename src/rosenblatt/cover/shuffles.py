@@ -53,21 +53,26 @@ class PermutationTest:
         """The answer, in words."""
         text = (
             f"{self.separable:,} of {self.n:,} shufflings with the same class sizes are separable: "
-            f"{100 * self.fraction:.3g} % (95 % interval {100 * self.low:.2g} … {100 * self.high:.2g} %)."
+            f"{100 * self.fraction:.3g} % (95 % interval {_percent(self.low)} … {_percent(self.high)} %)."
         )
         if self.unknown:
             text += f" {self.unknown:,} could not be decided."
         if self.observed is None:
             return text
         if not self.observed:
-            return f"{text} The labels as given are not."
-        return f"{text} The labels as given are, too: p = {self.p_value:.2g}."
+            return f"{text} The labels as given are not separable."
+        return f"{text} The labels as given are separable, too: p = {self.p_value:.2g}."
 
     def __str__(self) -> str:
         return self.sentence
 
     def __repr__(self) -> str:
         return f"<PermutationTest: {self.sentence}>"
+
+
+def _percent(part: float) -> str:
+    """A part in per cent, with two digits; 100 has three."""
+    return f"{100 * part:.2g}" if part < 0.995 else f"{100 * part:.3g}"
 
 
 def permutation_test(
