@@ -5,6 +5,7 @@ import sys
 
 import matplotlib.pyplot as plt
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -84,3 +85,45 @@ def test_every_public_name_is_there() -> None:
     assert set(rb.plot.__all__) <= set(dir(rb.plot))
     with pytest.raises(AttributeError, match="attribute PieDisplay"):
         rb.plot.PieDisplay  # noqa: B018
+
+
+def test_names_are_drawn_literally_and_cut() -> None:
+    """A pair of $ made mathematics of a name, or stopped the picture; a long class's name left it no room."""
+    X, y = rb.datasets.margin_cloud(20, 2, margin=0.5, random_state=0)
+    table = pd.DataFrame(X, columns=["US$^$ {", "a name " * 30])
+    labels = np.where(y > 0, "US$^$ {", "those who did not come back " * 5)
+    model = rb.Perceptron(trace=True).fit(table, labels)
+    displays = [
+        rb.plot.BoundaryDisplay.from_estimator(model, table, labels),
+        rb.plot.MarginDisplay.from_estimator(model, table, labels),
+        rb.plot.CorrectionsDisplay.from_estimator(model, table, labels, [1]),
+        rb.plot.EstimatesDisplay.from_estimates(rb.estimate(table, labels)),
+    ]
+    for display in displays:
+        display.figure_.draw_without_rendering()  # warnings are errors: of a layout without room, too
+    assert displays[0].ax_.get_xlabel().startswith(r"US\$^\$ {")
+    assert len(displays[0].ax_.get_ylabel()) == 60
+    plt.close("all")
+
+
+def test_scales_apart_and_a_line_outside() -> None:
+    """The arrow of w lay along the line; of a line that was nowhere nothing was said."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(40, 2)) * [1e9, 1e-3]
+    display = rb.plot.BoundaryDisplay.from_hyperplane(rb.Hyperplane([1.0, 1e3], 0.0), X, X[:, 0] > 0)
+    arrow = next(one for one in display.ax_.texts if one.arrow_patch is not None)
+    tip, start = (display.ax_.transData.transform(place) for place in (arrow.xy, arrow.xyann))
+    assert abs(tip - start)[0] > 20 * abs(tip - start)[1]  # the line is upright on paper, the arrow lies across it
+    away = rb.plot.BoundaryDisplay.from_hyperplane(rb.Hyperplane([1.0, 0.0], 1e12), X, X[:, 0] > 0)
+    assert away.ax_.get_xlabel().endswith("(the hyperplane is far outside)")
+    plt.close("all")
+
+
+def test_corrections_of_one_column_lie_in_two_lanes() -> None:
+    X, y = [[0.0], [1.0], [2.0], [3.0]], [0, 0, 1, 1]
+    model = rb.Perceptron(trace=True).fit(X, y)
+    one = rb.plot.CorrectionsDisplay.from_estimator(model, X, y, [2])
+    assert one.corrections[0].points[:, 1].tolist() == [-0.5, -0.5, 0.5, 0.5]
+    assert one.corrections[0].mistake[1] == 0.5 * one.corrections[0].sign
+    assert len(one.ax_[0].get_yticks()) == 0
+    plt.close("all")

@@ -12,7 +12,7 @@ from rosenblatt.data.files import write_whole
 from rosenblatt.models import Trace
 from rosenblatt.plot import drawing
 from rosenblatt.plot.replay import Replay
-from rosenblatt.plot.style import axes_for, dress, head, scatter
+from rosenblatt.plot.style import axes_for, dress, head, plain, scatter
 from rosenblatt.theory import convergence
 
 __all__ = ["Animation", "animate"]
@@ -80,7 +80,7 @@ class Animation:
         drawing.rings(ax, points[replay.wrong[f]], size=60)
         at = np.flatnonzero(replay.rows == replay.corrected[f])
         drawing.rings(ax, points[at], colours.accent, 150)
-        ax.set(xlabel=replay.names[0], ylabel=replay.names[1])
+        ax.set(xlabel=plain(replay.names[0]), ylabel=plain(replay.names[1]))
         wrong = "" if replay.errors is None else f", {replay.errors[f]:,} not on their side"
         head(ax, f"After {int(replay.k[f]):,} of {int(replay.k[-1]):,} corrections{wrong}", replay.classes)
 

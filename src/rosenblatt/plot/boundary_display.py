@@ -9,7 +9,7 @@ import numpy as np
 from rosenblatt.arrays import Floats, Integers, Signs
 from rosenblatt.models import Hyperplane
 from rosenblatt.plot import drawing
-from rosenblatt.plot.style import axes_for, dress, head, palette, scatter
+from rosenblatt.plot.style import axes_for, dress, head, palette, plain, scatter
 from rosenblatt.plot.types import Axes, Classes
 from rosenblatt.plot.view import DrawnExamples, View, in_lanes
 
@@ -167,7 +167,7 @@ class BoundaryDisplay:
                 drawing.rings(ax, points[self.signs * self.distances <= 0])
         if self.witness:
             drawing.witness(ax, *self._mixtures(points, self.witness))
-        ax.set(xlabel=f"{self.view.names[0]}\n{note}".strip(), ylabel=self.view.names[1])
+        ax.set(xlabel=f"{plain(self.view.names[0])}\n{note}".strip(), ylabel=plain(self.view.names[1]))
         if p == 1:
             ax.set_yticks([])
             ax.spines["left"].set_visible(False)
@@ -198,6 +198,8 @@ class BoundaryDisplay:
         tied = max(0.0, nearest) * (1 + 1e-9)  # the rows that hold a street in place are equally near, to rounding
         reach = {"nearest": tied, "wrong": 0.0, "all": np.inf, "none": -np.inf}[distances]
         drawing.feet(ax, points[agreement <= reach], v, c)
+        if drawing.is_outside(ax, v, c):
+            return "(the hyperplane is far outside)"
         if normal:
             drawing.normal(ax, v, c)
         return f"(nearest example: {nearest:.3g})" if distances == "nearest" and nearest > 0 else ""

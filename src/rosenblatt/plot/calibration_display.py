@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rosenblatt.arrays import Floats
-from rosenblatt.plot.style import axes_for, dress, head
+from rosenblatt.plot.style import axes_for, dress, head, plain
 
 __all__ = ["CalibrationDisplay"]
 
@@ -102,6 +102,7 @@ class CalibrationDisplay:
         ax.vlines(self.predicted, self.low, self.high, color=colours.positive, linewidth=1.6)
         ax.plot(self.predicted, self.found, "o", color=colours.positive, markersize=5)
         ax.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.02), aspect="equal")
-        ax.set(xlabel=f"predicted probability of {name}", ylabel=f"part of the rows that are {name}")
+        short = plain(name, 24)
+        ax.set(xlabel=f"predicted probability of {short}", ylabel=f"part of the rows that are {short}")
         head(ax, f"{self.kept} of {len(self.sizes)} groups as predicted" if title is None else title)
         return self

@@ -9,7 +9,7 @@ import numpy as np
 
 from rosenblatt.arrays import Floats, Signs
 from rosenblatt.plot import drawing
-from rosenblatt.plot.style import Palette, axes_for, dress, head, note, palette, scatter
+from rosenblatt.plot.style import Palette, axes_for, dress, head, note, palette, plain, scatter
 from rosenblatt.plot.types import Classes
 from rosenblatt.plot.view import DrawnExamples, View, in_lanes, main_direction, unit
 
@@ -87,7 +87,7 @@ class ComparisonDisplay:
             if np.any(v):
                 drawing.line(left, v, c, **style)
         self._number(left, styles)
-        left.set(xlabel=self.view.names[0], ylabel=self.view.names[1])
+        left.set(xlabel=plain(self.view.names[0]), ylabel=plain(self.view.names[1]))
         head(left, title, self.classes)
         self._table(right, styles)
         self.ax_, self.figure_ = np.array([left, right]), figure

@@ -132,7 +132,8 @@ class ConvergenceDisplay:
             ax.xaxis.get_major_locator().set_params(integer=True)
         ax.set_ylim(min(0.0, float(np.nanmin(curve.cos, initial=0.0))) - 0.03, 1.14)
         if len(curve.k) > 1:
-            _name(ax, k, bound, 0.84 if log else 0.55, "at least: like √k", colours.accent, above=log)
+            # below its curve: the run's own curve, with its name, is above it
+            _name(ax, k, bound, 0.5, "at least: like √k", colours.accent, above=False)
         _name(ax, curve.k[drawn], curve.cos[drawn], 0.6, "cos ∠(w, w*)", colours.ink, above=False, bold=True)
         note(ax, "a cosine cannot pass 1", (0, 1), colours.muted, (6, 4), xycoords=_LEFT_EDGE)
         ax.set(xlabel="corrections k", ylabel="cosine")

@@ -9,9 +9,9 @@ import numpy as np
 from rosenblatt.arrays import Floats, Integers, Signs
 from rosenblatt.models import Trace
 from rosenblatt.plot import drawing
-from rosenblatt.plot.style import axes_for, dress, head, note, scatter
+from rosenblatt.plot.style import axes_for, dress, head, note, plain, scatter
 from rosenblatt.plot.types import Axes, Classes
-from rosenblatt.plot.view import DrawnExamples, View, trace_of, unit
+from rosenblatt.plot.view import DrawnExamples, View, in_lanes, trace_of, unit
 
 __all__ = ["Correction", "CorrectionsDisplay"]
 
@@ -98,10 +98,12 @@ class CorrectionsDisplay:
         for one, (left, right) in zip(self.corrections, self.ax_.reshape(count, 2), strict=True):
             for panel in (left, right):
                 dress(panel)
-                drawing.frame(panel, _surroundings(one), equal=True, pad=0.16)
+                drawing.frame(panel, _surroundings(one), equal=bool(one.names[1]), pad=0.16)
                 scatter(panel, one.points, self.signs)
-                panel.set_xlabel(one.names[0])
-            left.set_ylabel(one.names[1])
+                panel.set_xlabel(plain(one.names[0]))
+                if not one.names[1]:  # one column: the classes lie in two lanes
+                    panel.set_yticks([])
+            left.set_ylabel(plain(one.names[1]))
             self._before(left, one)
             self._after(right, one)
         return self
@@ -140,8 +142,7 @@ class CorrectionsDisplay:
     @staticmethod
     def _line(ax: Axes, v: Floats, c: float, **style: Any) -> None:
         """The hyperplane, or words where it is too far away to be drawn."""
-        middle, size = drawing.box(ax)
-        if np.all(np.abs(drawing.foot(middle, v, c) - middle) <= size / 2):
+        if not drawing.is_outside(ax, v, c):
             drawing.line(ax, v, c, **style)
         elif style.get("linestyle") != "--":
             _remark(ax, "the hyperplane is far outside", style["color"])
@@ -164,8 +165,8 @@ def _correction(trace: Trace, examples: DrawnExamples, shown: Integers, k: int) 
         row,
         sign,
         (agreement[0], agreement[1]),
-        view.points(examples.rows.take(shown)),
-        view.points(x[None, :])[0],
+        in_lanes(view.points(examples.rows.take(shown)), examples.signs[shown], p),
+        in_lanes(view.points(x[None, :]), examples.signs[[row]], p)[0],
         view.line(before[:p], biases[0]),
         view.basis @ (step * x),
         view.line(after[:p], biases[1]),

@@ -9,7 +9,7 @@ from rosenblatt.plot.style import note, palette
 from rosenblatt.plot.types import Axes
 from rosenblatt.plot.view import unit
 
-__all__ = ["arrow", "band", "feet", "foot", "frame", "line", "normal", "rings", "witness"]
+__all__ = ["arrow", "band", "feet", "foot", "frame", "is_outside", "line", "normal", "rings", "witness"]
 
 _FAR = 20.0  # how many times the picture's size a line goes on
 _ALIKE = 6.0  # ranges of two columns up to this ratio get axes of one scale, so that right angles look right
@@ -39,6 +39,12 @@ def foot(point: Floats, v: Floats, c: float) -> Floats:
     return np.asarray(point - (point @ normal + c / length) * normal)
 
 
+def is_outside(ax: Axes, v: Floats, c: float) -> bool:
+    """Whether the line v·a + c = 0 misses the picture."""
+    middle, size = box(ax)
+    return bool(abs(v @ middle + c) > np.abs(v * size).sum() / 2)
+
+
 def _across(ax: Axes, v: Floats, c: float) -> tuple[Floats, Floats, Floats]:
     """The point of the line nearest to the middle, its unit normal vector, and a way along it out of the picture."""
     middle, size = box(ax)
@@ -65,12 +71,18 @@ def band(ax: Axes, v: Floats, c: float, distance: float) -> None:
 
 
 def normal(ax: Axes, v: Floats, c: float) -> None:
-    """The normal vector, from the line, as long as suits the picture."""
+    """The normal vector, from the line, as long as suits the picture.
+
+    If the axes have different scales, it is drawn at right angles on paper: at its own angle it would often lie along
+    the line, and not show which side is positive.
+    """
     middle, size = box(ax)
-    step = v * 0.2 / float(np.max(np.abs(v) / size))
-    start = foot(middle, v, c)
+    scale = ax.bbox.size / size if ax.get_aspect() == "auto" else np.ones(2)  # of paper, for each axis
+    direction = v / scale**2
+    step = direction * 0.2 / float(np.max(np.abs(direction) / size))
+    start = foot(middle * scale, v / scale, c) / scale
     start = np.clip(start, middle - 0.38 * size, middle + 0.38 * size)
-    arrow(ax, foot(start, v, c), step, palette(ax).ink, "w")
+    arrow(ax, foot(start * scale, v / scale, c) / scale, step, palette(ax).ink, "w")
 
 
 def arrow(ax: Axes, start: Floats, step: Floats, colour: str, label: str) -> None:

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt.estimates.table import Estimates
-from rosenblatt.plot.style import Palette, axes_for, dress, head
+from rosenblatt.plot.style import Palette, axes_for, cut, dress, head, plain
 from rosenblatt.plot.types import Axes
 
 __all__ = ["EstimatesDisplay"]
@@ -90,10 +90,10 @@ class EstimatesDisplay:
         for row, bar in enumerate(self.firth):
             _draw(ax, bar, row + apart, colours.negative, "s", colours)
         ax.set_ylim(len(self.names) - 0.5, -0.5)
-        ax.set_yticks(range(len(self.names)), self.names)
+        ax.set_yticks(range(len(self.names)), [plain(name, 40) for name in self.names])
         ax.tick_params(axis="y", length=0, labelcolor=colours.ink)
         ax.set_xlabel(f"{self.ratio or 'coefficient'}, with {100 * self.level:.10g} % profile-likelihood interval")
-        head(ax, title or self.outcome)
+        head(ax, title or cut(self.outcome, 36))
         self._key(ax, colours)
         return self
 

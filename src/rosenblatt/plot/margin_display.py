@@ -8,7 +8,7 @@ import numpy as np
 from rosenblatt.arrays import Floats, Signs
 from rosenblatt.models import Hyperplane
 from rosenblatt.plot.boundary_display import hyperplane_of
-from rosenblatt.plot.style import Palette, axes_for, dress, head, note
+from rosenblatt.plot.style import Palette, axes_for, cut, dress, head, note
 from rosenblatt.plot.types import Axes, Classes
 from rosenblatt.plot.view import DrawnExamples
 
@@ -114,7 +114,7 @@ class MarginDisplay:
         for sign, (name, _) in zip((-1, 1), self.classes, strict=True):
             own = sign * self.distances[self.signs == sign]
             wrong = int(np.count_nonzero(own < 0))
-            words = f"{wrong:,} wrong" if wrong else f"nearest {name}: {max(0.0, own.min()):.3g}"
+            words = f"{wrong:,} wrong" if wrong else f"nearest {cut(name, 24)}: {max(0.0, own.min()):.3g}"
             side = -sign if wrong else sign  # examples that are wrong lie on the other side
             ha = "left" if side > 0 else "right"
             note(ax, words, (0, sign * 1.14 * tallest), colours.of(sign), (6 * side, 0), ha=ha, va="center")

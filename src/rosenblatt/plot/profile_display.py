@@ -5,7 +5,7 @@ from math import inf, isfinite
 from typing import Any
 
 from rosenblatt.estimates.curve import ProfileCurve, profile_curve
-from rosenblatt.plot.style import axes_for, dress, head, note
+from rosenblatt.plot.style import axes_for, dress, head, note, plain
 
 __all__ = ["ProfileDisplay"]
 
@@ -77,7 +77,7 @@ class ProfileDisplay:
         words = f"cut for {100 * curve.level:.10g} %: {curve.cut:.3g}"
         note(ax, words, (at, curve.cut), colours.accent, (0, 4), ha=side, va="bottom")
         ax.set(ylim=(0.0, 1.08 * top), xlim=(float(curve.values[0]), float(curve.values[-1])))
-        ax.set(xlabel=f"{curve.name}, held at this value", ylabel="2 × loss of log-likelihood")
+        ax.set(xlabel=f"{plain(curve.name)}, held at this value", ylabel="2 × loss of log-likelihood")
         head(ax, title or self.sentence)
         return self
 

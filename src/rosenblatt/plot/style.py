@@ -11,7 +11,20 @@ import numpy as np
 from rosenblatt.arrays import Floats, Signs
 from rosenblatt.plot.types import Axes, Classes
 
-__all__ = ["DARK", "LIGHT", "Palette", "axes_for", "background", "dress", "head", "note", "palette", "scatter"]
+__all__ = [
+    "DARK",
+    "LIGHT",
+    "Palette",
+    "axes_for",
+    "background",
+    "cut",
+    "dress",
+    "head",
+    "note",
+    "palette",
+    "plain",
+    "scatter",
+]
 
 
 class Palette(NamedTuple):
@@ -91,7 +104,8 @@ def head(ax: Axes, title: str, classes: Classes = ()) -> None:
     from matplotlib.offsetbox import AnchoredOffsetbox, DrawingArea, HPacker, TextArea
 
     colours = palette(ax)
-    ax.set_title(title, loc="left", color=colours.ink, fontsize="medium", fontweight="bold", pad=20 if classes else 6)
+    look = {"color": colours.ink, "fontsize": "medium", "fontweight": "bold"}
+    ax.set_title(plain(title, 200), loc="left", pad=20 if classes else 6, **look)
     if not classes:
         return
     ax.yaxis.set_offset_position("right")  # the power of ten of large numbers would stand where the classes do
@@ -99,12 +113,25 @@ def head(ax: Axes, title: str, classes: Classes = ()) -> None:
     for sign, (name, count) in zip((-1, 1), classes, strict=True):
         mark = DrawingArea(9, 9)
         mark.add_artist(_mark(sign, colours))
-        short = name if len(name) <= 24 else f"{name[:23]}…"
-        words = TextArea(f"{short} ({count:,})", textprops={"color": colours.of(sign), "fontsize": "small"})
+        words = TextArea(f"{plain(name, 24)} ({count:,})", textprops={"color": colours.of(sign), "fontsize": "small"})
         parts.append(HPacker(children=[mark, words], align="center", pad=0, sep=3))
     key = HPacker(children=parts, align="center", pad=0, sep=12)
     place: dict[str, Any] = {"bbox_to_anchor": (0, 1), "bbox_transform": ax.transAxes}
     ax.add_artist(AnchoredOffsetbox("lower left", child=key, frameon=False, pad=0, borderpad=0.25, **place))
+
+
+def plain(name: str, most: int = 60) -> str:
+    r"""A name as it is drawn: cut to `most` characters, and literally (a pair of $ would make it mathematics).
+
+    >>> print(plain("price in euros", 9), plain("a$"))
+    price in… a\$
+    """
+    return cut(name, most).replace("$", r"\$")
+
+
+def cut(name: str, most: int) -> str:
+    """A name of at most so many characters: a long one would leave the picture no room."""
+    return name if len(name) <= most else f"{name[: most - 1]}…"
 
 
 def scatter(ax: Axes, points: Floats, signs: Signs) -> None:
@@ -134,7 +161,7 @@ def note(ax: Axes, words: str, place: Any, colour: str, offset: tuple[float, flo
 
     outline = withStroke(linewidth=3, foreground=background(ax))  # what keeps the words apart from what is below
     look = {"fontsize": "small", "color": colour, "path_effects": [outline]}
-    ax.annotate(words, place, xytext=offset, textcoords="offset points", **(look | text))
+    ax.annotate(plain(words, 200), place, xytext=offset, textcoords="offset points", **(look | text))
 
 
 def _mark(sign: int, colours: Palette) -> Any:
