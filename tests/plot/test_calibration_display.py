@@ -72,3 +72,10 @@ def test_scores_are_no_probabilities() -> None:
     model = rb.Logistic(regularizer=1.0).fit(np.eye(3), [0, 1, 2])
     with pytest.raises(ValueError, match="the model knows 3"):
         CalibrationDisplay.from_estimator(model, np.eye(3), [0, 1, 2])
+
+
+@pytest.mark.parametrize("labels", [["a", "b", "a"], [-1, 1, 1], [np.nan, 0, 1]])
+def test_labels_are_true_or_false(labels: list[Any]) -> None:
+    """Every text, and −1, counted as positive."""
+    with pytest.raises(ValueError, match="y must hold true and false, or 1 and 0: write y == the positive class"):
+        CalibrationDisplay.from_predictions(labels, [0.2, 0.1, 0.9])

@@ -119,6 +119,18 @@ def test_scales_apart_and_a_line_outside() -> None:
     plt.close("all")
 
 
+def test_sizes_have_marks_of_their_own_and_gates_room_for_names() -> None:
+    """The fifth number of weights looked like the first; a long name of an input began outside the picture."""
+    display = rb.plot.CapacityDisplay([2, 5, 8, 12, 20], [1.0], np.ones((5, 1))).plot()
+    looks = {(line.get_color(), line.get_marker()) for line in display.ax_.lines if line.get_marker() in tuple("os^Dv")}
+    assert len(looks) == 5
+    ax = rb.logic.Gate([1, 1], 2).draw(variables=["the first input", "x_$1$"])
+    ax.figure.draw_without_rendering()
+    assert min(text.get_window_extent().x0 for text in ax.texts) >= 0
+    assert [text.get_text() for text in ax.texts if "x_" in text.get_text()] == [r"x_\$1\$"]
+    plt.close("all")
+
+
 def test_corrections_of_one_column_lie_in_two_lanes() -> None:
     X, y = [[0.0], [1.0], [2.0], [3.0]], [0, 0, 1, 1]
     model = rb.Perceptron(trace=True).fit(X, y)

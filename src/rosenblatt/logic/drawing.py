@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from rosenblatt.logic.gates import Gate, Number
 from rosenblatt.logic.truth_table import default_names
-from rosenblatt.plot.style import axes_for, background, palette
+from rosenblatt.plot.style import axes_for, background, palette, plain
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -24,7 +24,9 @@ def draw_layers(
     names = list(variables) if variables is not None else list(default_names(layers[0][0].fan_in))
     widths = [len(names), *(len(layer) for layer in layers)]
     tallest = max(widths)
-    ax = axes_for(ax, (2.4 * len(widths) + 0.8, 1.1 * tallest + 0.8))[1][0]
+    names = [plain(name, 24) for name in names]
+    room = 0.4 + 0.14 * max(map(len, names), default=0)  # for the names of the inputs
+    ax = axes_for(ax, (2.4 * len(widths) + room, 1.1 * tallest + 0.8))[1][0]
     ink = palette(ax).ink
     places = [[(2.4 * column, (width - 1) / 2 - k) for k in range(width)] for column, width in enumerate(widths)]
     for layer, before, here in zip(layers, places, places[1:], strict=False):
@@ -42,7 +44,7 @@ def draw_layers(
     for k, (x, y) in enumerate(places[-1]):
         ax.annotate("", (x + 1.0, y), (x + _RADIUS, y), arrowprops={"arrowstyle": "->", "color": ink})
         ax.text(x + 1.08, y, "f" if widths[-1] == 1 else f"f{k + 1}", ha="left", va="center", fontsize=13, color=ink)
-    ax.set(xlim=(-0.9, 2.4 * len(layers) + 1.4), ylim=(-(tallest - 1) / 2 - 0.6, (tallest - 1) / 2 + 0.6))
+    ax.set(xlim=(-room, 2.4 * len(layers) + 1.4), ylim=(-(tallest - 1) / 2 - 0.6, (tallest - 1) / 2 + 0.6))
     ax.set_aspect("equal")
     ax.axis("off")
     return ax

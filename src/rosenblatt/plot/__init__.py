@@ -1,4 +1,4 @@
-"""Pictures of what the lectures draw on the board, from real runs. matplotlib loads when the first one is drawn.
+"""Pictures of real runs, as lectures draw them on the board. matplotlib loads when the first one is drawn.
 
 Each Display follows scikit-learn's pattern: `from_…` computes, `plot(ax=None)` draws and sets `ax_` and `figure_`. The
 positive class (the second in sorted order) is a blue disc, the negative one an orange square, here and in every report.

@@ -1,4 +1,4 @@
-"""A run that moves: GIF for slides, one HTML file with controls for everything else."""
+"""Animations of a run: a GIF for slides, or one HTML file with controls."""
 
 import os
 from html import escape
@@ -81,6 +81,8 @@ class Animation:
         at = np.flatnonzero(replay.rows == replay.corrected[f])
         drawing.rings(ax, points[at], colours.accent, 150)
         ax.set(xlabel=plain(replay.names[0]), ylabel=plain(replay.names[1]))
+        if not replay.names[1]:  # one column: the classes lie in two lanes
+            ax.set_yticks([])
         wrong = "" if replay.errors is None else f", {replay.errors[f]:,} not on their side"
         head(ax, f"After {int(replay.k[f]):,} of {int(replay.k[-1]):,} corrections{wrong}", replay.classes)
 
@@ -115,9 +117,10 @@ def animate(
     w_star : array, optional
         A separating vector, the bias last: adds the theorem's bounds to the page.
     frames, max_points : int
-        Moments and rows to show at most: every correction of a short run, of a long one the first and ever fewer.
+        How many moments and rows to show at most. A short run shows every correction; a long one shows the first ones,
+        then moments farther and farther apart.
     fps : float
-        Pictures a second, of a GIF.
+        Pictures a second in a GIF.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Examples and the hyperplane that is to tell them apart."""
+"""Examples and a hyperplane between two classes of them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -35,7 +35,7 @@ class BoundaryDisplay:
     rows : array of n numbers
         Which rows are drawn.
     wrong, tied : int
-        Examples on the wrong side, and on the hyperplane; of all, drawn or not. Both are ringed.
+        How many examples are on the wrong side, and on the hyperplane, whether they are drawn or not. Both are ringed.
     view : View
         The plane that is shown.
     ax_, figure_ : Axes, Figure
@@ -185,7 +185,7 @@ class BoundaryDisplay:
         band: bool,
         distances: str,
     ) -> str:
-        """Draw it; returns what there is to remark."""
+        """Draw it; returns a remark for the label of the axis."""
         v, c = self.view.line(hyperplane.w, hyperplane.b)
         if not self.view.shows_truly(hyperplane.w):
             if np.any(v):

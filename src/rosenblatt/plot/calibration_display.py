@@ -1,4 +1,4 @@
-"""Whether probabilities are kept: what was predicted, and what was found."""
+"""Calibration: predicted probabilities beside the parts of positive rows that were found."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -16,17 +16,18 @@ _GROUP = 10  # rows in a group, at least, where there are so many
 
 @dataclass(eq=False, repr=False)
 class CalibrationDisplay:
-    """Rows in groups of equal size by the probability that was predicted, and the part of each that was positive.
+    """Rows grouped by their predicted probability, and the part of each group that was positive.
 
-    A line is the exact 95 % interval of that part (Clopper and Pearson). On the diagonal what was found is what was
-    predicted; below it the model promises too much. Judge a model by rows that it did not learn from.
+    The groups have equal sizes. A line is the exact 95 % interval of that part (Clopper and Pearson). On the diagonal
+    the part is what was predicted; below it the model promises too much. Judge a model by rows that it did not learn
+    from.
 
     Make it with `from_predictions` or `from_estimator`.
 
     Attributes
     ----------
     predicted, found : arrays
-        Of each group the mean probability and the part of positive rows.
+        The mean probability and the part of positive rows of each group.
     low, high : arrays
         The ends of the interval of `found`.
     sizes : array
@@ -52,10 +53,13 @@ class CalibrationDisplay:
 
     @classmethod
     def from_predictions(cls, y: Any, probabilities: Any, *, n_groups: int = 10) -> "CalibrationDisplay":
-        """From labels (true or 1 is positive) and the probabilities of being positive; it is not drawn yet."""
+        """From labels (true or 1 is positive, false or 0 is not) and probabilities of being positive; not drawn yet."""
         from scipy.special import betaincinv
 
-        p, positive = np.asarray(probabilities, dtype=np.float64), np.asarray(y).astype(bool)
+        p, labels = np.asarray(probabilities, dtype=np.float64), np.asarray(y)
+        if not np.isin(labels, (0, 1)).all():
+            raise ValueError("y must hold true and false, or 1 and 0: write y == the positive class.")
+        positive = labels.astype(bool)
         if p.shape != positive.shape or p.ndim != 1 or not len(p):
             raise ValueError(
                 f"y and probabilities need one value a row; they have shapes {positive.shape} and {p.shape}."

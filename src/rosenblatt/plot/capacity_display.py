@@ -9,7 +9,7 @@ from rosenblatt.plot.style import axes_for, dress
 
 __all__ = ["CapacityDisplay"]
 
-_MARKERS = "os^D"
+_MARKERS = "os^Dv"  # one more than colours: so that the fifth line is not marked as the first
 
 
 class CapacityDisplay:
@@ -70,6 +70,6 @@ class CapacityDisplay:
         ax.axvline(2.0, color=colours.muted, linewidth=0.8, linestyle=":")
         ax.text(2.0, 1.03, " capacity: P = 2N", color=colours.muted, fontsize="small", va="bottom", ha="left")
         ax.set(xlabel="points for each weight, P/N", ylabel="part of labelings that is separable", ylim=(-0.03, 1.1))
-        key = {"title": "measured; lines: Cover", "loc": "center right"}
+        key = {"title": "measured; lines: Cover", "loc": "upper right", "bbox_to_anchor": (1.0, 0.95)}
         ax.legend(**key, frameon=False, fontsize="small", labelcolor=colours.ink)
         return self

@@ -1,4 +1,4 @@
-"""All learners' hyperplanes on one plane, and their numbers."""
+"""The hyperplanes of all learners in one picture, and their numbers beside it."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ _COLUMNS = (("errors", 0.63), ("margin", 0.84), ("angle", 1.0))  # heading, righ
 
 @dataclass(eq=False, repr=False)
 class ComparisonDisplay:
-    """The lines of a comparison, numbered, and beside them who is who, with errors, margin and angle.
+    """The lines of a comparison, numbered, beside a table of the learners with their errors, margins and angles.
 
     With more than two columns the plane shown is spanned by the normal vector of the largest theorem's margin and the
     direction in which the others differ from it most, through the middle of the examples; lines are sections there.

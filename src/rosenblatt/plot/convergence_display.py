@@ -24,9 +24,10 @@ _FAR = 6  # a bound so many times the corrections made needs logarithms
 class ConvergenceDisplay:
     """Why a perceptron stops: three panels.
 
-    ‖w‖² after k corrections lies above a parabola and below a straight line (two straight lines, of slopes 2 and 1, on
-    logarithmic axes), which cross after the mistake bound; the cosine of the angle to w* lies above a bound that grows
-    like √k and cannot pass 1; so the corrections, counted pass by pass, do not pass the mistake bound.
+    First: ‖w‖² after k corrections lies above a parabola and below a straight line (on logarithmic axes two straight
+    lines, of slopes 2 and 1), which cross after the mistake bound. Second: the cosine of the angle to w* lies above a
+    bound that grows like √k, and a cosine cannot pass 1. Third: so the corrections, counted pass by pass, do not pass
+    the mistake bound.
 
     Make it with `from_trace` or `from_estimator` (fitted with `trace=True`, without margin).
 
@@ -120,7 +121,7 @@ class ConvergenceDisplay:
         colours, curve = dress(ax), self.curve
         k = self._moments(log) if len(curve.k) > 1 else np.zeros(1)
         bound = curve.bounds.cos(k)
-        bound = np.where((bound < 0) | (bound > 1), np.nan, bound)  # it says nothing yet; it can be said no more
+        bound = np.where((bound < 0) | (bound > 1), np.nan, bound)  # below 0 it bounds nothing, above 1 no run gets
         drawn = _some(len(curve.k), log)
         ax.axhline(1, color=colours.muted, linewidth=0.9)
         ax.plot(k, bound, color=colours.accent, linewidth=1.5, linestyle="-.")

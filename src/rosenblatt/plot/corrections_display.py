@@ -15,7 +15,7 @@ from rosenblatt.plot.view import DrawnExamples, View, in_lanes, trace_of, unit
 
 __all__ = ["Correction", "CorrectionsDisplay"]
 
-_REACH = 2.0  # a line so many times the examples' extent away is not drawn
+_REACH = 2.0  # the picture is not widened for a line that is farther away than so many times the examples' extent
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""The strokes that several pictures share: a line across the axes, its normal, the band beside it, rings, feet."""
+"""What several pictures draw: a line across the axes, its normal, the band beside it, rings, distances to it."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ from rosenblatt.plot.view import unit
 __all__ = ["arrow", "band", "feet", "foot", "frame", "is_outside", "line", "normal", "rings", "witness"]
 
 _FAR = 20.0  # how many times the picture's size a line goes on
-_ALIKE = 6.0  # ranges of two columns up to this ratio get axes of one scale, so that right angles look right
+_ALIKE = 6.0  # two columns whose ranges have at most this ratio get one scale, so that right angles look right
 
 
 def frame(ax: Axes, points: Floats, equal: bool, pad: float = 0.09) -> None:

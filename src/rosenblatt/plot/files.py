@@ -1,4 +1,4 @@
-"""Pictures in files: whole or not at all, like every other output."""
+"""Pictures in files, written completely or not at all."""
 
 from collections.abc import Callable
 from io import BytesIO

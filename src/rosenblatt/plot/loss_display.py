@@ -25,9 +25,9 @@ LOSSES: dict[str, tuple[Any, float, int, str, float, str]] = {
 class LossDisplay:
     """0/1, perceptron, logistic, hinge and squared loss as functions of y·s, s = w·x + b.
 
-    max(0, −y·s), log(1 + e^(−y·s)), max(0, 1 − y·s) and (1 − y·s)²/2. For large negative y·s the perceptron's and the
-    logistic loss agree; to the right of zero only the perceptron is content, and the squared loss minds examples that
-    are too right.
+    The last four are max(0, −y·s), log(1 + e^(−y·s)), max(0, 1 − y·s) and (1 − y·s)²/2. For large negative y·s the
+    perceptron's and the logistic loss agree. To the right of zero only the perceptron's loss is 0 at once; the squared
+    loss rises again for examples that are far on their right side.
 
     Attributes
     ----------

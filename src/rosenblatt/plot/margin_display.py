@@ -1,4 +1,4 @@
-"""How far from the hyperplane the examples of either class are."""
+"""Histograms of the examples' distances to a hyperplane, by class."""
 
 from dataclasses import dataclass
 from typing import Any

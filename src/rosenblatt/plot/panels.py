@@ -1,4 +1,4 @@
-"""Four panels about one filter: where they are drawn, and what several of them show."""
+"""The four panels of a filter's picture: where they are drawn, and what they share."""
 
 from collections.abc import Callable, Sequence
 from typing import Any

@@ -39,9 +39,9 @@ class Replay:
     lines : array (F, 3)
         v1·a1 + v2·a2 + c = 0 at each moment.
     wrong : array (F, m) of bool
-        Whose y·s was ≤ 0.
+        Which examples had y·s ≤ 0.
     errors : array of F numbers or None
-        How many of all examples that were.
+        How many of all examples, drawn or not, had y·s ≤ 0.
     """
 
     k: Integers
@@ -215,18 +215,18 @@ def _lines(view: View, weights: Floats, p: int) -> Floats:
 
 
 def _errors(examples: DrawnExamples, weights: Floats) -> Integers | None:
-    """Of all examples, at each moment; None where counting would take long."""
+    """How many examples have y·s ≤ 0 at each moment; None if counting them would take long."""
     if examples.rows.n * examples.rows.width * len(weights) > _LARGEST_COUNT:
         return None
     return np.array([np.count_nonzero(examples.signs * examples.rows.respond(w) <= 0) for w in weights])
 
 
 def _squared_lengths(weights: Floats) -> Floats:
-    """‖w‖² of each moment; the largest float where it is beyond."""
+    """‖w‖² of each moment; the largest float if it is larger than that."""
     with np.errstate(over="ignore"):
         return np.asarray(np.nan_to_num(np.sum(weights**2, axis=1)))
 
 
 def _short(values: Floats) -> list[float]:
-    """Five digits."""
+    """The values with five digits."""
     return [float(f"{v:.5g}") for v in values]

@@ -37,7 +37,7 @@ class Palette(NamedTuple):
     positive: str
     negative: str
     accent: str  # what is added, or proved
-    other: str  # a second accent, for a third and fourth line
+    other: str  # a second accent, for further lines
 
     def of(self, sign: int) -> str:
         """The colour of a class."""

@@ -1,4 +1,4 @@
-"""The types of what pictures are made of. Reading this file does not load matplotlib: the first picture does."""
+"""Types of the pictures' parts, for annotations. Importing them does not load matplotlib."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any

@@ -1,4 +1,4 @@
-"""Planes to look at: which two directions of many a picture shows, and what is true in it."""
+"""Views: which two directions a picture shows of data with many columns, and what is true in it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ class DrawnExamples:
 
     @classmethod
     def of(cls, X: Any, y: Any, features: Sequence[str] | None = None) -> "DrawnExamples":
-        """From what a person passes: arrays, sparse matrices, tables; two classes. Examples are taken as they are."""
+        """From arrays, sparse matrices or tables with two classes; DrawnExamples are returned as they are."""
         if isinstance(X, DrawnExamples):
             return X
         names = list(features) if features is not None else column_names(X)
@@ -67,8 +67,8 @@ class DrawnExamples:
 class View:
     """A plane in input space: x is drawn at the coordinates of x − origin along two orthonormal directions.
 
-    A hyperplane whose normal vector lies in the plane is seen edge on, so every example is drawn on its true side. Of
-    another one a section is seen, through `origin`, and examples may be drawn on the wrong side of it.
+    A hyperplane whose normal vector lies in the plane is seen edge on, so every example is drawn on its true side. Any
+    other hyperplane is seen as a section through `origin`, and examples may be drawn on the wrong side of it.
     """
 
     origin: Floats
@@ -138,7 +138,7 @@ def trace_of(estimator: Any) -> Trace:
 
 
 def in_lanes(points: Floats, signs: Signs, p: int) -> Floats:
-    """The points; of one column alone, the classes in two lanes, so that equal values do not hide each other."""
+    """The points. If there is one column, the classes lie in two lanes, so that equal values do not hide each other."""
     return np.column_stack([points[:, 0], signs * 0.5]) if p == 1 else points
 
 
