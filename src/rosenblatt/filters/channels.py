@@ -20,7 +20,7 @@ class Channels:
     delay line, which goes on from piece to piece. `taps` is how many each channel has.
     """
 
-    def __init__(self, learner: AdaptiveFilter, channels: int) -> None:
+    def __init__(self, learner: Any, channels: int) -> None:
         if not isinstance(learner, AdaptiveFilter):
             kind = f"the class {learner.__name__}" if isinstance(learner, type) else type(learner).__name__
             raise TypeError(f"filter must be an adaptive filter, such as NLMS(taps=32), not {kind}.")

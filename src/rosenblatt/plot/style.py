@@ -104,7 +104,7 @@ def head(ax: Axes, title: str, classes: Classes = ()) -> None:
     from matplotlib.offsetbox import AnchoredOffsetbox, DrawingArea, HPacker, TextArea
 
     colours = palette(ax)
-    look = {"color": colours.ink, "fontsize": "medium", "fontweight": "bold"}
+    look: dict[str, Any] = {"color": colours.ink, "fontsize": "medium", "fontweight": "bold"}
     ax.set_title(plain(title, 200), loc="left", pad=20 if classes else 6, **look)
     if not classes:
         return
