@@ -199,9 +199,20 @@ def test_bad_recordings_get_a_sentence(tmp_path: Path) -> None:
     wavfile.write(tmp_path / "both.wav", 8000, np.int16(np.clip(np.column_stack([30 * u, 40 * d]), -1, 1) * 32767))
     two = run("--reference", f"{tmp_path}/both.wav:0", "--desired", f"{tmp_path}/both.wav:1").stderr
     assert re.search(r"both\.wav:0 is clipped at .*\n.*both\.wav:1 is clipped at ", two)  # which of the two channels
+    wavfile.write(tmp_path / "eight.wav", 8000, np.uint8(np.clip(40 * abs(d), 0, 127 / 128) * 128 + 128))
+    assert "eight.wav is clipped at " in run("--reference", far, "--desired", tmp_path / "eight.wav").stderr
     write_signals(tmp_path / "bare.npy", {"u": u, "d": d})
     with pytest.raises(ValueError, match=r"out\.wav: a WAV file needs a sampling rate, and the files that were read"):
         run("--reference", f"{tmp_path}/bare.npy:0", "--desired", f"{tmp_path}/bare.npy:1", "-o", tmp_path / "out.wav")
+
+
+def test_a_file_too_long_for_its_header_is_read_to_its_end(tmp_path: Path) -> None:
+    """Beyond 4 GiB the header named the first 4 GiB, and the rest was not read."""
+    with WavWriter(tmp_path / "long.wav", 8000) as writer:
+        writer.write(np.arange(100.0))
+        writer._bytes = 5 << 30
+    assert len(WavReader(tmp_path / "long.wav")) == 100
+    assert (tmp_path / "long.wav").read_bytes()[40:44] == b"\xff\xff\xff\xff"
 
 
 def test_channels_have_names(tmp_path: Path) -> None:

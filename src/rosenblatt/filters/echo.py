@@ -49,7 +49,7 @@ class _Signals:
         size = np.abs(values).max(axis=1) if len(values) else np.zeros(0)
         self.loudest = max(self.loudest, float(size.max(initial=0.0)))
         if self._wav is not None:
-            top = size >= 1 - 2.0**-15  # the largest number of 16 bits
+            top = size >= self._wav.top
             self._count(np.split(top, np.flatnonzero(np.diff(top)) + 1))
         return values
 

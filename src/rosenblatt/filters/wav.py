@@ -84,6 +84,7 @@ class WavReader:
         if self._bits not in allowed or not self.channels or self._width * 8 != self.channels * self._bits:
             raise ValueError(f"format {code} with {self._bits} bits is none of 8 to 32 bits and float")
         self._frames = min(end - self._begin, end if size == _FULL else size) // self._width
+        self.top = 1 - 2.0 ** (1 - min(self._bits, 16))  # the largest sample of 8 or of 16 bits; longer ones hold 16
         self.names = _names(self.channels, mask)
 
     def _numbers(self, raw: bytes) -> npt.NDArray[Any]:
@@ -132,5 +133,7 @@ class WavWriter:
 
     def _header(self) -> bytes:
         form = struct.pack("<4sIHHIIHH", b"fmt ", 16, _FLOAT, 1, self.rate, 4 * self.rate, 4, 32)
-        size = min(self._bytes, _FULL - 64)
-        return struct.pack("<4sI4s", b"RIFF", 36 + size, b"WAVE") + form + struct.pack("<4sI", b"data", size)
+        size = self._bytes if self._bytes < _FULL - 64 else _FULL  # too long for 32 bits: readers take what there is
+        return (
+            struct.pack("<4sI4s", b"RIFF", min(36 + size, _FULL), b"WAVE") + form + struct.pack("<4sI", b"data", size)
+        )
