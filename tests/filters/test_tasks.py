@@ -386,6 +386,14 @@ def test_command_goes_on_with_a_model(pair: tuple[Any, Any], tmp_path: Path) -> 
     assert rb.load(model).w_.tobytes() == filters.NLMS(3).run(u, d).w.tobytes()
 
 
+def test_command_refuses_a_model_that_is_no_filter(pair: tuple[Any, Any], tmp_path: Path) -> None:
+    """It ended with "this should not have happened"."""
+    write_signals(tmp_path / "in.npy", {"u": pair[0], "d": pair[1]})
+    rb.save(rb.Perceptron().fit([[0.0], [1.0]], [0, 1]), tmp_path / "other.model")
+    with pytest.raises(ValueError, match="other.model holds a Perceptron, which is not a filter"):
+        run(tmp_path / "in.npy", "--model", tmp_path / "other.model")
+
+
 def test_command_speaks(tmp_path: Path) -> None:
     t = np.arange(8000) / 8000
     hum, speech = np.sin(2 * np.pi * 50 * t), 0.1 * np.random.default_rng(5).normal(size=8000)

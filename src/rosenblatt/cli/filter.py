@@ -99,6 +99,7 @@ def command(
       rosenblatt filter room.parquet --task identify --input in --desired out
       sensor | rosenblatt filter - --task predict --algorithm rls --taps 4
     """
+    from rosenblatt.filters.base import AdaptiveFilter
     from rosenblatt.filters.echo import split_channels
     from rosenblatt.filters.work import make_filter
     from rosenblatt.plot.files import refuse_other_kinds
@@ -115,6 +116,8 @@ def command(
     settings |= {"constraint": constraint, "freeze": freeze, "freeze_at": freeze_at}
     if model is not None and model.exists():
         learner = rb.load(model)
+        if not isinstance(learner, AdaptiveFilter):
+            raise ValueError(f"{model} holds a {type(learner).__name__}, which is not a filter.")
     else:
         inputs = len(columns or [""]) if reference is None else len(split_channels(reference)[1]) or 1
         learner = make_filter(algorithm.value, taps * inputs, **settings)
