@@ -390,7 +390,7 @@ def test_command_refuses_a_model_that_is_no_filter(pair: tuple[Any, Any], tmp_pa
     """It ended with "this should not have happened"."""
     write_signals(tmp_path / "in.npy", {"u": pair[0], "d": pair[1]})
     rb.save(rb.Perceptron().fit([[0.0], [1.0]], [0, 1]), tmp_path / "other.model")
-    with pytest.raises(ValueError, match="other.model holds a Perceptron, which is not a filter"):
+    with pytest.raises(ValueError, match=r"other.model holds a Perceptron, which is not a filter"):
         run(tmp_path / "in.npy", "--model", tmp_path / "other.model")
 
 
