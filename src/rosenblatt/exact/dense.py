@@ -1,4 +1,4 @@
-"""A square system of whole numbers, written out, that can be solved exactly by lifting."""
+"""A square system of whole numbers, stored densely, that can be solved exactly by lifting."""
 
 from collections.abc import Callable, Iterator
 from functools import cached_property
@@ -14,12 +14,12 @@ from rosenblatt.exact.limbs import whole_limbs
 
 __all__ = ["DenseSystem"]
 
-_TRIALS = 4  # primes, until the rows are believed to be dependent
-_WITNESSES = 3  # primes a solution must hold for
+_TRIALS = 4  # primes to try before the rows are taken for dependent
+_WITNESSES = 3  # other primes for which a solution must hold
 
 
 class DenseSystem:
-    """Rows of whole numbers and their inverse modulo a prime; ZeroDivisionError where they are dependent.
+    """Rows of whole numbers and their inverse modulo a prime. Raises ZeroDivisionError where the rows are dependent.
 
     Limbs and digits are so short that float64 multiplies and adds them without rounding: a step of lifting is two
     products of a matrix and a vector.
@@ -60,7 +60,7 @@ class DenseSystem:
         return np.asarray((self._limbs @ x.astype(np.float64)).astype(np.int64).reshape(self.count, *x.shape))
 
     def longest(self, target: list[int]) -> tuple[float, float]:
-        """Bits of the solution's numbers as floats see them, which may be too few; and at most (Hadamard 1893)."""
+        """Bits of the solution's numbers: a float estimate, perhaps too low, and an upper bound (Hadamard 1893)."""
         sizes = [*self._column_sizes(), max(1, *(abs(t).bit_length() for t in target))]
         bound = sum(sizes) + (self.n + 1) * 0.5 * log2(self.n)
         A = sum(
@@ -80,7 +80,7 @@ class DenseSystem:
         return [int(size) for size in sizes]
 
     def holds(self, x: list[int], denominator: int, target: list[int]) -> bool:
-        """Whether it is a solution modulo other primes; every proof made of it is checked exactly later."""
+        """Whether x solves the system modulo other primes; a proof that uses x is checked exactly later."""
         return all(
             not np.any((rows @ _modulo(x, q) - denominator % q * _modulo(target, q)) % q) for q, rows in self._witnesses
         )
@@ -103,7 +103,7 @@ def _primes_below(end: int) -> Iterator[int]:
 
 
 def _expected(A: Floats, target: Floats, sizes: list[int]) -> float:
-    """Bits of the solution's fractions, as floats see them, for columns divided by 2^sizes; more may be needed."""
+    """A float estimate of the bits of the solution's fractions, for columns divided by 2^sizes; it may be too low."""
     logarithm = float(np.linalg.slogdet(A)[1]) / np.log(2)
     if not np.isfinite(logarithm):
         return float("inf")

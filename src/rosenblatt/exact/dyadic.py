@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["fraction", "integers", "low_bit", "mantissas"]
+__all__ = ["ZERO_EXPONENT", "fraction", "integers", "low_bit", "mantissas"]
 
-_ZERO_EXPONENT = 5000  # above the exponent of any finite float: zeros never decide a minimum
+ZERO_EXPONENT = 5000  # of a zero: above the exponent of any finite float, so that zeros never decide a minimum
 
 
 def fraction(value: float) -> Fraction:
@@ -19,16 +19,16 @@ def fraction(value: float) -> Fraction:
 
 
 def mantissas(values: Any) -> tuple[Any, Any]:
-    """int64 m and e with values = m · 2^e and m odd or zero (where e is a large number)."""
+    """int64 m and e with values = m · 2^e and m odd; zeros have m = 0 and e = ZERO_EXPONENT."""
     fractions, exponents = np.frexp(np.asarray(values, dtype=np.float64))
     m = np.ldexp(fractions, 53).astype(np.int64)
     trailing = np.frexp((m & -m).astype(np.float64))[1] - 1
     trailing = np.where(m == 0, 0, trailing)
-    return m >> trailing, np.where(m == 0, _ZERO_EXPONENT, exponents.astype(np.int64) - 53 + trailing)
+    return m >> trailing, np.where(m == 0, ZERO_EXPONENT, exponents.astype(np.int64) - 53 + trailing)
 
 
 def low_bit(values: Any) -> Any:
-    """Exponent of the lowest bit set in each float; a large number for zeros."""
+    """Exponent of the lowest bit set in each float; ZERO_EXPONENT for zeros."""
     return mantissas(values)[1]
 
 
@@ -36,7 +36,7 @@ def integers(values: Any) -> tuple[Any, int]:
     """Python integers m (an object array of the same shape) and e with values = m · 2^e."""
     m, e = mantissas(values)
     lowest = int(e.min()) if e.size else 0
-    if lowest == _ZERO_EXPONENT:
+    if lowest == ZERO_EXPONENT:
         return m.astype(object), 0
     shift = np.where(m == 0, 0, e - lowest)
     return m.astype(object) << shift.astype(object), lowest

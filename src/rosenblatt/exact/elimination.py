@@ -1,4 +1,4 @@
-"""Elimination modulo a prime of rows that are written out: products of blocks, with looks at the clock between them.
+"""Elimination of dense rows modulo a prime, by products of blocks; `between` looks at the clock between blocks.
 
 Residues are so short that float64 multiplies and adds them without rounding.
 """
@@ -13,8 +13,8 @@ from rosenblatt.arrays import Floats
 __all__ = ["PRIMES", "Echelon", "echelon", "residues"]
 
 PRIMES = (2097143, 2097133)  # the largest below 2^21
-_LONGEST_SUM = 1 << 12  # products of their residues, which stay below 2^53
-_FEW = 16
+_LONGEST_SUM = 1 << 12  # so many products of residues add up to less than 2^53
+_FEW = 16  # rows up to which elimination goes row by row
 _LOOK = 64  # rows between two looks at the clock
 
 Residues = Floats  # whole numbers from −prime/2 to prime/2
@@ -54,7 +54,7 @@ def echelon(A: Residues, prime: int, between: Callable[[], None]) -> Echelon:
 
 
 def _eliminate(table: Residues, prime: int, between: Callable[[], None]) -> list[tuple[int, int]]:
-    """Rows that are independent and their pivots; in place: half of the rows, then the others."""
+    """Eliminate in place, first one half of the rows, then the other. Returns independent rows with their pivots."""
     between()
     if len(table) <= _FEW:
         return _one_by_one(table, prime)
@@ -68,7 +68,7 @@ def _eliminate(table: Residues, prime: int, between: Callable[[], None]) -> list
 
 
 def _one_by_one(block: Residues, prime: int) -> list[tuple[int, int]]:
-    """The same for few rows."""
+    """Eliminate few rows in place, one after the other. Returns independent rows with their pivots."""
     found = []
     for i, row in enumerate(block):
         j = int(np.argmax(row != 0))
@@ -91,8 +91,8 @@ def _clear(table: Residues, others: Residues, found: list[tuple[int, int]], prim
     rows, columns = [i for i, _ in found], [j for _, j in found]
     factors, chosen = table[:, columns], others[rows]
     for first in range(0, len(found), _LONGEST_SUM):
-        some = slice(first, first + _LONGEST_SUM)
-        table -= factors[:, some] @ chosen[some]
+        part = slice(first, first + _LONGEST_SUM)
+        table -= factors[:, part] @ chosen[part]
         _modulo(table, prime)
 
 

@@ -19,7 +19,7 @@ from rosenblatt.exact.modular import denominator_of
 
 __all__ = ["Digits", "System", "lift", "lift_all", "nothing"]
 
-_SLACK = 64  # bits by which digits go beyond the numbers they should make up: what does not fit shows itself
+_SLACK = 64  # bits more than the numbers should need: a wrong number shows itself by being longer
 
 Digits = Integers
 
@@ -39,14 +39,14 @@ class System(Protocol):
         """The limbs of A, the lowest first, times x, which is below the prime."""
 
     def longest(self, target: list[int]) -> tuple[float, float]:
-        """Bits that the numbers of a solution have as one may expect, and at most."""
+        """How many bits the numbers of a solution should have, and how many they have at most."""
 
     def holds(self, x: list[int], denominator: int, target: list[int]) -> bool:
         """Whether A·x = denominator·target, at least modulo a prime other than the system's."""
 
 
 def nothing() -> None:
-    """What is called between steps where nobody wants to give up."""
+    """The default of `between`: never give up."""
 
 
 def lift(system: System, target: list[int], between: Callable[[], None]) -> tuple[list[int], int]:
@@ -122,7 +122,7 @@ def _divide(rest: Digits, bits: int, p: int) -> None:
 
 
 def _fractions(digits: list[Digits], p: int, between: Callable[[], None]) -> tuple[list[int], int] | None:
-    """The fractions with one small denominator that have these digits, where there are any."""
+    """(numerators, denominator) of the fractions with these digits and one small denominator; None: there are none."""
     modulus = p ** len(digits)
     whole, size = fmpz(modulus), modulus.bit_length() // 2
     denominator, found = fmpz(1), list[Any]()

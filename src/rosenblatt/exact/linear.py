@@ -13,10 +13,10 @@ from rosenblatt.exact.lifting import lift, nothing
 
 __all__ = ["combination", "independent", "mix", "null_space", "primitive", "products", "rank", "relation", "solve"]
 
-# sizes up to which FLINT, which cannot be interrupted, takes a second at most; and is faster
-_AT_ONCE = 250  # of a system
-_LARGEST_RREF = 800
-_ROWS = 64  # that are multiplied at a time
+# FLINT is faster than our own steps but cannot be interrupted: up to these sizes it takes a second at most.
+_AT_ONCE = 250  # rows of a system
+_LARGEST_RREF = 800  # rows of an echelon form
+_ROWS = 64  # rows that are multiplied at a time
 _FEW = 0.1  # the share of values other than zero up to which FLINT, which multiplies zeros too, is slower than Python
 _WORD = 1 << 62  # below it a number is a single word to FLINT
 PRIME = (1 << 61) - 1  # ranks modulo a prime are never too large, and too small once in 10^18
@@ -47,18 +47,19 @@ def _pivots(rows: list[list[int]], between: Callable[[], None]) -> list[int]:
 
 
 def _in_steps(rows: list[list[int]], between: Callable[[], None]) -> Echelon:
-    """The echelon form by steps that can be interrupted; a second prime is asked where the first finds less than all.
+    """The echelon form by steps that can be interrupted.
 
-    It is so short that once in a million it finds less than there is.
+    The primes are short: once in a million one of them finds too few independent rows. So where the first prime does
+    not find full rank, a second one is asked.
     """
     found = [echelon(residues(rows, PRIMES[0], between), PRIMES[0], between)]
     if len(found[0].rows) < min(len(rows), len(rows[0])):
         found.append(echelon(residues(rows, PRIMES[1], between), PRIMES[1], between))
-    return max(found, key=lambda one: len(one.rows))
+    return max(found, key=lambda form: len(form.rows))
 
 
 def independent(rows: list[list[int]], between: Callable[[], None] = nothing) -> tuple[list[int], list[int]]:
-    """Which rows are independent and span the others, and as many columns in which they still are."""
+    """Independent rows that span all others, and as many columns in which these rows are still independent."""
     if not rows:
         return [], []
     if min(len(rows), len(rows[0])) > _LARGEST_RREF:
@@ -79,7 +80,7 @@ def null_space(rows: list[list[int]], d: int) -> list[list[int]]:
 
 
 def solve(rows: list[list[int]], target: list[int], between: Callable[[], None] = nothing) -> tuple[list[int], int]:
-    """Whole x and a denominator with rows · (x / denominator) = target, for as many independent rows as columns.
+    """Whole x and a denominator with rows · (x / denominator) = target, for a square system of independent rows.
 
     `between` is called every now and then; it may raise to give up.
     """
@@ -101,7 +102,7 @@ def combination(
     x, denominator = solve([[rows[i][j] for i in chosen] for j in columns], [target[j] for j in columns], between)
     if denominator < 0:
         x, denominator = [-v for v in x], -denominator
-    all_solved = len(columns) == len(target)  # otherwise there are equations that the system does not have
+    all_solved = len(columns) == len(target)  # otherwise some equations are not part of the square system
     if not all_solved and mix(x, [rows[i] for i in chosen], len(target), between) != [denominator * t for t in target]:
         return None
     factors = dict(zip(chosen, x, strict=True))
@@ -133,7 +134,7 @@ def mix(factors: list[int], rows: list[list[int]], d: int, between: Callable[[],
 
 
 def _mix_long(factors: list[int], rows: list[list[int]], between: Callable[[], None]) -> list[int]:
-    """The same by Python's own numbers: to hand over longer ones than a machine word takes FLINT longer than this."""
+    """The same in Python's integers: numbers beyond a machine word take longer to hand to FLINT than to add here."""
     total = list[int]()
     for column in zip(*rows, strict=True):
         between()

@@ -1,4 +1,4 @@
-"""Rows modulo a prime, many at a time: cheap evidence that a row lies in a span, to be confirmed where it is claimed.
+"""Rows modulo a prime, many at a time: cheap evidence that a row lies in a span. Claims need an exact check as well.
 
 2^31 − 1 is prime and powers of two are shifts modulo it, so a float m · 2^e is (m mod p) shifted by e mod 31.
 """
@@ -19,9 +19,9 @@ _SHORT = 1 << 15  # numerators and denominators below this are told apart modulo
 
 
 class SpanTest:
-    """Which rows (floats) lie in the span of others; wrong about once in 10^9, and only by saying yes.
+    """Which rows (floats) lie in the span of others; about once in 10^9 it says yes where the answer is no.
 
-    Asked of one random direction that the spanning rows leave open.
+    It takes one random direction to which the spanning rows do not respond: rows in the span do not respond either.
     """
 
     def __init__(self, spanning: Any, rng: np.random.Generator) -> None:
@@ -40,7 +40,7 @@ class SpanTest:
 
 
 def vanishes_on(z: Any, v: Integers, units: Integers) -> Flags:
-    """True for rows (floats in CSR) with Σ z_j · 2^−unit_j · v_j = 0."""
+    """True for rows (floats in CSR) with Σ z_j · 2^−unit_j · v_j = 0, modulo 2^31 − 1."""
     v = (v << (-units % 31)) % PRIME
     products = _residues(z.data) * v[z.indices] % PRIME
     sums = sp.csr_array((products, z.indices, z.indptr), z.shape).sum(axis=1)
@@ -54,7 +54,7 @@ def _residues(values: Any) -> Integers:
 
 
 def short_fractions(residues: Integers) -> dict[int, int] | None:
-    """Short whole numbers that are these modulo 2^31 − 1, times one short denominator; None where there are none.
+    """The residues times one short denominator, as short whole numbers modulo 2^31 − 1; None where there are none.
 
     >>> short_fractions(np.array([1, PRIME - 2]))
     {1: 1, 2147483645: -2}
@@ -77,7 +77,10 @@ def short_fractions(residues: Integers) -> dict[int, int] | None:
 
 
 def denominator_of(value: int, modulus: int, end: int) -> int:
-    """Of the fraction with a numerator below `end` that is `value` modulo this, by Euclid's algorithm, cut short."""
+    """The denominator of the fraction that is `value` modulo `modulus` and has a numerator below `end`.
+
+    Euclid's algorithm, cut short.
+    """
     a, b, s, t = modulus, value, 0, 1
     while b >= end:
         q = a // b

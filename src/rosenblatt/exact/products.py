@@ -18,8 +18,8 @@ from rosenblatt.exact.limbs import carry, float_limbs, joined
 __all__ = ["Digits", "add", "floats", "limbs_for", "products", "tops_of", "two_products", "whole"]
 
 BITS = 19
-_ROWS = 4096  # (2^19)² · 4096 = 2^50, and a few of those side by side
-_SPARE = 56  # bits beyond the rows' number that limbs keep, where they are limited
+_ROWS = 4096  # rows of a block: (2^19)² · 4096 = 2^50, and float64 adds a few of those exactly
+_SPARE = 56  # bits that limited limbs keep, beside those of the number of rows
 
 
 class Digits(NamedTuple):
@@ -72,7 +72,7 @@ def whole(digits: Digits) -> tuple[list[list[int]], int]:
 
 
 def floats(digits: Digits) -> Floats:
-    """The same as floats, each rounded once."""
+    """The numbers as floats, each rounded once."""
     numbers, unit = whole(digits)
     places = (digits.left[:, None] + digits.right - unit).tolist()
     near = [[_rounded(v, e) for v, e in zip(*row, strict=True)] for row in zip(numbers, places, strict=True)]

@@ -67,7 +67,7 @@ class GaussianValues:
         self.rate = fraction(gamma) * Fraction(2) ** e
 
     def balls(self, bits: int) -> list[list[Any]]:
-        """The values, to about so many bits; equal distances are worked out once."""
+        """The values to about so many bits, computed once for each distance."""
         with flint.ctx.workprec(bits):
             rate = -_rational(self.rate)
             known = {square: flint.arb(rate * square).exp() for square in {one for row in self.squares for one in row}}

@@ -20,9 +20,9 @@ from rosenblatt.kernels.modular import EliminationState, Triangle, eliminate, so
 __all__ = ["SparseBasis", "SparseRows", "TooDense"]
 
 _STEPS = 1 << 24  # of elimination between two looks at the clock
-_ROOM = 1 << 20  # values of the triangles to begin with
-_LARGEST_ROOM = 1 << 28  # three gigabytes
-_FIRST_BITS = 200  # with which a solution is tried first
+_ROOM = 1 << 20  # values that a triangle has room for at first
+_LARGEST_ROOM = 1 << 28  # values: three gigabytes
+_FIRST_BITS = 200  # the first guess at the length of a solution's numbers
 
 
 class TooDense(Exception):
@@ -30,7 +30,7 @@ class TooDense(Exception):
 
 
 class SparseRows:
-    """Whole numbers in CSR: `values` are Python's, whatever their length."""
+    """Whole numbers in CSR: `values` are Python's integers, of any length."""
 
     def __init__(self, values: Any, indices: Any, starts: Any, width: int) -> None:
         self.values = np.asarray(values, dtype=object)
@@ -41,13 +41,13 @@ class SparseRows:
         return len(self.starts) - 1
 
     def part(self, rows: Any, columns: Any) -> "SparseRows":
-        """Some rows and columns, in that order."""
+        """The given rows and columns, in the given order."""
         places = sp.csr_array((np.arange(1, self.values.size + 1), self.indices, self.starts), (len(self), self.width))
-        some = sp.csr_array(places[rows][:, columns])
-        return SparseRows(self.values[some.data - 1], some.indices, some.indptr, len(columns))
+        part = sp.csr_array(places[rows][:, columns])
+        return SparseRows(self.values[part.data - 1], part.indices, part.indptr, len(columns))
 
     def transposed(self) -> "SparseRows":
-        """Columns as rows."""
+        """The transpose."""
         places = sp.csr_array((np.arange(1, self.values.size + 1), self.indices, self.starts), (len(self), self.width))
         turned = sp.csr_array(places.T)
         return SparseRows(self.values[turned.data - 1], turned.indices, turned.indptr, len(self))
@@ -78,9 +78,10 @@ class SparseBasis:
         return v
 
     def short_direction(self, column: int) -> dict[int, int] | None:
-        """Whole v, by their columns, with row · v = 0 for every row of the basis, of the free columns in this one only.
+        """A whole v, as {column: number}, with row · v = 0 for every row of the basis.
 
-        Modulo 2^31 − 1, so it is to be confirmed; None where its numbers are longer than 15 bits.
+        Of the columns outside the basis, v uses this one only. It is found modulo 2^31 − 1, so the caller must confirm
+        it. None where numbers are longer than 15 bits.
         """
         v = np.zeros(self._width, dtype=np.int64)
         v[column] = 1
@@ -103,7 +104,7 @@ class SparseBasis:
 
 
 def _eliminated(matrix: SparseRows, between: Callable[[], None]) -> tuple[EliminationState, Triangle, Triangle]:
-    """What elimination knows in the end, and its triangles."""
+    """Eliminate all rows: the final state, and the two triangles."""
     n, d = len(matrix), matrix.width
     most = min(n, d)
     counts = np.bincount(matrix.indices, minlength=d)
@@ -119,7 +120,7 @@ def _eliminated(matrix: SparseRows, between: Callable[[], None]) -> tuple[Elimin
         between()
         row = eliminate(PRIME, whole, state, lower, upper, row, _STEPS)
         r = int(rank[0])
-        lower, upper = (_with_room(one, r, max(r + 1, d)) for one in (lower, upper))
+        lower, upper = (_with_room(triangle, r, max(r + 1, d)) for triangle in (lower, upper))
     r = int(rank[0])
     return state, _cut(lower, r), _cut(upper, r)
 
@@ -129,19 +130,21 @@ def _triangle(rows: int, room: int) -> Triangle:
     return Triangle(starts, np.empty(room, dtype=np.int32), np.empty(room, dtype=np.int64))
 
 
-def _with_room(one: Triangle, rank: int, row: int) -> Triangle:
-    """The same with room for one more row at least."""
-    used, size = int(one.starts[rank]), len(one.indices)
-    if used + row <= size:
-        return one
+def _with_room(triangle: Triangle, rank: int, row: int) -> Triangle:
+    """The triangle, made larger where it has no room for one more row of so many values."""
+    starts, indices, values = triangle
+    size = len(indices)
+    if int(starts[rank]) + row <= size:
+        return triangle
     if 2 * size > _LARGEST_ROOM:
         raise TooDense
-    return Triangle(one.starts, np.resize(one.indices, 2 * size), np.resize(one.values, 2 * size))
+    return Triangle(starts, np.resize(indices, 2 * size), np.resize(values, 2 * size))
 
 
-def _cut(one: Triangle, rank: int) -> Triangle:
-    used = int(one.starts[rank])
-    return Triangle(one.starts[: rank + 1], one.indices[:used], one.values[:used])
+def _cut(triangle: Triangle, rank: int) -> Triangle:
+    """The triangle without the room that is not used."""
+    used = int(triangle.starts[rank])
+    return Triangle(triangle.starts[: rank + 1], triangle.indices[:used], triangle.values[:used])
 
 
 class _System:
@@ -168,11 +171,11 @@ class _System:
         return np.array([limb @ x for limb in self._limbs])
 
     def longest(self, target: list[int]) -> tuple[float, float]:
-        """Bits to try, and bits that are sure to be enough: no determinant is above the product of lengths of rows."""
+        """Bits to try first, and bits that suffice: no determinant is above the product of the rows' lengths."""
         squares = np.add.reduceat(self._matrix.values**2, self._matrix.starts[:-1])
         lengths = sum(log2(square + t * t) / 2 for square, t in zip(squares, target, strict=True))
         return min(_FIRST_BITS, lengths), lengths
 
     def holds(self, x: list[int], denominator: int, target: list[int]) -> bool:
-        """Whether it is a solution."""
+        """Whether A·x = denominator·target, exactly."""
         return self._matrix.times(x) == [denominator * t for t in target]

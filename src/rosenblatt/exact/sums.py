@@ -25,12 +25,12 @@ class Sums(NamedTuple):
     units: list[int]
 
     def times(self, factor: int) -> "Sums":
-        """So many times these."""
+        """These numbers times a factor."""
         return Sums([factor * v for v in self.numbers], self.units)
 
 
 def together(parts: Sequence[Sums], divisors: Sequence[int]) -> list[Fraction]:
-    """The parts' sum, each column by its divisor: whole numbers are added, as fractions take many times as long."""
+    """The sum of the parts, each column divided by its divisor; whole numbers add many times as fast as fractions."""
     units, numbers = (np.array([part[k] for part in parts], dtype=object).T for k in (1, 0))
     lowest = units.min(axis=1)
     totals = (numbers << (units - lowest[:, None])).sum(axis=1)
@@ -68,7 +68,7 @@ def vanishes(multipliers: Sequence[int], X: Any, bias: Any = None) -> bool:
 
 
 def length_sq(vector: Sequence[Fraction]) -> Fraction:
-    """The sum of squares: with one denominator, as fractions take time."""
+    """The sum of squares, over one common denominator: to add fractions one by one takes long."""
     common = lcm(*(v.denominator for v in vector))
     return Fraction(sum((v.numerator * (common // v.denominator)) ** 2 for v in vector), common**2)
 
@@ -83,13 +83,13 @@ def least_response(Z: Any, w: Sequence[int]) -> Fraction:
     """The smallest of Z·w (an array or CSR), exactly, for whole numbers w of any length."""
     digits, bits, unit = _responses(Z, w)
     least = np.arange(Z.shape[0])
-    for digit in digits:  # the highest first: who is not the smallest there is not the smallest
+    for digit in digits:  # from the highest digit on, keep the rows in which it is smallest
         least = least[digit[least] == digit[least].min()]
     return joined(digits[:, least[:1]], bits)[0] * Fraction(2) ** unit
 
 
 def _responses(Z: Any, w: Sequence[int]) -> tuple[Integers, int, int]:
-    """(digits, bits, unit): Z·w are these numbers, a column of carried digits each, the highest first, times 2^unit."""
+    """(digits, bits, unit): column i has the digits of row i's response, the highest first, carried; times 2^unit."""
     rows, d = Z.shape
     bits = (52 - d.bit_length()) // 2
     tops = _tops(Z)

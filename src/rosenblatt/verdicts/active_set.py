@@ -20,7 +20,7 @@ __all__ = ["shortest_weights"]
 def shortest_weights(
     Z: list[list[int]], guess: list[int], free: bool, spend: Callable[[int], None]
 ) -> tuple[dict[int, Fraction], list[Fraction]]:
-    """Multipliers μ > 0 of few rows, and u with Z·u ≥ 1; rows of `guess` are believed to be those.
+    """Multipliers μ > 0 of few rows, and u = Σ μ z with Z·u ≥ 1. The search begins with the rows of `guess`.
 
     With `free`, the last weight is a bias that does not count in the length of u; then both classes must be there.
     `spend` is told of every system of equations, by the number of its rows, and may raise.
@@ -36,7 +36,7 @@ def shortest_weights(
 
 
 class _Problem:
-    """S with its multipliers, and the bias (0 where it is not free)."""
+    """The set S with its multipliers, and the bias (0 where it is not free)."""
 
     def __init__(self, Z: list[list[int]], guess: list[int], free: bool, spend: Callable[[int], None]) -> None:
         self.Z, self.free, self.spend = Z, free, spend
@@ -45,16 +45,16 @@ class _Problem:
         counted = fmpz_mat([row[:-1] for row in Z]) if free else self.whole
         gram: Any = counted * counted.transpose()
         self.gram = [[int(v) for v in row] for row in gram.tolist()]
-        # S is the guessed rows, without those that have no part in it; else one row, or one of each class
-        one = [next(i for i, s in enumerate(self.side) if s * y > 0) for y in (1, -1)] if self.free else [0]
-        rows = [guess[i] for i in independent([self.Z[i] for i in guess])[0]] or one
+        # S begins as the guessed rows whose multipliers are positive. Where none are left: one row, or one of a class.
+        simplest = [next(i for i, s in enumerate(self.side) if s * y > 0) for y in (1, -1)] if self.free else [0]
+        rows = [guess[i] for i in independent([self.Z[i] for i in guess])[0]] or simplest
         while True:
             mu, self.bias = self._solve(rows, [1] * len(rows), 0)
-            if rows == one or min(mu) > 0:
+            if rows == simplest or min(mu) > 0:
                 break
             rows = [i for i, m in zip(rows, mu, strict=True) if m > 0]
             if not rows or (self.free and len({self.side[i] > 0 for i in rows}) < 2):
-                rows = one
+                rows = simplest
         self.multipliers = dict(zip(rows, mu, strict=True))
 
     def _solve(self, rows: list[int], right: list[int], last: int) -> tuple[list[Fraction], Fraction]:
@@ -71,7 +71,7 @@ class _Problem:
         return (found[:-1], found[-1]) if self.free else (found, Fraction(0))
 
     def bring_in(self, row: int, lacking: Fraction) -> None:
-        """Let a row with z·u = 1 − lacking come in."""
+        """Bring a row with z·u = 1 − lacking into S."""
         grown = Fraction(0)
         while True:
             rows = list(self.multipliers)

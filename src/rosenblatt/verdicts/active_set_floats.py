@@ -26,9 +26,9 @@ class ActiveRows:
         self.Z, self.side, self.free = Z, side, free
 
     def begin(self, rows: Places) -> bool:
-        """Let these rows be active, without those that have no part in it: whether some are left, of each side.
+        """Make these rows active, except those whose multiplier is not positive. Returns whether any are left.
 
-        None are left where numbers leave float64, too.
+        With `free`, rows of both sides must be left. False also where numbers leave float64.
         """
         while rows.size and (not self.free or np.ptp(self.side[rows]) > 0):
             self._activate(rows)
@@ -44,7 +44,7 @@ class ActiveRows:
     def settle(self, most: int, late: Callable[[], bool]) -> str:
         """Let rows in until every response is at least 1, to rounding, or floats can do no better.
 
-        Why it ended before that, where it did: after `most` rows, or when `late` says so.
+        Returns why it ended before that (after `most` rows, or when `late` says so); "" where it did not.
         """
         largest = np.max(np.abs(self.Z), axis=0)
         for _ in range(most):
@@ -63,9 +63,9 @@ class ActiveRows:
         return "float arithmetic went in circles"
 
     def refine(self) -> None:
-        """The same active rows without what rounding has done to them, corrected once by what they are off by.
+        """Factorise the active rows anew, and correct u, bias and multipliers once by the residuals.
 
-        Factors of rows whose columns differ much in size are less exact than the rows.
+        Where columns differ much in size, factors are less exact than the rows, and updates add rounding errors.
         """
         self._activate(self.rows)
         Z, side, Q = self.Z[self.rows], self.side[self.rows], self._factors.basis
@@ -81,19 +81,19 @@ class ActiveRows:
         self.mu += self._factors.solve(Q @ (self.u - self.mu @ Z))
 
     def _activate(self, rows: Places) -> None:
-        """These rows, as far as they are independent, and no others."""
+        """Make these rows active, as far as they are independent, and no others."""
         self._factors = Factors(self.Z.shape[1])
         self.rows = rows[self._factors.let_all_in(self.Z[rows])]
         self._forget()
         self._weigh()
 
     def _forget(self) -> None:
-        """The active rows are others: h is not known, and t is worked out anew."""
-        self._h = np.empty(0)  # R'h = 1; it grows with every row that comes in, while it is known
+        """After the active rows have changed: drop h, and compute t anew."""
+        self._h = np.empty(0)  # R'h = 1; where it is known, it grows with every row that comes in
         self._t = self._factors.solve(self.side[self.rows], transposed=True) if self.free else np.empty(0)  # R't = side
 
     def _weigh(self) -> None:
-        """The multipliers, u and bias of the active rows."""
+        """Compute the multipliers, u and the bias of the active rows."""
         if self._h.size < self.rows.size:
             self._h = self._factors.solve(np.ones(self.rows.size), transposed=True)
         h, self.bias = self._h, 0.0
@@ -104,7 +104,7 @@ class ActiveRows:
         self.u = h @ self._factors.basis
 
     def _bring_in(self, row: int, lacking: float) -> bool:
-        """Let a row with response 1 − lacking come in; whether that was possible."""
+        """Bring in a row with response 1 − lacking. Returns whether that was possible."""
         while True:
             placed = self._factors.place(self.Z[row])
             right, gain = placed.inside, placed.length**2

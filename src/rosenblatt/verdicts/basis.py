@@ -1,8 +1,8 @@
-"""Rows that span others, and the two questions that one exact solve with them answers.
+"""Independent rows that span others, and the two tasks that one exact solve with them does.
 
-The rows, and as many columns in which they are still independent, make a square system of whole numbers. It changes
-weights so that they pass through all of these rows; and it writes a vector as a combination of them. Rows with few
-values other than zero stay sparse from beginning to end.
+The rows, and as many columns in which they are still independent, make a square system of whole numbers. One solve
+changes weights so that the hyperplane passes through all of these rows; another writes a vector as a combination of
+the rows. Rows with few values other than zero stay sparse from beginning to end.
 """
 
 from collections.abc import Callable
@@ -15,7 +15,7 @@ import numpy as np
 from scipy.linalg import qr
 
 from rosenblatt.arrays import Floats, Places
-from rosenblatt.exact.dyadic import mantissas
+from rosenblatt.exact.dyadic import ZERO_EXPONENT, mantissas
 from rosenblatt.exact.linear import independent, solve
 from rosenblatt.exact.modular import vanishes_on
 from rosenblatt.exact.sparse import SparseBasis, SparseRows, TooDense
@@ -26,9 +26,9 @@ from rosenblatt.verdicts.threads import aside
 __all__ = ["LARGEST_TABLE", "Basis", "by_pivots", "few_values", "refuse_large", "refuse_large_table", "too_large"]
 
 _FEW = 0.1  # the share of values other than zero up to which rows are taken as sparse
-_MANY = 100  # weights from which that is worth while
+_MANY = 100  # weights from which it is worth while to take rows as sparse
 _SHORT = 1 << 16  # values of a matrix that is factorised in milliseconds: there is no need to look at the clock
-_MOST_ROWS = 1 << 17  # that are looked at together, as each is copied
+_MOST_ROWS = 1 << 17  # rows that are looked at together: they are copied
 LARGEST_TABLE = 60  # directions up to which an exact simplex is worth starting: a minute or two
 _LARGEST_SOLVE = 2500  # rows of a system that is not sparse: a quarter of an hour in long numbers
 
@@ -55,19 +55,19 @@ class _WrittenOut:
 
 
 class _SparseWhole(Whole):
-    """The same units for rows in CSR, which stay there."""
+    """Rows in CSR as whole numbers, in CSR too, with the same units."""
 
     def __init__(self, z: Any, tens: list[int]) -> None:
         m, e = mantissas(z.data)
-        lowest = np.full(z.shape[1], 5000)
+        lowest = np.full(z.shape[1], ZERO_EXPONENT)
         np.minimum.at(lowest, z.indices, e)
-        self.exponents, self.tens = [0 if unit == 5000 else int(unit) for unit in lowest], tens
+        self.exponents, self.tens = [0 if unit == ZERO_EXPONENT else int(unit) for unit in lowest], tens
         values = m.astype(object) << (e - lowest[z.indices]).astype(object)
         self.sparse = SparseRows(values, z.indices, z.indptr, z.shape[1])
 
 
 class _Sparse:
-    """The same for rows with few values."""
+    """The same as `_WrittenOut` for sparse rows."""
 
     def __init__(self, whole: _SparseWhole, basis: SparseBasis) -> None:
         self.whole, self.open_direction = whole, basis.open_direction
@@ -76,18 +76,18 @@ class _Sparse:
 
 
 def too_large(rows: int) -> bool:
-    """Whether an exact system of so many rows, with all their values, would take too long."""
+    """Whether an exact solve of a dense system of so many rows would take too long."""
     return rows > _LARGEST_SOLVE
 
 
 def refuse_large(rows: int) -> None:
-    """Raise where it would."""
+    """Raise Unfinished where such a solve would take too long."""
     if too_large(rows):
         raise _refusal(rows)
 
 
 def refuse_large_table(directions: int) -> None:
-    """The same for an exact simplex, which is for what floats cannot settle."""
+    """Raise Unfinished where an exact simplex in so many directions would take too long."""
     if directions > LARGEST_TABLE:
         raise Unfinished(
             f"float arithmetic could not settle it, and an exact solution in {directions} dimensions is too large"
@@ -99,18 +99,18 @@ def _refusal(rows: int) -> Unfinished:
 
 
 def by_pivots(A: Floats, deadline: float | None) -> Places:
-    """Columns in the order in which floats find them independent."""
+    """A's columns in the order of their pivots in a float QR: the first ones are independent, to floats."""
     factorise = partial(qr, A, mode="r", pivoting=True)
     return np.asarray((factorise() if A.size <= _SHORT else aside(factorise, deadline))[1], dtype=np.int64)
 
 
 def few_values(points: Points, rows: Places) -> bool:
-    """Whether rows are better taken as sparse."""
+    """Whether the rows are sparse enough, and wide enough, to be worked on as sparse rows."""
     return points.d > _MANY and bool(points.exact_csr(rows).nnz <= _FEW * rows.size * points.d)
 
 
 class Basis:
-    """Independent rows, and columns in which they are independent."""
+    """Independent `rows`, and as many `columns` in which they are still independent."""
 
     def __init__(self, points: Points, rows: Places, columns: list[int], system: _Sparse | None = None) -> None:
         self._points, self.rows, self.columns = points, rows, columns
@@ -140,7 +140,7 @@ class Basis:
 
     @classmethod
     def _of_sparse(cls, points: Points, rows: Places, weights: Floats | None, deadline: float | None) -> "Basis":
-        """The same by elimination modulo a prime alone, which takes rows in their order of weight."""
+        """The same for sparse rows, by elimination modulo a prime alone; rows of large weight come first."""
         if weights is not None:
             rows = rows[np.argsort(-weights, kind="stable")]
         whole = _SparseWhole(points.exact_csr(rows), points.tens)
@@ -152,11 +152,11 @@ class Basis:
 
     @property
     def sparse(self) -> bool:
-        """Whether rows stay sparse."""
+        """Whether the rows are kept sparse."""
         return isinstance(self._system, _Sparse)
 
     def outside(self, rows: Places, rng: np.random.Generator) -> Places:
-        """The rows that a sparse basis does not span: misses one about once in 10^9, and is sure otherwise."""
+        """The rows that a sparse basis does not span. About once in 10^9 it misses one; those it returns are sure."""
         assert isinstance(self._system, _Sparse)
         open_direction, units = self._system.open_direction, np.array(self._system.whole.exponents)
         parts = np.array_split(rows, 1 + rows.size // _MOST_ROWS)
@@ -164,9 +164,10 @@ class Basis:
         return rows[~np.concatenate(spanned)]
 
     def short_direction(self, column: int) -> dict[int, int] | None:
-        """Short whole v, by their columns, with z·v = 0 on the rows, of the free columns in this one only.
+        """A short whole v, as {column: number}, with z·v = 0 on the basis's rows.
 
-        To be confirmed; None where the basis is not sparse, or numbers are longer.
+        Of the columns outside the basis, v uses this one only. The caller must confirm it. None where the basis is not
+        sparse, or numbers are not short.
         """
         found = self._system.short_direction(column) if isinstance(self._system, _Sparse) else None
         if found is None:
@@ -178,14 +179,14 @@ class Basis:
         return {j: a // common for j, a in v.items()}
 
     def pass_through(self, w: list[int], deadline: float | None = None) -> list[int]:
-        """Change as few weights as there are rows here, so that w passes through them."""
+        """Change the weights of the basis's columns so that z·w = 0 on its rows; w is scaled to stay whole."""
         whole = self._system.whole
         v = whole.in_units(w)
         rest = list(v)
         for j in self.columns:
             rest[j] = 0
         target = [-t for t in self._system.times(rest)]
-        if not any(target):  # as with a level of a factor that no row has
+        if not any(target):  # for example where w is the level of a factor that none of the rows has
             return whole.weights(rest)
         x, denominator = self._system.across(target, partial(check, deadline))
         sign = -1 if denominator < 0 else 1
@@ -195,7 +196,7 @@ class Basis:
         return whole.weights(v) if any(v) else v
 
     def factors(self, target: list[Fraction], deadline: float | None = None) -> tuple[list[int], int]:
-        """Whole x and a denominator > 0 with Σ x·z = denominator · target, as far as the basis's columns tell."""
+        """Whole x and a denominator > 0 with Σ x·z = denominator · target, in the basis's columns at least."""
         units = self._system.whole.units
         right = [target[j] / units[j] for j in self.columns]
         common = lcm(*(t.denominator for t in right))

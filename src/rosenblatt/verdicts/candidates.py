@@ -1,6 +1,6 @@
 """Candidates by float arithmetic: a direction that may separate, or rows that may prove that none does.
 
-Nothing here is believed: what comes out is checked in exact arithmetic or given up.
+A candidate proves nothing. The search checks it in exact arithmetic, and drops it if it fails.
 """
 
 from collections.abc import Callable, Iterator
@@ -31,7 +31,7 @@ _LARGEST_GRAM = 4096  # sides up to which a Gram matrix is made of sparse rows
 
 @dataclass(frozen=True)
 class Guess:
-    """`u`, or exactly `w`, may separate the open rows; a mixture of `rows` and known ones may vanish."""
+    """A candidate: `u` (or the whole numbers `w`) may separate, or a mixture of `rows` and known rows may vanish."""
 
     u: Floats  # for scaled columns
     rows: Places = field(default_factory=lambda: np.empty(0, dtype=np.int64))
@@ -40,7 +40,7 @@ class Guess:
 
 @dataclass(frozen=True)
 class OpenFace:
-    """What is asked: weights that pass through the `known` rows, with the `open_rows` (a mask) strictly on their side.
+    """The question: do weights pass through the `known` rows with all `open_rows` (a mask) strictly on their side.
 
     Every hyperplane that has no row on the wrong side passes through the known rows.
     """
@@ -51,26 +51,26 @@ class OpenFace:
     deadline: float | None
 
     def scan(self, u: Floats) -> tuple[Places, float]:
-        """Look at all open rows: those of smallest response, smallest first, and that response."""
+        """Look at all open rows: those with the smallest responses, smallest first, and the smallest response."""
         rows, responses = self.points.worst(u, 2 * self.points.d + 10, self.open_rows)
         return rows, float(responses[0])
 
     def projection(self) -> Callable[[Floats], Floats]:
-        """That of weights onto those that pass through the known rows."""
+        """The projection of weights onto those that pass through the known rows."""
         if not self.known.size:
             return lambda u: u
         Q = np.linalg.qr(self.points.unit_rows(self.known).T)[0]
         return lambda u: u - Q @ (Q.T @ u)
 
     def program(self, push: Floats | None = None) -> "LinearProgram":
-        """Without open rows so far."""
+        """A linear program that has no open rows yet."""
         return LinearProgram(self.points.unit_rows(self.known), self.points.d, self.deadline, push)
 
 
 def guesses(face: OpenFace) -> Iterator[Guess]:
-    """Least squares, which separates easy data outright; the point of the hull nearest to 0; a linear program.
+    """Candidates by least squares, by the point of the hull nearest to 0, and by a linear program, in this order.
 
-    After the first, each separates as far as floats can tell, or names rows.
+    Least squares alone separates easy data. Each later candidate separates as far as floats can tell, or names rows.
     """
     along = face.projection()
     u = along(least_squares(face.points, face.open_rows, face.deadline))
@@ -81,7 +81,7 @@ def guesses(face: OpenFace) -> Iterator[Guess]:
 
 
 def least_squares(points: Points, open_rows: Flags, deadline: float | None) -> Floats:
-    """About the smallest u with response 1 on the open rows and 0 on others, by the smaller of two Gram matrices."""
+    """About the shortest u with response 1 on the open rows and 0 on others, by the smaller of two Gram matrices."""
     n, d = points.n, points.d
     if points.rows.sparse and min(n, d) > _LARGEST_GRAM:
         ((_, _, matrix),) = points.blocks()
@@ -99,13 +99,13 @@ def least_squares(points: Points, open_rows: Flags, deadline: float | None) -> F
     gram.flat[:: d + 1] += 1e-10 * n
     closed = np.flatnonzero(~open_rows)
     right = points.total.copy()
-    for some in np.array_split(closed, 1 + closed.size * d // (1 << 20)):
-        right -= points.unit_rows(some).sum(axis=0)
+    for part in np.array_split(closed, 1 + closed.size * d // (1 << 20)):
+        right -= points.unit_rows(part).sum(axis=0)
     return _solution(gram, right, deadline)
 
 
 def _row_products(A: Floats, deadline: float | None) -> Floats:
-    """A·Aᵀ in pieces, each with the rows up to its own last one only: the rest is the same by symmetry."""
+    """A·Aᵀ in pieces, each multiplied with the rows up to its own last one; symmetry gives the rest."""
     n = len(A)
     ends = np.linspace(0, n, max(1, n // _PIECE) + 1).astype(int).tolist()
     parts = list(pairwise(ends))
@@ -134,10 +134,10 @@ def smallest(values: Floats, k: int) -> Places:
 
 
 def _nearest_point(face: OpenFace, along: Callable[[Floats], Floats], chosen: Places) -> Iterator[Guess]:
-    """The nearest point Σ λ z of the hull, a non-negative least-squares problem on few rows; the worst rows join.
+    """The point Σ λ z of the hull nearest to 0, a non-negative least-squares problem on few rows; the worst rows join.
 
-    It is itself the direction of these unit rows' theorem's margin, and 0 where none separates: then its rows are the
-    proof.
+    Where the unit rows are separable, this point is the direction of their theorem's margin. Where they are not, it is
+    0, and its rows are the proof.
     """
     nearest, fresh = Nearest(face.points.d), chosen
     for _ in range(_ROUNDS):
@@ -155,7 +155,7 @@ def _nearest_point(face: OpenFace, along: Callable[[Floats], Floats], chosen: Pl
 
 
 def _program(face: OpenFace, chosen: Places) -> Iterator[Guess]:
-    """max t, z·u ≥ t, |u| ≤ 1, on few rows; the worst of the others join until none is below t."""
+    """max t with z·u ≥ t and |u| ≤ 1 on few rows; the worst of the other rows join until none is below t."""
     for u, t, active, least, last in rounds(face, face.program(), chosen):
         if least > 0 or last or t < _EASE:
             yield Guess(u, active)
@@ -174,7 +174,7 @@ class _Round(NamedTuple):
 
 
 def rounds(face: OpenFace, program: "LinearProgram", chosen: Places) -> Iterator[_Round]:
-    """Solve the program on few rows; then those of smallest response join, until whoever asks has seen enough."""
+    """Solve the program on few rows, then let the rows with the smallest responses join, round after round."""
     fresh = chosen
     for _ in range(_ROUNDS):
         program.add(face.points.unit_rows(fresh), np.zeros(fresh.size))
@@ -189,9 +189,9 @@ def rounds(face: OpenFace, program: "LinearProgram", chosen: Places) -> Iterator
 
 
 class LinearProgram:
-    """max t over |u| ≤ 1 with a·u − t ≥ right on rows that join and b·u = 0 on known ones: a warm dual simplex.
+    """max t over |u| ≤ 1, with a·u − t ≥ right on rows that join and b·u = 0 on known ones; a warm dual simplex.
 
-    With a `push`, t is 0 and push·u is made large instead.
+    With a `push`, it maximises push·u instead, and t is 0.
     """
 
     def __init__(self, known: Floats, d: int, deadline: float | None, push: Floats | None = None) -> None:
@@ -209,12 +209,12 @@ class LinearProgram:
             add_rows(self._solver, np.column_stack([known, zeros]), zeros, zeros, deadline)
 
     def add(self, A: Floats, right: Floats) -> None:
-        """Rows a·u − t ≥ right."""
+        """Let rows join: a·u − t ≥ right."""
         A = np.column_stack([A, -np.ones(len(A))])
         add_rows(self._solver, A, right, np.full(len(A), highspy.kHighsInf), self._deadline)
 
     def solve(self) -> tuple[Floats, float, Places] | None:
-        """u, t, and which of the rows have a positive multiplier; None where it gave up."""
+        """u, t, and which of the rows have a positive multiplier; None where the solver gave up."""
         if not run(self._solver, self._deadline):
             return None
         solution = self._solver.getSolution()

@@ -24,10 +24,10 @@ __all__ = ["Certificate", "common_fields", "in_words", "verify"]
 
 @dataclass(frozen=True)
 class Certificate:
-    """What `verify`, or `python -m rosenblatt.verdicts.checker`, can check without trusting whoever made it.
+    """A verdict with its proof, which `verify` or `python -m rosenblatt.verdicts.checker` checks on the data.
 
-    `content` is the JSON object, format "rosenblatt-certificate/2" where it has a street, decimals or coefficients,
-    otherwise "…/1".
+    `content` is the JSON object. Its format is "rosenblatt-certificate/2" where it has a street, decimals or
+    coefficients, otherwise "…/1".
     """
 
     content: dict[str, Any]
@@ -53,7 +53,7 @@ class Certificate:
         return cls(content | {name: entry for name, entry in more.items() if entry})
 
     def about(self, table: Encoding) -> "Certificate":
-        """The same, with all that is needed to rebuild X from the file it was read from (`table.encoding`)."""
+        """The certificate with a description of the file (`table.encoding`), from which a checker can rebuild X."""
         described = {"classes": list(table.classes), "features": table.features, "table": table.to_json()}
         return Certificate(self.content | described)
 
@@ -63,7 +63,7 @@ class Certificate:
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> "Certificate":
-        """Read a certificate; nothing in it is believed before it is verified."""
+        """Read a certificate from a JSON file. Whether it is true is not checked here: see `verify`."""
         try:
             return cls(checker.read_certificate(os.fspath(path)))
         except checker.DoesNotHold as why:
@@ -85,7 +85,10 @@ class Certificate:
         return in_words(lambda: self.examine(rows, signs_of(y, rows.n)))
 
     def examine(self, rows: Rows, signs: Signs, independent: bool = False) -> str:
-        """The same; raises `checker.DoesNotHold`, `checker.OtherData`. The independent checker needs `work` steps."""
+        """Check the proof on rows with labels −1/+1. Raises `checker.DoesNotHold` or `checker.OtherData`.
+
+        `independent` uses `checker.py`, which takes about `work` steps in plain Python.
+        """
         if independent:
             return str(checker.check(self.content, rows.take(np.arange(rows.n)).tolist(), signs.tolist()))
         claim = Claim.of(self.content)
@@ -97,11 +100,11 @@ class Certificate:
         return holding.examine(claim, rows.n, rows.p, lambda layout: holding.digest(rows, signs, layout), read_as)
 
     def check(self, points: holding.Weighable) -> str:
-        """The same for data that are known to be the certified ones, by the fast path."""
+        """Check the proof on rows that are known to be the certified ones, so that no hash is compared."""
         return in_words(lambda: holding.holds(Claim.of(self.content), points))
 
     def work(self, rows: Rows) -> int:
-        """About how many values a check has to look at: all for w, and for each direction that coefficients have."""
+        """About how many values a check looks at: all of them for w, and again for each direction of coefficients."""
         return rows.n * rows.p * _looks(self.content)
 
 
@@ -125,17 +128,17 @@ def common_fields(
 
 
 def _looks(content: Any) -> int:
-    """How often a certificate has all rows looked at."""
+    """How often a check of this certificate looks at all rows."""
     entry = content.get("coefficients") if isinstance(content, dict) else None
     if not isinstance(entry, dict):
         return 1
-    lists = [one for name in ("open", "null", "each") if isinstance(one := entry.get(name), list)]
-    each = [one for some in lists for one in some]
-    return 1 + sum(isinstance(one, list) or (isinstance(one, dict) and "separating" in one) for one in each)
+    lists = [entry.get(name) for name in ("open", "null", "each")]
+    items = [item for items in lists if isinstance(items, list) for item in items]
+    return 1 + sum(isinstance(item, list) or (isinstance(item, dict) and "separating" in item) for item in items)
 
 
 def in_words(check: Callable[[], str]) -> str:
-    """What a check says, or ValueError saying why it does not hold."""
+    """What a check says is proved. Raises ValueError with the reason where the certificate does not hold."""
     try:
         return check()
     except checker.DoesNotHold as why:

@@ -1,7 +1,7 @@
 """A certificate, parsed once and strictly, into what it claims.
 
-Exactly the fields of its verdict and version, of the right kinds, signs and sizes: whatever else stands there is
-refused here, so that whoever checks a claim (`fast.holds`) meets whole numbers and fractions only.
+A certificate must have exactly the fields of its verdict and version, of the right kinds, signs and sizes. Anything
+else is refused here, so that the check of a claim (`holding.holds`) meets whole numbers and fractions only.
 """
 
 import re
@@ -47,10 +47,10 @@ class Interval:
 
 @dataclass(frozen=True)
 class Claim:
-    """What a certificate states; nothing of it is true before it is checked on data.
+    """What a certificate states. Whether that is true, a check on the data shows.
 
-    What it is about stands first: a table, none before a proof is written down. Of a model, rows are numbered as the
-    model's, and w is in the user's units.
+    The first fields say which data it is about. With a model, row numbers are those of the model's rows, and w is in
+    the user's units.
     """
 
     kind: str
@@ -61,9 +61,9 @@ class Claim:
     digest: str = ""
     w: list[int] | None = None  # complete, quasi
     mixture: dict[int, int] = field(default_factory=dict)  # quasi, overlap
-    base: int | None = None  # λ on every row of the plane, its entry on top; None: λ's rows span the plane
-    null: list[list[int]] = field(default_factory=list)  # without base: directions that rows of the plane leave open
-    free: dict[int, int] = field(default_factory=dict)  # of a model: on equalities
+    base: int | None = None  # λ is base plus its entry on every row of the plane; None: λ's rows span the plane
+    null: list[list[int]] = field(default_factory=list)  # without base: directions to which plane rows do not respond
+    free: dict[int, int] = field(default_factory=dict)  # with a model: factors of equalities
     intervals: list[Interval] = field(default_factory=list)  # complete
     decimals: Powers | None = None  # each column's power of ten, or its floats
     fates: Fates | None = None  # what becomes of each coefficient
@@ -81,7 +81,7 @@ class Claim:
 
     @classmethod
     def begun(cls, content: Any) -> "Claim":
-        """What the fields say that every certificate has, of the right kinds. Raises `checker.DoesNotHold`."""
+        """The claim with only those fields that every certificate has. Raises `checker.DoesNotHold`."""
         if not isinstance(content, dict):
             raise DoesNotHold("it is not a JSON object")
         for name, kind in COMMON.items():
@@ -97,7 +97,7 @@ class Claim:
         return cls(*(content[name] for name in common))
 
     def refuse_other_data(self, n: int, p: int, digest: Callable[[str], str]) -> None:
-        """Raise `checker.OtherData` unless it is about so many rows and columns, with this hash in its layout."""
+        """Raise `checker.OtherData` unless n, p and the hash of the data in its layout are those of the claim."""
         if (self.n, self.p) != (n, p):
             raise OtherData(f"it is about {self.n} rows and {self.p} columns")
         if self.digest != digest(self.layout):
@@ -105,21 +105,21 @@ class Claim:
 
 
 class Parser:
-    """Reads the fields of a certificate's proof: d weights, and rows that are called by their numbers."""
+    """Reads the fields of a certificate's proof, which has d weights and calls rows by their numbers."""
 
-    own: Collection[str] = ()  # further fields of every certificate
-    mixed: Collection[str] = ("lambda",)  # fields of mixtures
+    own: Collection[str] = ()  # further fields that every certificate of this kind has
+    mixed: Collection[str] = ("lambda",)  # the fields that hold mixtures
 
     def __init__(self, content: dict[str, Any], d: int) -> None:
         self.content = content
         self.n, self.d = content["n"], d
 
     def row(self, name: Any) -> int | None:
-        """The number of the row of that name; None where there is no such row."""
+        """The number of the row with this name; None where there is no such row."""
         return int(name) if isinstance(name, str) and _ROW.fullmatch(name) and int(name) < self.n else None
 
     def listed(self, name: Any) -> int | None:
-        """The same of a row in a list, where it is a number."""
+        """The same for a row in a list, where names are numbers instead of text."""
         return name if type(name) is int and 0 <= name < self.n else None
 
     def decimals(self) -> Powers | None:
@@ -133,7 +133,7 @@ class Parser:
         return tuple(powers)
 
     def proof(self, bare: Claim) -> Claim:
-        """The claim with the fields of its verdict, no others."""
+        """The claim with the fields of its proof; refuses fields that its verdict does not have."""
         kind, content = bare.kind, self.content
         decimals, optional = self.decimals(), self.optional(bare)
         if kind == "complete":
@@ -179,11 +179,11 @@ class Parser:
         return list(vector(value, self.d))
 
     def vectors(self, value: Any) -> list[list[int]]:
-        """Up to d of those."""
+        """Up to d vectors of d whole numbers."""
         return [self.vector(v) for v in _list(value, self.d)]
 
     def fates(self) -> Fates | None:
-        """What it says of the coefficients, where it does."""
+        """What the certificate says about coefficients; None where it says nothing about them."""
         if "coefficients" not in self.content:
             return None
         entry, quasi = self.content["coefficients"], self.content["verdict"] == "quasi"

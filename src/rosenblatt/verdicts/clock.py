@@ -1,4 +1,4 @@
-"""The time limit, looked at between steps, none of which is to last long; and what is told to whoever waits."""
+"""The time limit, which is looked at between short steps; and progress reports."""
 
 import time
 from collections.abc import Callable
@@ -9,7 +9,7 @@ Progress = Callable[[str, int, int], None]  # phase, rows seen in this pass, row
 
 
 class Unfinished(Exception):
-    """A limit was hit; the message says which. `witness`: λ > 0 of few rows with Σ λ z = 0, where it was found."""
+    """A limit was hit; the message says which. `witness`: λ > 0 on few rows with Σ λ z = 0, if found by then."""
 
     def __init__(self, reason: str, witness: dict[int, int] | None = None) -> None:
         super().__init__(reason)
@@ -30,12 +30,12 @@ class PhaseReporter:
         self.deadline: float | None = None  # when a pass over the rows is to be given up
 
     def phase(self, words: str) -> None:
-        """Something else begins."""
+        """A new phase begins."""
         self._phase = words
         self.seen(0)
 
     def seen(self, rows: int) -> None:
-        """A pass has seen so many rows. Raises where time is over."""
+        """The pass has seen so many rows. Raises `Unfinished` where time is over."""
         check(self.deadline)
         if self._progress is not None:
             self._progress(self._phase, rows, self._n)

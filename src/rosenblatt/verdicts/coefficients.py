@@ -19,18 +19,18 @@ _ADVICE = {
 
 @dataclass(frozen=True)
 class Coefficient:
-    """One coefficient: its `kind`, and the `proof`: what the certificate's `coefficients` say of it.
+    """One coefficient: its `kind`, and its `proof`, as the certificate's `coefficients` have it.
 
-    "±inf": {"strict": μ, "scale": s}, "undetermined": {"separating": w} with w_j = 0; the others rest on the
-    certificate's `open` and `null` alone.
+    "±inf" has {"strict": μ, "scale": s}, "undetermined" has {"separating": w} with w_j = 0. Other kinds have no entries
+    here: the certificate's `open` and `null` prove them.
     """
 
     name: str
     kind: str
     proof: dict[str, Any]
     reference: str = ""  # of a factor's level: the level that it is measured against
-    because: str = ""  # why it runs away, where all rows of that level, or of its reference, have one class
-    others: tuple[str, ...] = ()  # not identified: coefficients from whose columns its own can be computed, if known
+    because: str = ""  # a level that runs away: that all rows of the level, or of its reference, have one class
+    others: tuple[str, ...] = ()  # not identified: the coefficients whose columns give its own, if they are known
 
     @property
     def advice(self) -> str:
@@ -42,17 +42,18 @@ class Coefficient:
 
     @property
     def rows(self) -> list[int]:
-        """The rows that send it to infinity, where it goes there."""
+        """±inf: the rows that send it there; otherwise empty."""
         return sorted({i[0] if isinstance(i, tuple) else i for i in self.proof.get("strict", {})})
 
 
 def coefficients(found: Fates, names: list[str], levels: Levels | None = None) -> list[Coefficient]:
-    """All coefficients, the intercept "(1)" last; `found` has the caller's numbers of rows."""
+    """All coefficients, the intercept "(1)" last; rows in `found` have the caller's numbers."""
     labels = [*names, *["(1)"] * (len(found.each) - len(names))]
-    told = [Coefficient(name, one.kind, one.proof()) for name, one in zip(labels, found.each, strict=True)]
-    return told if levels is None else [_explained(one, levels) for one in told]
+    plain = [Coefficient(name, fate.kind, fate.proof()) for name, fate in zip(labels, found.each, strict=True)]
+    return plain if levels is None else [_explained(one, levels) for one in plain]
 
 
 def _explained(one: Coefficient, levels: Levels) -> Coefficient:
+    """The coefficient with its reference level, and with the reason why it runs away."""
     because = levels.why(one.name)[0] if one.kind.endswith("inf") else ""
     return replace(one, reference=levels.reference(one.name), because=because)

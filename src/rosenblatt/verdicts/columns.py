@@ -1,8 +1,8 @@
-"""Data that are decided on other columns than their own: fewer of them, or moved to zero.
+"""Data that are decided on other columns than their own: on fewer columns, or on columns moved to zero.
 
-Data with fewer rows than weights are decided on a few columns that span the others. What separates on some columns
-separates on all. What proves on some columns that nothing separates is a mixture of rows; it must vanish in every
-column, so those in which it does not join, and the search goes on.
+Data with fewer rows than weights are decided on a few columns that span the others. Weights that separate on some
+columns separate on all. A mixture of rows proves that nothing separates only if it vanishes in every column: columns
+in which it does not vanish join, and the search goes on.
 
 Columns far from zero, such as years or coordinates, are moved to zero without rounding. With an intercept, taking c
 from a column is a change of variables: w stays, the bias takes −c·w. Where all of its values lie within a factor of
@@ -36,7 +36,7 @@ Kind = TypeVar("Kind", bound=Points)
 
 
 def prove_centred(points: Points, deadline: float | None) -> Proof:
-    """The proof, found with columns moved to zero where they are far from it; a mixture is the same there."""
+    """The proof, found on columns moved to zero where they are far from zero; the move changes no mixture."""
     moved = centred(points)
     if moved is None:
         return prove(points, deadline)
@@ -46,7 +46,7 @@ def prove_centred(points: Points, deadline: float | None) -> Proof:
 
 
 def prove(points: Points, deadline: float | None, spread: bool = False, pairs: Places | None = None) -> Proof:
-    """The proof, whatever the shape of the data; `spread` and `pairs` as a search has them."""
+    """The proof, for data of any shape; `spread` and `pairs` are those of `Search`."""
     try:
         return Search(points, deadline, spread, pairs, whole=False).prove()
     except TooWide:
@@ -56,22 +56,23 @@ def prove(points: Points, deadline: float | None, spread: bool = False, pairs: P
 
 
 def _on_core(points: Points, peeling: Peeling, deadline: float | None, pairs: Places | None) -> Proof:
-    """What the core proves is so for all rows: it is zero in the other columns, and the other rows are strict."""
+    """The proof for all rows from that of the core: its rows are zero in the other columns; other rows are strict."""
     if not peeling.rows.size:
         return Proof("complete", peeling.weights(points, []), {})
     numbers = dict(enumerate(peeling.rows.tolist()))
-    # z and −z differ in sign in every column, so that none of them was taken away
+    # z and −z have opposite signs in every column, so no column decided them: all pairs are still in the core
     pairs = None if pairs is None else np.searchsorted(peeling.rows, pairs)
     try:
         proof = prove(peeling.core(points), deadline, True, pairs)
     except Unfinished as why:
         raise Unfinished(str(why), {numbers[i]: m for i, m in why.witness.items()}) from None
     w = peeling.weights(points, proof.w)
-    mixture, witness = ({numbers[i]: m for i, m in some.items()} for some in (proof.mixture, proof.witness))
+    mixture, witness = ({numbers[i]: m for i, m in lam.items()} for lam in (proof.mixture, proof.witness))
     return Proof("quasi" if mixture else "complete", w, mixture, proof.base, witness)
 
 
 def _on_columns(points: Points, deadline: float | None, pairs: Places | None) -> Proof:
+    """The proof, found on few columns; columns in which its mixture does not vanish join."""
     if points.rows.sparse and points.n * points.d > _LARGEST:
         raise Unfinished(
             f"least squares did not separate it, and {points.n} × {points.rows.p} values written out are too many"
@@ -81,9 +82,9 @@ def _on_columns(points: Points, deadline: float | None, pairs: Places | None) ->
         X = points.rows.take(np.arange(points.n))[:, columns]
         decimals = points.decimals and tuple(points.decimals[j] for j in columns)
         search = Search(Points(as_rows(X), points.y, points.bias, decimals), deadline, True, pairs)
-        proof = search.decide()  # what is known by then is known of these columns only
+        proof = search.decide()  # not `prove`: what a limit leaves proved holds on these columns only
         if proof.w:
-            # weights for all columns; the bias, where there is one, stays last
+            # weights for all columns, zero where a column took no part; the bias, if any, stays last
             out = dict(zip([*columns.tolist(), points.d - 1], proof.w, strict=False))
             proof.w = [out.get(j, 0) for j in range(points.d)]
         residual = points.mixed(proof.mixture, proof.base, np.flatnonzero(search.closed))
@@ -98,7 +99,7 @@ def _on_columns(points: Points, deadline: float | None, pairs: Places | None) ->
 
 
 def _spanning_columns(points: Points, deadline: float | None) -> Integers:
-    """Columns that span all others as far as floats can tell: pivots of random mixtures of the rows."""
+    """Columns that span all others as far as floats can tell: the pivots of random mixtures of the rows."""
     rng = np.random.default_rng(0)
     size = _SMALLEST_SKETCH
     while True:
@@ -115,7 +116,7 @@ def _spanning_columns(points: Points, deadline: float | None) -> Integers:
 
 
 def centred(points: Kind) -> tuple[Kind, list[Fraction]] | None:
-    """The points with far columns moved to zero, and by how much; None where there are none."""
+    """The points with far columns moved to zero, and by how much; None where no column is far."""
     if not points.bias or points.rows.sparse or not points.rows.p:
         return None
     X: npt.NDArray[np.floating] = points.rows.kernel.X
@@ -138,6 +139,6 @@ def centred(points: Kind) -> tuple[Kind, list[Fraction]] | None:
 
 
 def uncentred(w: list[int], offsets: list[Fraction]) -> list[int]:
-    """Weights for the data as they are."""
+    """Weights for the columns as they are, from weights for the moved columns."""
     bias = w[-1] - sum((v * c for v, c in zip(w[:-1], offsets, strict=True)), Fraction(0))
     return primitive([*(v * bias.denominator for v in w[:-1]), bias.numerator])

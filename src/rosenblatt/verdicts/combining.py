@@ -1,8 +1,8 @@
 """Coefficients that run away: each is a combination of strict rows with factors μ > 0, in exact arithmetic.
 
-A single one costs one exact solve. Many share a basis: for each of them floats find factors that are well above zero on
-the basis's rows. Rounded, these leave a tiny remainder, which the basis takes. Its matrix is the same for all
-coefficients, so that one lifting solves for all remainders at once.
+A single coefficient costs one exact solve. Many coefficients share a basis: for each of them floats find factors that
+are well above zero on the basis's rows. The rounded factors leave a tiny remainder; a small change of the factors on
+the basis's rows makes up for it. The matrix is the same for all coefficients: one lifting solves for all remainders.
 """
 
 from collections import Counter
@@ -27,15 +27,15 @@ __all__ = ["OpenDirections", "Responses", "by_shared_basis"]
 
 _FEW = 4  # coefficients up to which each is solved for by itself
 _SMALL = 16  # directions up to which a solve takes next to nothing
-_ROUNDED = 2.0**60  # the largest of some factors that are rounded
+_ROUNDED = 2.0**60  # the size of the largest factor when factors are rounded
 
 
 @dataclass
 class OpenDirections:
-    """The directions that the plane's rows leave open, and a w among them that has all other rows strictly right."""
+    """The directions to which plane rows do not respond; w is one of them, with all other rows strictly right."""
 
     points: Points
-    w: list[int]  # none for overlap
+    w: list[int]  # empty for overlap
     strict: Places
     plane: Span | None
     deadline: float | None
@@ -48,17 +48,17 @@ class OpenDirections:
 
     @property
     def open(self) -> list[list[int]] | None:
-        """Directions that all others are made of; None: the unit vectors."""
+        """A basis of the open directions; None: the unit vectors."""
         return None if self.plane is None else self.plane.open
 
     def at(self, j: int) -> list[int]:
-        """Their j-th coordinates."""
+        """The j-th coordinates of these basis directions."""
         if self.plane is not None:
             return [v[j] for v in self.plane.open]
         return [int(i == j) for i in range(self.points.d)]
 
     def sign(self, j: int) -> int:
-        """The side that w has the coefficient on."""
+        """The sign of w_j."""
         return 1 if self.w[j] > 0 else -1
 
     def between(self) -> None:
@@ -67,7 +67,7 @@ class OpenDirections:
 
 
 class Responses:
-    """z·v of some strict rows, for every open direction v, in whole numbers: all times the same `unit`."""
+    """z·v of some strict rows for every open direction v, as whole numbers: all are multiplied by the same `unit`."""
 
     def __init__(self, known: OpenDirections, rows: Places) -> None:
         self.known, self.rows = known, rows
@@ -77,16 +77,16 @@ class Responses:
         self.unit = side / dot(known.points.mixed({int(rows[0]): 1}), known.w)
 
     def wanted(self, j: int) -> list[int]:
-        """What rows must combine to, if the coefficient runs to the side where w has it."""
+        """What rows must combine to if the coefficient runs to infinity with the sign of w_j."""
         return [self.known.sign(j) * v for v in self.known.at(j)]
 
     def alone(self, j: int, rows: Places) -> Fate | None:
-        """The fate of a coefficient that these rows combine to, by one exact solve; None where they do not."""
+        """The fate of a coefficient, if these rows combine to it, by one exact solve; None where they do not."""
         found = combination(self.wanted(j), [self.of[int(i)] for i in rows], self.known.between) if rows.size else None
         return None if found is None or min(found[0]) < 0 else self.fate(j, rows, *found)
 
     def fate(self, j: int, rows: Places, factors: list[int], denominator: int) -> Fate:
-        """The same, where it is known that denominator · wanted = Σ factors · responses."""
+        """The fate that follows from denominator · wanted = Σ factors · responses."""
         used = {int(i): f for i, f in zip(rows, factors, strict=True) if f}
         size = denominator / self.unit
         scale, *mu = primitive([size.numerator, *(f * size.denominator for f in used.values())])
@@ -103,9 +103,9 @@ class _Rounded(NamedTuple):
 
 
 def by_shared_basis(responses: Responses, combined: dict[int, Places]) -> dict[int, Fate]:
-    """Fates of coefficients that these rows should combine to, to floats: of many at once, and of those that fit.
+    """Fates of many coefficients at once, from rows that combine to each of them as far as floats can tell.
 
-    The responses are those of all these rows.
+    Coefficients for which that fails are left out. `responses` must have all rows of `combined`.
     """
     known = responses.known
     if len(combined) <= _FEW or len(known.at(next(iter(combined)))) <= _SMALL or not known.points.modest:
@@ -117,11 +117,11 @@ def by_shared_basis(responses: Responses, combined: dict[int, Places]) -> dict[i
         return {}
     responses = Responses(known, np.unique(np.concatenate([basis, *(rows for rows, _ in found.values())])))
     rounded = {j: _rounded(responses, j, *share) for j, share in found.items()}
-    return _made_exact(responses, basis, {j: one for j, one in rounded.items() if one.times > 0})
+    return _made_exact(responses, basis, {j: part for j, part in rounded.items() if part.times > 0})
 
 
 def _most_used(responses: Responses, combined: dict[int, Places]) -> Places:
-    """Independent rows that combine to the most coefficients, as many as directions; none where there are too few."""
+    """Independent rows that combine to the most coefficients, as many as directions; empty where there are too few."""
     used = Counter(int(i) for rows in combined.values() for i in rows)
     often, directions = [i for i, _ in used.most_common()], len(next(iter(responses.of.values())))
     if len(often) < directions:
@@ -131,7 +131,7 @@ def _most_used(responses: Responses, combined: dict[int, Places]) -> Places:
 
 
 def _rounded(responses: Responses, j: int, rows: Places, mu: Floats) -> _Rounded:
-    """Factors of unit rows as whole numbers for rows as they are, and what these leave over."""
+    """Factors of unit rows, rounded to whole numbers for the rows as they are; and the remainder that this leaves."""
     sizes = mu / responses.known.points.lengths[rows]
     factors = [int(f) for f in np.rint(sizes * (_ROUNDED / sizes.max()))]
     wanted = responses.wanted(j)
@@ -142,20 +142,20 @@ def _rounded(responses: Responses, j: int, rows: Places, mu: Floats) -> _Rounded
 
 
 def _made_exact(responses: Responses, basis: Places, rounded: dict[int, _Rounded]) -> dict[int, Fate]:
-    """Let the basis take what is left over."""
+    """Change the factors on the basis's rows so that no remainder is left; keep fates whose factors are all ≥ 0."""
     between = responses.known.between
     columns = [list(column) for column in zip(*(responses.of[int(i)] for i in basis), strict=True)]
-    rests = [one.rest for one in rounded.values()]
+    rests = [part.rest for part in rounded.values()]
     first = next((rest for rest in rests if any(rest)), None)
     denominator = 1 if first is None else abs(solve(columns, first, between)[1])
     fates = {}
     taken = lift_all(DenseSystem(columns, between), rests, denominator, between) if rests else []
-    for (j, one), x in zip(rounded.items(), taken, strict=True):
+    for (j, part), x in zip(rounded.items(), taken, strict=True):
         if x is None:
             continue
-        factors = dict(zip(one.rows.tolist(), (f * denominator for f in one.factors), strict=True))
+        factors = dict(zip(part.rows.tolist(), (f * denominator for f in part.factors), strict=True))
         for i, v in zip(basis.tolist(), x, strict=True):
             factors[i] = factors.get(i, 0) + v
         if min(factors.values()) >= 0:
-            fates[j] = responses.fate(j, np.array(list(factors)), list(factors.values()), one.times * denominator)
+            fates[j] = responses.fate(j, np.array(list(factors)), list(factors.values()), part.times * denominator)
     return fates

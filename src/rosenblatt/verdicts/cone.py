@@ -2,10 +2,10 @@
 
 In the directions that the plane rows leave open, the strict rows have vectors a, and w_j = c·u. First w is tilted until
 w_j changes its sign: a few steps, each as long as the distances a·u of the rows allow (Dikin's affine scaling, 1967).
-Where that does not come about, either c (or −c) is a combination of the rows with factors μ ≥ 0, a non-negative
-least-squares problem; or what the best combination leaves over is, turned round, a direction with a·u ≥ 0 on every row
-in which w_j changes its sign. Whatever is found is kept, and settles other coefficients too. Of many rows only the
-nearest take part, and those that a direction has on the wrong side.
+If the sign cannot be changed so, a non-negative least-squares problem decides. Either c (or −c) is a combination of the
+rows with factors μ ≥ 0; or minus the remainder of the best combination is a direction with a·u ≥ 0 on every row in
+which w_j changes its sign. A direction is kept, as it may settle other coefficients too. Of many rows only the nearest
+take part, and those that a direction has on the wrong side.
 """
 
 from collections.abc import Iterable
@@ -25,14 +25,14 @@ __all__ = ["Cone"]
 
 _ROUNDS = 40
 _LARGEST = 1000  # directions up to which a combination is sought: about a minute, which nothing can interrupt
-_SAMPLE, _SAMPLE_EACH = 200, 4  # rows that directions are measured by, and so many more for each of these
-_FLAT = 1e-12  # a direction in which rows respond so little, beside others, is none to floats
-_NOTHING = 1e-9  # what is left over of a vector of length one, where nothing is
-_SHARES = (2.0**-6, 2.0**-12)  # of a combination that rows of a basis have, the larger the better
+_SAMPLE, _SAMPLE_EACH = 200, 4  # rows that show how long directions are: so many, and so many more for each direction
+_FLAT = 1e-12  # a direction to which rows respond so little, compared with others, does not count
+_NOTHING = 1e-9  # a remainder of a vector of length one that counts as zero
+_SHARES = (2.0**-6, 2.0**-12)  # parts of a combination that the basis's rows get; a large part is better
 _STEPS = 8
 _STEP = 0.9  # of the way to the nearest row
-_ENOUGH = 0.5  # how far beyond 0 w is tilted, beside where it was: the farther, the more coefficients are settled
-_FAR = 1e-3  # how far a known direction must lead to be used
+_ENOUGH = 0.5  # how far beyond 0 w_j is tilted, relative to |w_j|: the farther, the more coefficients it settles
+_FAR = 1e-3  # how far beyond 0 a known direction must lead, relative to |w_j|, to be used again
 _EASE = 1e-9  # a response this much below zero is on the wrong side; of rows of length about one
 
 
@@ -40,7 +40,7 @@ _Surroundings = tuple[Floats, Any]
 
 
 class Cone:
-    """The strict rows, and directions with none of them on the wrong side, as far as floats can tell."""
+    """The strict rows, and directions that have none of them on the wrong side, as far as floats can tell."""
 
     def __init__(self, points: Points, strict: Places, plane: Places, w: list[int], deadline: float | None) -> None:
         self.points, self.strict, self.deadline = points, strict, deadline
@@ -57,17 +57,17 @@ class Cone:
         self._rows = points.unit_rows(self._chosen) @ self._axes
         self._u = sizes[kept] * (axes[kept] @ (Q.T @ self.w)) / np.sqrt(sample.size)  # w in these axes
         self._directions = np.empty((0, points.d))  # as weights for scaled columns
-        self._first: _Surroundings | None = None  # of w, and of as many rows as it has
+        self._first: _Surroundings | None = None  # the surroundings of w among the rows chosen when it was computed
 
     def hardest_first(self, places: Iterable[int]) -> list[int]:
-        """Coefficients in the order of how far w must be tilted: what settles the hard ones settles many others."""
+        """Coefficients, those first for which w must be tilted farthest: what settles them settles many others."""
         far = np.abs(self.w) / np.maximum(np.linalg.norm(self._axes, axis=1), 1e-300)
         return sorted(places, key=lambda j: -far[j])
 
     def ask(self, j: int, sign: int) -> tuple[Floats | None, Places]:
-        """A direction in which w_j leaves the side of its sign; or None, and rows whose combination forbids it.
+        """A direction in which w_j loses its sign; or None, and rows whose combination shows that there is none.
 
-        No direction and no rows: floats cannot tell.
+        None and no rows: floats cannot tell.
         """
         moved: Floats = self._directions[:, j] * sign
         if moved.min(initial=0.0) < -_FAR * abs(self.w[j]):
@@ -91,7 +91,7 @@ class Cone:
     def share(self, j: int, sign: int, basis: Places) -> tuple[Places, Floats] | None:
         """Unit rows and factors that combine to w_j, positive on the basis; None where floats find none.
 
-        So much of the basis is taken away first that it is sure to be there in the end.
+        A share of the basis's rows is set aside first and added at the end: so their factors are positive.
         """
         c = sign * self._axes[j]
         c = c / np.linalg.norm(c)
@@ -106,7 +106,7 @@ class Cone:
         return None
 
     def _tilt(self, c: Floats) -> Floats | None:
-        """From w to where c·u < 0, past none of the chosen rows; None where that is not reached."""
+        """Move from w to a u with c·u < 0 without passing a chosen row; None where no such u is reached."""
         u: Floats = self._u
         size = abs(float(c @ self._u))
         for k in range(_STEPS):
@@ -122,7 +122,7 @@ class Cone:
         return u if c @ u < -_FAR * size else None
 
     def _around(self, u: Floats) -> _Surroundings | None:
-        """The chosen rows, each by its distance from u, and their Gram matrix factorised; None where u is outside."""
+        """The chosen rows, each divided by its distance a·u, and their factorised Gram matrix; None: u is outside."""
         distances = self._rows @ u
         if distances.min() <= 0:
             return None
@@ -132,20 +132,20 @@ class Cone:
         return relative, cho_factor(gram, check_finite=False)
 
     def _around_w(self) -> _Surroundings | None:
-        """The same for w, where every tilt begins."""
+        """The same around w, where every tilt begins."""
         if self._first is None or len(self._first[0]) < len(self._rows):
             self._first = self._around(self._u)
         return self._first
 
     def _left_over(self, c: Floats) -> tuple[Floats | None, Places]:
-        """The rows that combine to c; or, where none do, minus what the best combination leaves of c: a direction."""
+        """(None, rows that combine to c); or, where none do, (minus the remainder of the best combination, no rows)."""
         mu, left = self._combination(c) if len(c) <= _LARGEST else (None, np.inf)
         if mu is None:
             return None, self._chosen[:0]
         return (None, self._chosen[mu > 0]) if left < _NOTHING else (self._rows.T @ mu - c, self._chosen[:0])
 
     def _combination(self, c: Floats) -> tuple[Floats | None, float]:
-        """Factors ≥ 0 of the chosen rows that come nearest to c, and how far from it; None where none are found."""
+        """Factors ≥ 0 with which the chosen rows come nearest to c, and the distance left; None where it fails."""
         try:
             mu, left = nnls(self._rows.T, c, maxiter=50 * len(self._rows))
         except RuntimeError:  # it cycles
@@ -153,7 +153,7 @@ class Cone:
         return mu, float(left)
 
     def _join(self, u: Floats) -> bool:
-        """Let the rows that u has on the wrong side take part: whether there are new ones."""
+        """Let the rows that u has on the wrong side take part. Returns whether any of them is new."""
         if self._chosen.size == self.strict.size:
             return False
         responses = self.points.respond(u)[self.strict]

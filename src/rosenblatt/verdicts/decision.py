@@ -1,4 +1,4 @@
-"""`separability`: the verdict, and what it rests on."""
+"""`separability`: decides, proves, and says what is known in a `Verdict`."""
 
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -43,7 +43,7 @@ __all__ = ["Street", "Verdict", "separability"]
 
 _LARGEST_COUNT = 1 << 22  # values up to which different rows are counted
 
-_READABLE = 10**15
+_READABLE = 10**15  # bounds from here on are shown as powers of ten
 _MARGINS = {
     "street": ("street", "half its width; the widest there is, in input space"),
     "margin": ("theorem's margin", "the largest there is, bias included"),
@@ -69,8 +69,9 @@ class Street(NamedTuple):
 class Verdict:
     """Whether a hyperplane tells two classes apart; `kind` is "complete", "quasi", "overlap" or "unknown".
 
-    `hyperplane` proves complete and quasi; `rows` has the row numbers that are "strict" (strictly on their side),
-    on the "plane", and in the "witness": the rows of a mixture that vanishes, Σ λ·y·(x, 1) = 0, λ being `witness`.
+    `hyperplane` is the one that proves complete and quasi, rounded to floats; the certificate has its whole numbers.
+    `rows` has three lists of row numbers: "strict" (strictly on their side), "plane" (on the hyperplane) and "witness".
+    Rows of the witness have λ > 0 in a mixture that vanishes, Σ λ·y·(x, 1) = 0; `witness` has these λ.
 
     `margin` and `street` are two numbers. The theorem's margin, max min y·(w·x + b)/‖(w, b)‖, is the one of the mistake
     bound; `hyperplane` has it. The street is what one sees: half the distance of the classes' convex hulls in input
@@ -83,27 +84,27 @@ class Verdict:
     reason: str = ""
     hyperplane: Hyperplane | None = None
     margin: tuple[float, float] | None = None  # the theorem's margin, in an interval that is proved
-    street: Street | None = None  # of two classes
-    limits: dict[str, str] = field(default_factory=dict)  # why "margin" or "street" is missing or wide, where it is
+    street: Street | None = None  # the widest street between two classes
+    limits: dict[str, str] = field(default_factory=dict)  # why "margin" or "street" is missing or wide, if it is
     radius: float | None = None  # R = max‖(x, 1)‖
-    mistake_bound: int | None = None  # ⌊(R/γ)²⌋, of any perceptron from w = 0 without margin, weights, normalisation
-    cover: Worth | None = None  # what complete separation of so many rows in so many dimensions means
+    mistake_bound: int | None = None  # ⌊(R/γ)²⌋, for any perceptron from w = 0 without margin, weights, normalisation
+    cover: Worth | None = None  # how likely complete separation of so many rows in so many dimensions is by chance
     coefficients: list[Coefficient] | None = None  # of a logistic regression, if asked for
     rows: dict[str, Places] | None = None
-    witness: dict[int, int] | None = None  # quasi, overlap, perhaps unknown: whole λ > 0 on few rows
+    witness: dict[int, int] | None = None  # quasi, overlap, sometimes unknown: whole λ > 0 on few rows
     certificate: Certificate | None = None
     numbers: str = "decimal"  # how columns of decimals were read
     model: Model | None = None  # of `existence`; None: separability itself
-    difference: Difference | None = None  # what would be different for the floats beside decimals, if that is known
-    plane_rows: FinitePart | None = field(default=None, repr=False, compare=False)  # what `finite_part` is fitted to
+    difference: Difference | None = None  # what would differ if decimals were read as floats, where that is known
+    plane_rows: FinitePart | None = field(default=None, repr=False, compare=False)  # `finite_part` is fitted to these
 
     @cached_property
     def finite_part(self) -> Hyperplane | None:
-        """What stays finite of a logistic regression's estimate, all of it where data overlap; None for complete data.
+        """The finite part of a logistic regression's estimate: all of it where data overlap; None for complete data.
 
         It is the maximum-likelihood estimate on the rows of the plane, with their weights: floats, computed when read.
-        Of a model it has all weights in `w`, in the order of `model.weights`; there is one for logistic, binomial and
-        Poisson.
+        With a model, `w` has all weights, in the order of `model.weights`; logistic, binomial and Poisson models have a
+        finite part, others have none.
 
         >>> X, y = [[0.0, 1.0], [1.0, 1.0], [2.0, 1.0], [3.0, 1.0], [9.0, 0.0]], [0, 1, 0, 1, 1]
         >>> separability(X, y).finite_part.w.round(4)  # the last row can be strict: it says nothing about the slope
@@ -121,12 +122,12 @@ class Verdict:
 
     @property
     def pairs(self) -> Places | None:
-        """Of a model that compares a row with several classes, thresholds or rows: the strict (row, against)."""
+        """For a model that compares a row with several classes, thresholds or rows: the strict (row, against)."""
         return self.model.pairs if self.model is not None and self.model.compared else None
 
     @property
     def middle(self) -> Hyperplane | None:
-        """The hyperplane to draw: the middle of the widest street where there is one, else that of the proof."""
+        """The hyperplane to draw: the middle of the widest street if there is one, otherwise that of the proof."""
         return self.hyperplane if self.street is None else self.street.hyperplane
 
     def facts(self) -> list[tuple[str, str]]:
@@ -140,7 +141,7 @@ class Verdict:
             facts.append(("perceptron", f"makes at most {corrections} from w = 0"))
         if self.kind in ("quasi", "overlap") and self.rows and self.model is None:
             shown = ", ".join(map(str, self.rows["witness"][:8])) + (" …" if len(self.rows["witness"]) > 8 else "")
-            # without an intercept one class may do it alone: rays cancel, and need not meet in a point
+            # without an intercept the rows of one class may cancel by themselves: no point of two hulls need coincide
             mixtures = content.get("fit_intercept", True)
             what = "whose mixtures coincide" if mixtures else "with positive multiples of y·x that add up to zero"
             facts.append(("witness", f"{len(self.rows['witness'])} rows {what}: {shown}"))
@@ -159,7 +160,7 @@ class Verdict:
         return facts
 
     def margins_in_words(self) -> list[tuple[str, str]]:
-        """The street and the theorem's margin, each with its name; why one is missing or not narrow, where it is."""
+        """The street and the theorem's margin, each with its name, and why it is missing or not narrow."""
         ends = {"street": self.street and self.street[:2], "margin": self.margin}
         return [
             (name, _interval_in_words(ends[key], what, self.limits.get(key, "")))
@@ -217,7 +218,7 @@ def separability(
         Rows of weight zero are absent (row numbers stay the caller's); other weights make no difference to a verdict.
     numbers : "decimal" or "binary"
         What a float is. "decimal": where every value of a column is the float nearest to a decimal of at most 15
-        digits, it is that decimal, as a file has it; other columns are the floats. "binary": all are the floats.
+        digits, a value is that decimal, as a file has it; in other columns it is the float. "binary": always the float.
     progress : callable, optional
         Called with what is being done, how many rows this pass over them has seen, and how many there are.
 
@@ -262,7 +263,7 @@ def separability(
         seconds, witness = time.monotonic() - began, _numbered(why.witness, places)
         return Verdict("unknown", rows.n, seconds, reason=str(why), witness=witness, numbers=numbers)
     phases.phase("checking the proof")
-    certificate.check(points)  # whoever found the proof is not believed
+    certificate.check(points)  # a verdict is returned only if its proof passes the check
     plane = partition["plane"]
     with one_thread():
         facts["difference"] = difference(points, proof, plane, began, deadline) or None
@@ -282,22 +283,22 @@ def separability(
 
 
 def refuse_numbers(numbers: str) -> None:
-    """Refuse a reading that there is not."""
+    """Refuse a value of `numbers` that does not exist."""
     if numbers not in ("decimal", "binary"):
         raise ValueError(f"numbers must be 'decimal' or 'binary'; it is {numbers!r}.")
 
 
 def _read(rows: Rows, signs: Signs, bias: bool, numbers: str, phases: PhaseReporter, deadline: float | None) -> Points:
-    """The points; Unfinished where time is over before all rows are read."""
+    """The points. Raises Unfinished where time is over before all rows are read."""
     phases.deadline = deadline
     phases.phase("reading the rows")
     points = Points(rows, signs, bias, powers_of(rows) if numbers == "decimal" else None, phases)
-    phases.deadline = None  # passes for what is proved by then go on to their end
+    phases.deadline = None  # later passes end by themselves: a proof that is found is checked to its end
     return points
 
 
 def _of_table(table: Table, y: Any, sample_weight: Any) -> tuple[Any, Any, Any]:
-    """The rows, labels and weights of a table, which brings all of them."""
+    """The rows, labels and weights of a table."""
     if y is not None or sample_weight is not None:
         raise TypeError("a table has its own labels and weights: leave y and sample_weight out.")
     if len(table.classes) > 2:
@@ -306,7 +307,7 @@ def _of_table(table: Table, y: Any, sample_weight: Any) -> tuple[Any, Any, Any]:
 
 
 def _two_classes(y: Any) -> list[Any]:
-    """The labels, "" before the one of one class alone."""
+    """The two labels; where there is one class only, "" and its label."""
     classes: list[Any] = label_values(y).tolist()
     if len(classes) > 2:
         raise ValueError(
@@ -317,14 +318,14 @@ def _two_classes(y: Any) -> list[Any]:
 
 
 def _numbered(witness: dict[int, int], places: Places | None) -> dict[int, int] | None:
-    """A witness with the caller's numbers of rows; None where there is none."""
+    """The witness with the caller's row numbers; None where it is empty."""
     return {i if places is None else int(places[i]): m for i, m in sorted(witness.items())} or None
 
 
 def _settled(
     points: Points, proof: Proof, partition: dict[str, Places], names: list[str], deadline: float | None
 ) -> tuple[Fates | None, str]:
-    """What becomes of the coefficients, which goes into the proof too; or why that is not known."""
+    """What becomes of the coefficients, which is added to the proof; or None, and why it is not known."""
     points.phases.phase("working out the coefficients")
     try:
         found = fates(points, proof, partition["strict"], partition["plane"], names, deadline)
@@ -335,12 +336,12 @@ def _settled(
 
 
 def _distinct(rows: Rows) -> int:
-    """Different rows, or all of them where counting would take long: the bounds hold for any larger number too."""
+    """How many different rows there are; n where counting would take long (Cover's bounds hold for n too)."""
     return rows.n if rows.n * rows.width > _LARGEST_COUNT else distinct_rows(rows)
 
 
 def _widen(proof: Proof, points: Points, deadline: float | None) -> dict[str, Any]:
-    """Exchange a separating w for the one of the theorem's margin; the facts that this proves."""
+    """Find both margins, let the proof have the theorem's w, and return the facts that follow."""
     points.phases.phase("measuring the margins")
     two_classes = abs(int(points.y.sum())) < points.n
 
@@ -348,15 +349,15 @@ def _widen(proof: Proof, points: Points, deadline: float | None) -> dict[str, An
         return widest_margin(points, w, street, deadline, guess)
 
     found = both_margins(seek, proof.w, points.bias, two_classes)
-    one = found.theorem
-    delta = Fraction(0) if one is None else points.least_for_both(one.w, one.delta)
+    theorem = found.theorem
+    delta = Fraction(0) if theorem is None else points.least_for_both(theorem.w, theorem.delta)
     return margin_facts(proof, found, delta, points.radius_sq(), points.bias)
 
 
 def margin_facts(proof: Proof, found: Margins, delta: Fraction, epsilon: Fraction, bias: bool) -> dict[str, Any]:
-    """A verdict's facts about both margins, of which the proof takes what a certificate states.
+    """A verdict's facts about both margins; those that a certificate states are written into the proof.
 
-    δ and ε hold for decimals and for the floats beside them, with which a perceptron works.
+    delta ≤ z·w and epsilon ≥ ‖z‖² hold for decimals and for the floats nearest to them: a perceptron works on floats.
     """
     facts: dict[str, Any] = {"limits": found.limits}
     if found.theorem is not None:
@@ -379,7 +380,7 @@ def hyperplane_of(proof: Proof, bias: bool) -> Hyperplane | None:
 
 
 def as_hyperplane(whole: list[int], bias: bool) -> Hyperplane:
-    """Whole numbers as floats, the largest of them one."""
+    """Whole numbers as floats, scaled so that the largest is one."""
     shift = max(0, max(abs(v).bit_length() for v in whole) - 1000)
     w = np.array([float(v >> shift) for v in whole])
     w = w / np.max(np.abs(w))
@@ -387,7 +388,7 @@ def as_hyperplane(whole: list[int], bias: bool) -> Hyperplane:
 
 
 def _interval_in_words(ends: tuple[float, float] | None, what: str, why: str) -> str:
-    """A number as far as it is known; ends of a wide interval are rounded outward."""
+    """A margin with the digits that are known; the ends of a wide interval are rounded outward."""
     if ends is None:
         return f"not found: {why}"
     lower, upper = ends
@@ -407,11 +408,12 @@ def _grouped(number: int) -> str:
 
 
 def _partition(proof: Proof, points: Points) -> dict[str, Places]:
+    """A verdict's `rows`."""
     witness = np.array(sorted(proof.witness or proof.mixture), dtype=np.int64)
     if proof.kind == "quasi":
         signs = points.signs(proof.w)
         strict, plane = np.flatnonzero(signs), np.flatnonzero(signs == 0)
-    else:  # of many rows only their numbers, which are eight bytes a row
+    else:  # all rows are strict, or all are on the plane
         every, none = np.arange(points.n), np.arange(0)
         strict, plane = (every, none) if proof.kind == "complete" else (none, every)
     return {"strict": strict, "plane": plane, "witness": witness}

@@ -16,15 +16,15 @@ __all__ = ["FinitePart", "PlaneRows"]
 
 
 class FinitePart(Protocol):
-    """Something that a finite part can be fitted to, when somebody wants to know it."""
+    """Rows to which the finite part is fitted when it is asked for."""
 
     def estimate(self) -> Hyperplane:
-        """The weights that make it most likely."""
+        """The weights that make these rows most likely."""
 
 
 @dataclass(frozen=True)
 class PlaneRows:
-    """All rows with labels −1/+1 and weights, and which of them are on the plane; they are copied when looked at."""
+    """All rows with labels −1/+1 and weights, and which are on the plane; the latter are copied only for a fit."""
 
     rows: Rows
     y: Signs
@@ -34,7 +34,7 @@ class PlaneRows:
     offset: Floats | None = None  # of a model that has one
 
     def estimate(self) -> Hyperplane:
-        """The weights that make them most likely; of several that do, short ones."""
+        """The weights that make the plane rows most likely; where several do, short ones."""
         from rosenblatt.newton import fit_logistic
 
         rows, y, weights, offset = self.rows, self.y, self.weights, self.offset

@@ -1,7 +1,7 @@
 """Independent rows as R'·Q, with orthonormal rows of Q and a triangular R: rows come and go one at a time.
 
-A row comes in by Gram and Schmidt's method, done twice so that Q stays orthonormal, and leaves by Givens rotations. So
-nothing is ever squared, and a step costs as much as a few products with Q.
+A row comes in by Gram and Schmidt's method, done twice so that Q stays orthonormal, and leaves by Givens rotations. No
+Gram matrix is formed, which would square rounding errors, and a step costs as much as a few products with Q.
 """
 
 from typing import NamedTuple
@@ -18,7 +18,7 @@ _DEPENDENT = 1e-11  # of a row's length: less than that outside of the others' s
 
 
 class Placed(NamedTuple):
-    """A row as the others see it: its coordinates `inside` their span, and the part `outside` with its length."""
+    """A row relative to the others: its coordinates `inside` their span, and the part `outside` with its length."""
 
     inside: Floats
     outside: Floats
@@ -26,12 +26,12 @@ class Placed(NamedTuple):
 
     @property
     def independent(self) -> bool:
-        """Whether it is outside of the span, as far as floats can tell."""
+        """Whether the row is outside of the span, as far as floats can tell."""
         return bool(self.length > _DEPENDENT * np.hypot(self.length, np.linalg.norm(self.inside)))
 
 
 class Factors:
-    """The factors of `count` rows of d numbers; d at the most."""
+    """The factors of `count` rows of d numbers; at most d rows."""
 
     def __init__(self, d: int) -> None:
         self.count = 0
@@ -43,7 +43,7 @@ class Factors:
         return self._Q[: self.count]
 
     def let_all_in(self, rows: Floats) -> Places:
-        """Let many rows in, where none is yet: which of them; those that depend on rows before them stay out."""
+        """Let many rows into empty factors. Returns which came in: rows that depend on rows before them stay out."""
         Q, R = qr(rows.T, mode="economic", check_finite=False)
         outside = np.abs(np.diag(R))
         if len(rows) == outside.size and np.all(outside > _DEPENDENT * np.linalg.norm(rows, axis=1)):
@@ -59,7 +59,7 @@ class Factors:
         return np.array(let_in, dtype=np.int64)
 
     def place(self, row: Floats) -> Placed:
-        """The row as those that are in see it."""
+        """The row relative to those that are in."""
         inside = self.basis @ row
         outside = row - inside @ self.basis
         again = self.basis @ outside  # the second time removes what rounding has left the first time
@@ -67,7 +67,7 @@ class Factors:
         return Placed(inside + again, outside, float(np.linalg.norm(outside)))
 
     def let_in(self, row: Placed) -> None:
-        """The row becomes the last one; it must be independent."""
+        """Let the row in as the last one; it must be independent."""
         k = self.count
         self._Q[k] = row.outside / row.length
         self._R[:k, k], self._R[k, k] = row.inside, row.length
@@ -77,8 +77,8 @@ class Factors:
         """Take out the row at this place."""
         k = self.count
         self.count -= 1
-        if at < self.count:  # the last one takes nothing with it
-            # in place: what it returns are parts of the same arrays
+        if at < self.count:  # without the last row the other factors stay as they are
+            # works in place: its results are parts of the same arrays
             qr_delete(self._Q[:k].T, self._R[:k, :k], at, which="col", overwrite_qr=True, check_finite=False)
 
     def solve(self, right: Floats, transposed: bool = False) -> Floats:

@@ -29,7 +29,7 @@ FIELDS: dict[str, tuple[str, ...]] = {  # of the certificate's entries, besides 
 
 @dataclass(frozen=True)
 class Fate:
-    """One coefficient's: the fields that its kind has."""
+    """What becomes of one coefficient: its kind, and the fields that this kind has."""
 
     kind: str
     strict: dict[int, int] = field(default_factory=dict)  # ±inf: μ
@@ -37,7 +37,7 @@ class Fate:
     separating: list[int] = field(default_factory=list)  # undetermined: w with w_j = 0
 
     def proof(self) -> dict[str, Any]:
-        """What the certificate says of it besides the kind."""
+        """The fields of its kind, by name."""
         return {name: getattr(self, name) for name in FIELDS[self.kind]}
 
     def entry(self) -> dict[str, Any]:
@@ -52,7 +52,7 @@ class Fate:
 
 @dataclass(frozen=True)
 class Fates:
-    """All coefficients', the bias last."""
+    """What becomes of all coefficients, the bias last."""
 
     rows: list[int]
     null: list[list[int]]
@@ -67,7 +67,7 @@ class Fates:
         return sum(v.bit_length() for v in numbers) // 4
 
     def renamed(self, numbers: Integers | None) -> "Fates":
-        """The same, with row i called by its number in this list; None: by its own."""
+        """The same with row i called numbers[i]; None: rows keep their numbers."""
         if numbers is None:
             return self
         each = [replace(one, strict={int(numbers[i]): m for i, m in one.strict.items()}) for one in self.each]

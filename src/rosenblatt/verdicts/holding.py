@@ -1,7 +1,7 @@
-"""Whether a claim holds, whatever its size: floats with an error bound where they decide, FLINT where numbers are long.
+"""The fast check of a claim: floats with an error bound where they decide a sign, whole numbers elsewhere.
 
-One `examine` for rows in memory, on disk and in shards. Tested to agree with `checker.py`, which remains the authority
-on what a certificate means.
+One `examine` serves rows in memory, on disk and in shards. The tests hold it against `checker.py`, which remains the
+authority on what a certificate means.
 """
 
 import hashlib
@@ -34,7 +34,7 @@ def digest(rows: Rows, y: Signs, layout: str) -> str:
 
 
 def digest_of_columns(rows: Rows, columns: Iterable[npt.NDArray[Any]], layout: str) -> str:
-    """The same of X and columns of a model: numbers as little-endian float64, codes as int64."""
+    """SHA-256 of X and a model's columns: numbers as little-endian float64, codes as little-endian int64."""
     h = _hashed(rows, layout)
     for column in columns:
         h.update(_plain(column))
@@ -56,7 +56,7 @@ def _hashed(rows: Rows, layout: str) -> Any:
 
 
 def as_csr(rows: Rows) -> Rows:
-    """The same rows in CSR, as a certificate may have hashed them."""
+    """The same rows in CSR, for certificates that hashed them so."""
     if rows.sparse:
         return rows
     import scipy.sparse as sp
@@ -65,7 +65,7 @@ def as_csr(rows: Rows) -> Rows:
 
 
 def _plain(values: Any) -> Any:
-    """Little-endian float64 without negative zeros, or int64; on the same memory where that is what they are."""
+    """Values as little-endian float64 without negative zeros, or as int64; not copied where they are that already."""
     if values.dtype.kind != "f":
         return np.ascontiguousarray(values, dtype="<i8")
     if values.dtype == np.dtype("<f8") and not np.any((values == 0) & np.signbit(values)):
@@ -79,7 +79,7 @@ class Weighable(Protocol):
     decimals: Powers | None
 
     def weigh(self, w: list[int] | None, mixture: dict[int, int], base: int | None, null: list[list[int]]) -> Weighed:
-        """How w, λ and the vectors of null stand to all rows."""
+        """What w, λ and the vectors of null give on all rows."""
 
     def mixed(self, mixture: dict[int, int]) -> list[Fraction]:
         """Σ λ z, exactly."""
@@ -97,10 +97,10 @@ class Weighable(Protocol):
 def examine(
     claim: Claim, n: int, p: int, digest: Callable[[str], str], read_as: Callable[[Powers | None], Weighable | None]
 ) -> str:
-    """What the claim proves of n rows and p columns; raises `DoesNotHold` or `OtherData`.
+    """What the claim proves about data of n rows and p columns. Raises `DoesNotHold` or `OtherData`.
 
-    `digest` gives the hash of the data in a layout; `read_as` the rows with columns as decimals, None where a value is
-    no such decimal.
+    `digest` gives the hash of the data in a layout. `read_as` gives the rows with their columns read in decimals; None
+    where a value is not a decimal of its column's power.
     """
     claim.refuse_other_data(n, p, digest)
     points = read_as(claim.decimals)
@@ -110,9 +110,9 @@ def examine(
 
 
 def holds(claim: Claim, points: Weighable) -> str:
-    """What the claim proves of these rows; hash and shape are checked elsewhere. Raises `checker.DoesNotHold`.
+    """What the claim proves about these rows. Raises `checker.DoesNotHold`.
 
-    The rows are read as the claim says: who makes them has looked whether their values are such decimals.
+    The caller has compared hash and shape, and has checked that the values are decimals as `points.decimals` says.
     """
     if claim.decimals != points.decimals:
         raise DoesNotHold("its decimals are not those of the rows")
@@ -120,19 +120,19 @@ def holds(claim: Claim, points: Weighable) -> str:
     least = 1 if claim.kind == "complete" else 0
     if claim.w is not None and (weighed.lowest < least or weighed.highest <= 0):
         raise DoesNotHold("a row is not where w should have it")
-    told = [] if claim.fates is None else hold_fates(claim, claim.fates, points)
+    kinds = [] if claim.fates is None else hold_fates(claim, claim.fates, points)
     if claim.kind == "complete":
         for interval in claim.intervals:
             _hold_interval(interval, points)
         ends = {one.name: (one.lower.as_integer_ratio(), one.upper.as_integer_ratio()) for one in claim.intervals}
-        return str(proved("complete", claim.n, 0, 0, ends, told))
+        return str(proved("complete", claim.n, 0, 0, ends, kinds))
     _hold_mixture(claim, weighed, points)
     rows = len(claim.mixture) if claim.base is None else weighed.plane
-    return str(proved(claim.kind, claim.n, weighed.plane, rows, (), told))
+    return str(proved(claim.kind, claim.n, weighed.plane, rows, (), kinds))
 
 
 def _hold_mixture(claim: Claim, weighed: Weighed, points: Weighable) -> None:
-    """λ is positive, vanishes, and spans the rows of the plane."""
+    """Raise unless λ is positive, Σ λ z = 0, and λ's rows span the rows of the plane."""
     if not (claim.mixture or (claim.base is not None and weighed.plane)) or not weighed.positive:
         raise DoesNotHold("lambda is empty or not positive")
     if any(weighed.residual):
@@ -142,25 +142,25 @@ def _hold_mixture(claim: Claim, weighed: Weighed, points: Weighable) -> None:
     if rank(claim.null) < len(claim.null):
         raise DoesNotHold("the vectors of null are dependent")
     if not weighed.vanishing:
-        raise DoesNotHold("a row that should does not vanish on null")
+        raise DoesNotHold("a row responds to a vector of null, to which it should not")
     if rank(points.whole(list(claim.mixture)).rows) < claim.d - len(claim.null):
         raise DoesNotHold("the rows of lambda do not span the rows on the plane")
 
 
 def _hold_interval(interval: Interval, points: Weighable) -> None:
-    """Both ends are proved."""
+    """Raise unless w proves the lower end and λ the upper one."""
     mixed = points.mixed(interval.mixture)
     if interval.street and mixed[-1]:
         raise DoesNotHold("lambda does not have the same sum in both classes")
     if length_sq(mixed) > interval.upper**2 * sum(interval.mixture.values()) ** 2:
         raise DoesNotHold(f"lambda does not prove the upper end of the {interval.name}")
-    # the smallest fraction that is sure to be at least lower·‖w‖, where a root is not one
+    # ‖w‖ is a root, so a fraction just above it stands for it
     if not points.at_least(interval.w, interval.lower * sqrt_above(Fraction(interval.length_sq))):
         raise DoesNotHold(f"a row is nearer than the lower end of the {interval.name}")
 
 
 def hold_fates(claim: Claim, fates: Fates, points: Weighable) -> list[str]:
-    """Every coefficient's kind, proved."""
+    """The kind of every coefficient. Raises unless each is proved."""
     whole = points.whole(fates.rows)
     if rank(whole.rows) < len(fates.rows):
         raise DoesNotHold("the rows of coefficients are dependent")
@@ -183,22 +183,22 @@ def hold_fates(claim: Claim, fates: Fates, points: Weighable) -> list[str]:
 
 
 def _hold_directions(directions: list[list[int]], w: list[int] | None, points: Weighable) -> None:
-    """They are independent, and 0 on every row of the plane of w (None: on all rows)."""
+    """Raise unless the directions are independent, and 0 on every row of the plane of w (None: on all rows)."""
     if rank(directions) < len(directions):
         raise DoesNotHold("directions of coefficients are dependent")
     if directions and not points.weigh(w, {}, None, directions).vanishing:
-        raise DoesNotHold("a row that should does not vanish on a direction of coefficients")
+        raise DoesNotHold("a row responds to a direction of coefficients, to which it should not")
 
 
 def _is_open(claim: Claim, fates: Fates, j: int) -> bool:
-    """Whether a direction that the plane rows leave open has a j-th coordinate."""
+    """Whether some open direction has a j-th coordinate other than 0."""
     if claim.kind == "complete":
         return True
     return any(v[j] for v in (fates.null if fates.open is None else fates.open))
 
 
 def _hold_separating(claim: Claim, fates: Fates, points: Weighable, plane: list[int]) -> None:
-    """The weights of what is undetermined are 0 there, 0 on rows that span the plane, and strict wherever w is."""
+    """Raise unless the weights of each undetermined coefficient j have w_j = 0, are 0 on the plane, and separate."""
     found = [one.separating for one in fates.each if one.separating]
     if any(one.separating[j] for j, one in enumerate(fates.each) if one.separating):
         raise DoesNotHold("the weights that should leave a coefficient out do not")
@@ -211,7 +211,7 @@ def _hold_separating(claim: Claim, fates: Fates, points: Weighable, plane: list[
 
 
 def _hold_running(claim: Claim, fates: Fates, points: Weighable) -> None:
-    """Coefficients that run away are combinations of strict rows, in every open direction."""
+    """Raise unless each coefficient that runs away is a combination of strict rows, in every open direction."""
     running = [(j, one) for j, one in enumerate(fates.each) if one.strict]
     rows = sorted({i for _, one in running for i in one.strict})
     if not rows:
@@ -221,12 +221,12 @@ def _hold_running(claim: Claim, fates: Fates, points: Weighable) -> None:
     if min(sides) <= 0 or claim.w is None:
         raise DoesNotHold("a combination of strict rows has a row that is not strict")
     responses = dict(zip(rows, whole.responses(fates.open), strict=True))
-    unit = sides[0] / dot(points.mixed({rows[0]: 1}), claim.w)  # what responses are times z·v
+    unit = sides[0] / dot(points.mixed({rows[0]: 1}), claim.w)  # responses are z·v times this
     for j, one in running:
         scale = unit * one.scale * (1 if one.kind == "+inf" else -1)
         at = [int(i == j) for i in range(claim.d)] if fates.open is None else [v[j] for v in fates.open]
         total = mix(list(one.strict.values()), [responses[i] for i in one.strict], len(at))
-        if [scale.denominator * t for t in total] != [scale.numerator * v for v in at]:  # fractions take longer
+        if [scale.denominator * t for t in total] != [scale.numerator * v for v in at]:  # faster than with fractions
             raise DoesNotHold(f"strict rows do not combine to coefficient {j}")
 
 

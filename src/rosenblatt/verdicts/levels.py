@@ -1,4 +1,4 @@
-"""Levels of a factor, or values of a column, whose rows all have one class: why a coefficient runs away, in words."""
+"""Why a coefficient runs away, in words: all rows of a factor's level, or of a column's value, have one class."""
 
 from dataclasses import dataclass
 
@@ -21,24 +21,24 @@ class Levels:
     y: Signs
 
     def reference(self, name: str) -> str:
-        """The level that a column of X is measured against; "" where it is no level."""
+        """The reference level of the factor whose level this column of X is; "" where the column is no level."""
         return self.encoding.levels.get(name, "")
 
     def why(self, name: str) -> tuple[str, Integers]:
-        """That all rows of the level, or of its reference, have one class, and these rows; "" where neither is so."""
+        """That all rows of the level, or of its reference, have one class, and which rows; "" where neither is true."""
         reference, none = self.reference(name), np.empty(0, dtype=np.int64)
         if not reference:
             return "", none
         rows = np.flatnonzero(self._columns([self.encoding.features.index(name)]))
         if outcome := self._outcome(rows):
-            return f"{_each(rows.size, 'its')} has {outcome}", rows
+            return f"{_every_row(rows.size, 'its')} has {outcome}", rows
         rows = self._rows_of_reference(reference)
         if outcome := self._outcome(rows):
-            return f"{_each(rows.size, 'the')} of {reference}, its reference, has {outcome}", rows
+            return f"{_every_row(rows.size, 'the')} of {reference}, its reference, has {outcome}", rows
         return "", none
 
     def why_value(self, name: str) -> tuple[str, Integers]:
-        """Of a column with two values: that one of them has one class only, and its rows; "" where neither is so."""
+        """For a column with two values: that all rows with one of them have one class, and which rows; "" if not."""
         if name in self.encoding.features:
             x = self._values(self.encoding.features.index(name))
             values = np.unique(x)
@@ -50,26 +50,26 @@ class Levels:
         return "", np.empty(0, dtype=np.int64)
 
     def _outcome(self, rows: Integers) -> str:
-        """The class of these rows, where it is one."""
+        """The class of these rows in words; "" where there are no rows, or both classes."""
         if not rows.size or abs(int(self.y[rows].sum(dtype=np.int64))) < rows.size:
             return ""
         name = self.encoding.classes[int(self.y[rows[0]] > 0)]
         return name if self.encoding.target is None else f"{self.encoding.target} = {name}"
 
     def _rows_of_reference(self, reference: str) -> Integers:
-        """Rows that have none of the factor's other levels, and do not lack a value."""
+        """The rows that have none of the factor's other levels, and whose value is not missing."""
         column = next(one for one in self.encoding.columns if one.reference_name == reference)
         first = self.encoding.features.index(column.names()[0])
         return np.flatnonzero(~self._columns(list(range(first, first + column.width))))
 
     def _columns(self, which: list[int]) -> Flags:
-        """Rows with a number in one of these columns."""
+        """Which rows have a value other than 0 in one of these columns."""
         if not self.rows.sparse:
             return np.asarray(np.any(self.rows.kernel.X[:, which] != 0, axis=1))
         return np.asarray(self._csr[:, which].count_nonzero(axis=1) > 0)
 
     def _values(self, j: int) -> Floats:
-        """A column."""
+        """The values of column j."""
         return np.asarray(self._csr[:, [j]].toarray().ravel() if self.rows.sparse else self.rows.kernel.X[:, j])
 
     @property
@@ -78,7 +78,7 @@ class Levels:
         return csr_array((kernel.data, kernel.indices.view(np.int32), kernel.indptr), shape=(self.rows.n, self.rows.p))
 
 
-def _each(number: int, whose: str) -> str:
+def _every_row(number: int, whose: str) -> str:
     if number == 1:
         return f"{whose} only row"
     return f"every one of {whose} {number:,} rows"

@@ -3,11 +3,11 @@
     the theorem's margin   γ* = max min z·w/‖w‖, the bias counted in ‖w‖: the distance from 0 to the hull of the z
     the street             max min z·w/‖w‖ with ‖w‖ without the bias: half the distance of the classes' hulls
 
-Both are 1/‖u‖ for the shortest u with z·u ≥ 1 on every row; only what counts in ‖u‖ differs. Floats find u and the
-multipliers μ with u = Σ μ z (`shortest`, or `pivoting` where rows are fewer than weights). Where a gap is too thin for
-them, exact arithmetic goes on from there (`active_set`).
+Both are 1/‖u‖ for the shortest u with z·u ≥ 1 on every row; they differ in whether ‖u‖ counts the bias. Floats find u
+and the multipliers μ with u = Σ μ z (`shortest`, or `pivoting` where rows are fewer than weights). Where a gap is too
+thin for floats, exact arithmetic goes on from there (`active_set`).
 
-Whatever comes out, any separating w proves a lower end and any λ an upper one, in exact arithmetic.
+However u was found, any separating w proves a lower end and any λ an upper one, in exact arithmetic.
 """
 
 from collections.abc import Callable
@@ -37,8 +37,8 @@ _DRAWN, _DRAWN_ROWS = 4, 500  # weights and rows up to which the optimum itself 
 _LARGEST_EXACT = 128  # weights up to which exact arithmetic is tried
 _MOST_WORK = 10**8  # cubes of the sizes of exact systems of equations, added up: about ten seconds
 _BITS = 64  # significant bits of the ends
-_FINE = Fraction(1, 10**8)  # an interval so narrow, by its upper end, is left as it is
-_NARROW = Fraction(1, 10**6)  # one that is wider gets a word
+_FINE = Fraction(1, 10**8)  # an interval this narrow, relative to its upper end, is not made narrower
+_NARROW = Fraction(1, 10**6)  # a wider interval is given with the reason
 _NONE: Places = np.empty(0, dtype=np.int64)
 _TIED = "the gap is thin, and so many rows come near it that not all of them were looked at exactly"
 
@@ -52,7 +52,7 @@ class Margin(Interval):
     """An interval that is proved: z·w ≥ δ on every row."""
 
     delta: Fraction
-    limit: str = ""  # why the interval is wide, where it is
+    limit: str = ""  # why the interval is wide; "" where it is not
 
     @property
     def ends(self) -> tuple[float, float]:
@@ -60,11 +60,11 @@ class Margin(Interval):
         return _float_down(self.lower), -_float_down(-self.upper)
 
     def within(self, part: Fraction) -> bool:
-        """Whether the interval is no wider than this part of its upper end."""
+        """Whether the interval is no wider than this fraction of its upper end."""
         return self.upper - self.lower <= part * self.upper
 
     def of_all(self, delta: Fraction) -> "Margin":
-        """The same for more rows than these, on all of which z·w ≥ δ: the lower end may be lower."""
+        """The same interval for more rows, on all of which z·w ≥ δ; its lower end may be lower."""
         return replace(self, delta=delta, lower=min(self.lower, _down(delta / sqrt_above(Fraction(self.length_sq)))))
 
     def entry(self) -> dict[str, Any]:
@@ -80,13 +80,13 @@ def widest_margin(
 ) -> Margin:
     """The theorem's margin or the street of separable data, from a separating w. Raises `Unproved`.
 
-    A street needs two classes and a bias. Rows of `guess` may be those that touch it: the search is short if they are.
+    A street needs two classes and a bias. `guess` are rows that may touch the margin: a good guess shortens the search.
     """
     return _Sought(points, street, deadline, guess).find(w)
 
 
 class Margins(NamedTuple):
-    """Both, as far as they were found; `limits` says of "margin" or "street" why it is missing or wide."""
+    """Both margins, if they were found; `limits` says why "margin" or "street" is missing or wide."""
 
     theorem: Margin | None
     street: Margin | None
@@ -104,7 +104,7 @@ def both_margins(
         except Unproved as why:
             limits[name] = str(why)
             continue
-        w, guess = one.w, np.array(sorted(one.mixture))  # most rows that touch one of them touch the other
+        w, guess = one.w, np.array(sorted(one.mixture))  # most rows that touch one margin touch the other
         if one.limit:
             limits[name] = one.limit
     if bias and not two_classes:
@@ -113,14 +113,14 @@ def both_margins(
 
 
 class _Sought:
-    """One of the two margins while it is sought."""
+    """The search for one of the two margins."""
 
     def __init__(self, points: Points, street: bool, deadline: float | None, guess: Places) -> None:
         self.points, self.street, self.deadline, self.guess = points, street, deadline, guess
-        self.work = 0  # of exact arithmetic, so far
+        self.work = 0  # cubes of the sizes of exact systems solved so far
 
     def find(self, w: list[int]) -> Margin:
-        """The narrowest interval; where it is not narrow, w itself and the nearest rows prove one."""
+        """The narrowest interval that can be proved; at worst w itself and the nearest rows prove a wide one."""
         seen, why = self._by_floats(w)
         found = None if seen is None else self._prove([int(v) for v in integers(seen.u)[0]], seen.mixture, 60)
         drawn = self.points.d <= _DRAWN and self.points.n <= _DRAWN_ROWS  # where a person sees that 0.9999999 is 1
@@ -142,7 +142,7 @@ class _Sought:
     # -- floats
 
     def _by_floats(self, w: list[int]) -> tuple[Weights | None, str]:
-        """Weights and multipliers as good as floats can tell; why they are not that good, where they are not."""
+        """Weights and multipliers by float arithmetic, and why the search ended early; "" where it did not."""
         points = self.points
         if min(points.n, 2 * points.d) * points.d > _LARGEST:
             return None, f"the rows that may touch it, {points.d} weights long, are too many to be written out"
@@ -157,7 +157,7 @@ class _Sought:
         return (seen, seen.ended) if seen is not None and seen.finite else (None, "")
 
     def _simplest(self, w: list[int]) -> dict[int, Fraction]:
-        """λ of the row of each class that comes nearest."""
+        """λ = 1 on the nearest row of each class."""
         rows = self.points.nearest(np.ldexp(_as_floats(w), self.points.exponents), 1, True)[0]
         return {int(i): Fraction(1) for i in rows}
 
@@ -193,7 +193,7 @@ class _Sought:
         return best
 
     def _rounded(self, w: list[int], bits: int) -> list[int]:
-        """w with so many bits in scaled columns."""
+        """w rounded to so many bits in scaled columns."""
         exponents = self.points.exponents.tolist()
         top = max(abs(v).bit_length() + e for v, e in zip(w, exponents, strict=True) if v)
         high = max(exponents)
@@ -221,7 +221,7 @@ class _Sought:
         return replace(found, lower=_down(delta / sqrt_above(Fraction(found.length_sq))))
 
     def _levelled(self, w: list[int]) -> tuple[list[int], Fraction]:
-        """w and δ = min z·w; a street's bias is put into the middle, where both classes are as far."""
+        """w and δ = min z·w; a street's bias is moved to the middle, where both classes are equally far."""
         if not self.street:
             return w, min(self.points.smallest_responses(w))
         ahead, behind = self.points.smallest_responses([*w[:-1], 0])
@@ -230,7 +230,7 @@ class _Sought:
         return [*(v * common for v in w[:-1]), int(bias * common)], delta * common
 
     def _whole(self, lam: dict[int, Fraction], bits: int) -> dict[int, int]:
-        """λ in whole numbers; of a street, the same sum in both classes."""
+        """λ in whole numbers; for a street, with the same sum in both classes."""
         unit = max(lam.values()) / 2**bits
         whole = {i: round(m / unit) for i, m in lam.items()}
         if self.street:

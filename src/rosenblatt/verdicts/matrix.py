@@ -45,6 +45,6 @@ def separability_matrix(X: Any, y: Any, fit_intercept: bool = True, **options: A
     whole = {c: separability(X, labels == c, fit_intercept, **options) for c in classes}
     pairs = {}
     for a, b in combinations(classes, 2):
-        some = np.flatnonzero((labels == a) | (labels == b))
-        pairs[a, b] = separability(rows.take(some), labels[some], fit_intercept, **options)
+        both = np.flatnonzero((labels == a) | (labels == b))
+        pairs[a, b] = separability(rows.take(both), labels[both], fit_intercept, **options)
     return SeparabilityMatrix(whole, pairs)

@@ -11,7 +11,7 @@ __all__ = ["Meeting", "meeting_of"]
 
 
 class Meeting(NamedTuple):
-    """Some rows, their parts of one in the mixture of their class, and the point that both mixtures are."""
+    """`rows` of both classes, their `parts` in the mixture of their class (they add up to 1), and the common point."""
 
     rows: list[int]
     parts: list[float]
@@ -19,7 +19,7 @@ class Meeting(NamedTuple):
 
 
 def meeting_of(witness: dict[int, int] | None, X: Floats, y: Signs) -> Meeting | None:
-    """The meeting that λ > 0 with Σ λ·y·(x, 1) = 0 shows; None where there is no such λ.
+    """The point where the hulls meet, from a witness λ > 0 with Σ λ·y·(x, 1) = 0; None without a witness.
 
     >>> X, y = np.array([[0.0, 0.0], [1.0, 1.0], [0.0, 1.0], [1.0, 0.0]]), np.array([-1, -1, 1, 1], dtype=np.int8)
     >>> meeting_of({0: 1, 1: 1, 2: 1, 3: 1}, X, y)

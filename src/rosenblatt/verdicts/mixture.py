@@ -1,6 +1,6 @@
 """λ > 0 on every row of a plane with Σ λ z = 0, in short whole numbers: one linear program and one exact solve.
 
-Give every row of the plane the same share. What their sum is off by, −Σ z, is sought as a combination of few rows with
+Give every row of the plane the same share. What the sum then lacks, −Σ z, is sought as a combination of few rows with
 factors e ≥ 0; a vertex of that program has at most as many rows as the plane has dimensions, and they are independent.
 So e is the solution of one square system: quotients of determinants, as short as such numbers can be expected to be.
 """
@@ -20,11 +20,11 @@ from rosenblatt.verdicts.program import add_rows, prefer_interior, run, solver
 
 __all__ = ["Mixture", "few_rows", "vanishing"]
 
-_TINY = 1e-9  # the weight of rows that the program leaves out, beside those it takes
+_TINY = 1e-9  # the weight of rows that the program leaves out, relative to the rows that it takes
 
 
 class Mixture(NamedTuple):
-    """λ is `base` on every row of a plane, and its entry more on the rows of `basis`, which span the plane."""
+    """λ is `base` on every row of a plane, plus its entry on rows of `basis`, which span the plane."""
 
     entries: dict[int, int]
     base: int
@@ -32,7 +32,7 @@ class Mixture(NamedTuple):
 
 
 def vanishing(points: Points, plane: Places, chosen: Places, deadline: float | None) -> Mixture | None:
-    """The mixture, confirmed exactly. None where floats misled.
+    """The mixture, confirmed exactly; None where what floats suggested is wrong.
 
     `chosen` are rows of the plane that span it and, by themselves, have a mixture λ > 0 that vanishes.
     """
@@ -54,9 +54,9 @@ def vanishing(points: Points, plane: Places, chosen: Places, deadline: float | N
 
 
 def few_rows(points: Points, chosen: Places, basis: Basis, deadline: float | None) -> dict[int, int]:
-    """λ > 0 on few of the rows with Σ λ z = 0, confirmed exactly; empty where floats misled.
+    """λ > 0 on few of the rows with Σ λ z = 0, confirmed exactly; empty where what floats suggested is wrong.
 
-    It is a vertex of Σ e z = 0, Σ e = 1, e ≥ 0, which has one row more than they have dimensions.
+    λ is a vertex of Σ e z = 0, Σ e = 1, e ≥ 0: at most one row more than the rows have dimensions.
     """
     A = hstack([points.unit_csr(chosen)[:, basis.columns], np.ones((chosen.size, 1))], "csr")
     e = _combination(A, np.append(np.zeros(len(basis.columns)), 1.0), points.many_sparse, deadline)
@@ -75,7 +75,7 @@ def few_rows(points: Points, chosen: Places, basis: Basis, deadline: float | Non
 
 
 def _off(points: Points, sums: list[Fraction], plane: Places) -> Floats:
-    """−Σ z in scaled columns, per row of the plane; for all that floats can tell."""
+    """−Σ z in scaled columns, divided by the number of rows, rounded to floats."""
     return np.array(
         [-float(s / Fraction(2) ** int(e)) / plane.size for s, e in zip(sums, points.exponents, strict=True)]
     )

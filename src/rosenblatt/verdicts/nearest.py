@@ -1,9 +1,9 @@
-"""The point of a hull nearest to zero, as non-negative least squares on rows that join (Lawson & Hanson 1974).
+"""The point of a hull nearest to zero, by non-negative least squares on rows that join (Lawson & Hanson 1974).
 
     min ‖Σ λ a‖² + (1 − Σ λ)²   with   λ ≥ 0
 
-A step takes one row more, or drops some; the rows taken are independent, and their factors are updated. So the work
-done for some rows is not lost when others join, and every step is short.
+A step takes one more row, or drops some; the rows taken are independent, and their QR factors are updated. So the work
+done for some rows is kept when others join, and every step is short.
 """
 
 from collections.abc import Callable
@@ -16,11 +16,11 @@ from rosenblatt.verdicts.factors import Factors
 __all__ = ["Nearest"]
 
 _SLOPE = 4e-15  # a gain that counts as none: rounding errors are about as large
-_STEPS_EACH = 3  # steps for each row, after which it is given up
+_STEPS_EACH = 3  # steps for each row, after which the search gives up
 
 
 class Nearest:
-    """λ for `count` rows so far, 0 for most; `solve` finds the best."""
+    """Rows that have joined and their λ, which is 0 for most of them; `solve` finds the best λ."""
 
     def __init__(self, d: int) -> None:
         self._A = np.empty((0, d + 1))  # the rows, each with 1 at the end
@@ -40,7 +40,7 @@ class Nearest:
         return out
 
     def solve(self, between: Callable[[], None]) -> bool:
-        """Find λ, as far as floats can tell: whether it was found. `between` is called at every step, and may raise."""
+        """Find the best λ. Returns whether floats found it. `between` is called at every step, and may raise."""
         barred: list[int] = []  # rows that depend on those taken, or gain nothing, until another is taken
         for _ in range(_STEPS_EACH * len(self._A) + 50):
             between()
@@ -56,14 +56,14 @@ class Nearest:
         return False
 
     def _rest(self) -> Floats:
-        """(0, …, 0, 1) less Σ λ (a, 1): what the rows taken leave of it."""
+        """The residual (0, …, 0, 1) − Σ λ (a, 1)."""
         Q = self._factors.basis
         rest = -(Q[:, -1] @ Q)
         rest[-1] += 1.0
         return np.asarray(rest)
 
     def _take(self, j: int) -> bool:
-        """Take row j, unless it depends on those taken, or rounding makes its factor negative: whether it was taken."""
+        """Take row j, unless it depends on the rows taken, or rounding makes its λ negative. Returns whether it did."""
         placed = self._factors.place(self._A[j])
         if not placed.independent:
             return False
@@ -77,7 +77,7 @@ class Nearest:
         return True
 
     def _unbound(self) -> Floats:
-        """λ of the rows taken, were it free."""
+        """The best λ of the rows taken, where λ may be negative."""
         return self._factors.solve(self._factors.basis[:, -1])
 
     def _walk(self, x: Floats, s: Floats) -> None:

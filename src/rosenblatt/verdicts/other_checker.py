@@ -14,7 +14,7 @@ __all__ = ["examine_with"]
 
 
 def examine_with(program: Path, certificate: Path, rows: Rows, signs: Signs) -> str:
-    """What the program says is proved; raises `checker.DoesNotHold` or `checker.OtherData` where it says no.
+    """What the program says is proved. Raises `checker.DoesNotHold` or `checker.OtherData` where it says no.
 
     The program gets the certificate and the rows as raw bytes, X as little-endian float64 and then the labels as int8.
     """

@@ -1,12 +1,12 @@
-"""Which rows some hyperplane has strictly on their side while no row is on the wrong one: all of them at once.
+"""All rows at once that some hyperplane has strictly on their side, while it has no row on the wrong side.
 
     max Σ t   with   z·w ≥ t   and   0 ≤ t ≤ 1
 
-Whatever row can be strict can have t = 1 (make w longer), and two such w add up to one for both rows; so the optimum
-has t = 1 on every row that can be strict, and t = 0 on the rows of the plane. Of many rows only a few take part:
-those that its w has on the wrong side join, until there are none.
+A row that can be strict can have t = 1 (make w longer), and the sum of two such w serves both rows. So the optimum has
+t = 1 on every row that can be strict, and t = 0 on the rows of the plane. Of many rows only a few take part: rows that
+w has on the wrong side join, until there are none.
 
-Floats propose; who asks confirms the signs of w, and the mixture of the rows on the plane, in exact arithmetic.
+Floats propose. The search confirms the signs of w, and the mixture of the rows on the plane, in exact arithmetic.
 """
 
 from typing import Any
@@ -23,7 +23,7 @@ from rosenblatt.verdicts.program import add_rows, prefer_interior, prefer_primal
 
 __all__ = ["Partition"]
 
-_SAMPLE_SIGN = 2  # rows of either sign for each of many sparse columns
+_SAMPLE_SIGN = 2  # rows of either sign to begin with, for each of many sparse columns
 _ROUNDS = 40
 _EASE = 1e-7  # a response this much below zero is on the wrong side; of rows of length one
 _OUTSIDE = 1e-9  # a response that shows a row to be outside a span
@@ -49,7 +49,7 @@ class Partition:
         self.add(np.union1d(rows, self._sample()))
 
     def _sample(self) -> Places:
-        """Rows to begin with: some of all; of many sparse columns some of either sign for each of them."""
+        """Random rows to begin with; for many sparse columns, rows of either sign for each column."""
         if self.points.many_sparse:
             return self.points.some_of_each_column(_SAMPLE_SIGN, self._rng)
         return self._rng.choice(self.points.n, min(self.points.n, self.points.sample_size), replace=False)
@@ -60,7 +60,7 @@ class Partition:
         return self.chosen[~self.strict]
 
     def add(self, rows: Places) -> bool:
-        """Let some rows take part: whether there are any new ones among them."""
+        """Let rows take part, at most `sample_size` of them at a time. Returns whether any of them is new."""
         rows = np.setdiff1d(rows, self.chosen)
         if rows.size > self.points.sample_size:
             rows = rows[np.sort(self._rng.choice(rows.size, self.points.sample_size, replace=False))]
@@ -78,11 +78,14 @@ class Partition:
         return int(self._solver.getNumNz())
 
     def settle(self) -> bool:
-        """Solve until, to floats, no row is on the wrong side and the plane's rows are spanned: whether that came."""
+        """Solve until, to floats, no row is on the wrong side and the chosen plane rows span the plane.
+
+        Returns whether that was reached.
+        """
         for _ in range(_ROUNDS):
             if not run(self._solver, self._deadline):
                 return False
-            prefer_primal(self._solver)  # from here on: rows that join change little
+            prefer_primal(self._solver)  # rows that join change little: the next run begins where this one ended
             x = np.array(self._solver.getSolution().col_value)
             self.u, self.strict = x[: self.points.d], x[self.points.d :] > 0.5
             responses = self.points.respond(self.u, np.float32)
@@ -94,7 +97,7 @@ class Partition:
     def _across(self, Z: Floats) -> Floats | None:
         """A random direction to which these rows do not respond; None where they span everything.
 
-        ε/(ZᵀZ + ε) takes away what they respond to, a factor of 10^4 and more each time.
+        Multiplying by ε/(ZᵀZ + ε) shrinks what they respond to by a factor of 10^4 or more each time.
         """
         gram = Z.T @ Z
         ease = 1e-10 * max(1.0, float(gram.diagonal().max(initial=0.0)))
@@ -109,7 +112,7 @@ class Partition:
 
     @property
     def basis(self) -> Basis:
-        """Of what the chosen rows on the plane span."""
+        """A basis of what the chosen rows on the plane span."""
         plane = self.plane
         if self._basis is None or not np.array_equal(plane, self._basis[0]):
             self._basis = plane, Basis.of(self.points, plane, deadline=self._deadline)

@@ -1,9 +1,10 @@
-"""Rows that one column alone decides, taken away with that column, until none is left: what remains is the core.
+"""Rows that one column alone decides are taken away with that column, again and again; what remains is the core.
 
-Where z_j ≥ 0 on all rows, or z_j ≤ 0 on all, a long enough weight on column j makes every row with z_j ≠ 0 strict,
+Where z_j ≥ 0 on all rows, or z_j ≤ 0 on all, a large enough weight on column j makes every row with z_j ≠ 0 strict,
 whatever the other weights are, and changes no other row. So these rows are strict in every verdict, and column j is
-zero on all others. The levels of a factor that are all of one class are such columns. Of stairs, where the first
-coordinate that is not zero decides, nothing remains: floats do not see them, as weights grow from step to step.
+zero on all others. A level of a factor whose rows all have one class is such a column. Lexicographic stairs, where the
+first coordinate that is not zero decides, are peeled away entirely; float arithmetic fails on them, because weights
+grow from step to step.
 """
 
 from fractions import Fraction
@@ -19,7 +20,7 @@ from rosenblatt.verdicts.points import Points
 __all__ = ["Peeling", "peel"]
 
 _SAMPLE = 1000  # rows that show most columns to have both signs
-_LARGEST = 1 << 22  # values up to which it is done: the core is a copy
+_LARGEST = 1 << 22  # values up to which rows are taken away: the core is a copy
 
 
 class _Step(NamedTuple):
@@ -48,9 +49,9 @@ class Peeling(NamedTuple):
         return Points(as_rows(X), points.y[self.rows], bias, decimals, points.phases)
 
     def weights(self, points: Points, w: list[int]) -> list[int]:
-        """Weights for all columns from those of the core: with them all rows taken away are strict."""
+        """Weights for all columns from weights w of the core, such that all rows taken away are strict."""
         out = dict(zip(self.columns.tolist(), w, strict=False))
-        for j, sign, rows in reversed(self.steps):
+        for j, sign, rows in reversed(self.steps):  # each weight outweighs all that were chosen before it
             sizes = np.abs(points.exact(rows))
             largest = [Fraction(v) / points.tens[i] for i, v in enumerate(sizes.max(axis=0).tolist())]
             least = Fraction(float(sizes[:, j].min())) / points.tens[j]
@@ -78,5 +79,5 @@ def peel(points: Points) -> Peeling | None:
 
 
 def _one_sign(z: Floats) -> Flags:
-    """Of each column, whether it may be decisive: it has not both signs here."""
+    """Which columns may be decisive: those that do not have both signs in these rows."""
     return np.asarray(~(np.any(z > 0, axis=0) & np.any(z < 0, axis=0)))

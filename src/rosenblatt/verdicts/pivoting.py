@@ -1,4 +1,4 @@
-"""The shortest weights of fewer rows than weights, most of which take part: all are active at first.
+"""The shortest weights where rows are fewer than weights. Most rows take part then, so all are active at first.
 
 min ‖Σ μ z‖²/2 − Σ μ over μ ≥ 0, by block principal pivoting (Júdice & Pires 1994) on the Gram matrix: rows whose
 multiplier is negative leave, rows whose response is below 1 come in, all at once. A street has one equation more,
@@ -23,7 +23,7 @@ _EASE = 1e-9
 
 
 def all_rows(points: Points, street: bool, deadline: float | None) -> Weights | None:
-    """The weights, and the multipliers of all rows; None where that fails. Unfinished where time is over."""
+    """The weights, and rows with their multipliers; None where that fails. Raises Unfinished where time is over."""
     return aside(partial(_all_rows, points, street, deadline), deadline)
 
 
@@ -31,7 +31,7 @@ def all_rows(points: Points, street: bool, deadline: float | None) -> Weights | 
 def _all_rows(points: Points, street: bool, deadline: float | None) -> Weights | None:
     n = points.n
     Z, y = points.floats(np.arange(n)), points.y.astype(np.float64)
-    if street:  # Σ μ y = 0: any origin will do, and one between the classes loses least
+    if street:  # as Σ μ y = 0, the origin may be moved: between the classes, rounding errors are smallest
         X = Z * y[:, None]
         Z -= y[:, None] * ((X[y > 0].mean(axis=0) + X[y < 0].mean(axis=0)) / 2)
         Z[:, -1] = 0.0
@@ -63,7 +63,7 @@ def _multipliers(gram: Floats, side: Floats, street: bool, deadline: float | Non
             fewest, patience = count, _PATIENCE
         elif patience:
             patience -= 1
-        else:  # exchanging all of them may cycle; exchanging the last cannot
+        else:  # to exchange all wrong rows may cycle; to exchange the last one cannot
             wrong[: np.flatnonzero(wrong)[-1]] = False
         active ^= wrong
     return None

@@ -3,8 +3,8 @@
 Columns are scaled by powers of two and rows to length one, which changes no side of any hyperplane and keeps floats in
 range. Data are never copied: scans go over pieces.
 
-A column may be read in decimals (`decimals`): its values are then m/10^k and not the floats beside them. Scans use the
-floats, whose error bound knows the difference; what is exact uses m. Weights and sums are always in the table's units.
+A column may be read in decimals (`decimals`): its values are then m/10^k, not the floats nearest to them. Scans use the
+floats, with an error bound that covers the difference; exact steps use m. Weights and sums are in the table's units.
 """
 
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ import scipy.sparse as sp
 from rosenblatt.arrays import Flags, Floats, Integers, Places, Signs
 from rosenblatt.data.rows import Rows, pieces
 from rosenblatt.exact import integers
-from rosenblatt.exact.dyadic import mantissas
+from rosenblatt.exact.dyadic import ZERO_EXPONENT, mantissas
 from rosenblatt.exact.linear import primitive, products
 from rosenblatt.exact.sums import Sums, combine, least_response, response_signs, together
 from rosenblatt.theory import Extremes
@@ -33,8 +33,8 @@ __all__ = ["Points", "Weighed", "Whole", "nearest_float"]
 _MODEST = 400  # exponents of columns up to which scaled weights and their products stay far inside float64
 _SHORTEST = 1e-140  # lengths whose squares float64 holds
 _SHORTEST_SINGLE = 1e-30  # lengths that float32 holds
-_NEAR = 1 << 17  # values that stay near the processor while they are worked on
-_MANY = 300  # columns of sparse data from which nothing is written out
+_NEAR = 1 << 17  # values that stay in the processor's cache while they are worked on
+_MANY = 300  # columns of sparse data from which rows are not made dense
 _BLOCK = 1 << 20  # values handed to exact arithmetic at a time
 _CANDIDATE_BITS = 56  # of a candidate's largest weight
 
@@ -47,28 +47,28 @@ class Whole:
     def __init__(self, exact: Floats, tens: list[int]) -> None:
         """`exact` is z with each column times its power of ten, `tens`."""
         m, e = mantissas(exact)
-        lowest = np.min(e, axis=0, initial=5000)
-        self.exponents = [0 if unit == 5000 else int(unit) for unit in lowest]
+        lowest = np.min(e, axis=0, initial=ZERO_EXPONENT)
+        self.exponents = [0 if unit == ZERO_EXPONENT else int(unit) for unit in lowest]
         self.tens = tens
         shift = np.where(m == 0, 0, e - lowest)
         self.rows: list[list[int]] = (m.astype(object) << shift.astype(object)).tolist()
 
     @property
     def units(self) -> list[Fraction]:
-        """Of each column."""
+        """The unit of each column."""
         return [Fraction(2) ** e / ten for e, ten in zip(self.exponents, self.tens, strict=True)]
 
     def weights(self, v: list[int]) -> list[int]:
-        """Whole-numbered weights w along v, which is in these units: the signs of z·w are those of rows·v."""
+        """Whole-numbered weights w for z from weights v for `rows`: z·w and rows·v have the same signs."""
         top = max(self.exponents, default=0)
         return primitive([a * ten << (top - e) for a, e, ten in zip(v, self.exponents, self.tens, strict=True)])
 
     def in_units(self, w: list[int]) -> list[int]:
-        """Whole-numbered weights in these units, times a common factor."""
+        """Whole-numbered weights for `rows` from weights w for z, times a positive factor."""
         return primitive(self._in_units(w)) if max(self.tens, default=1) > 1 else self._in_units(w)
 
     def _in_units(self, w: list[int]) -> list[int]:
-        """The same with a factor that is the same for all weights."""
+        """The same with a factor that does not depend on w, so that responses to several w can be compared."""
         low, high = min(self.exponents, default=0), max(self.tens, default=1)
         return [a * (high // ten) << (e - low) for a, e, ten in zip(w, self.exponents, self.tens, strict=True)]
 
@@ -83,21 +83,21 @@ class Whole:
 
 
 class Weighed(NamedTuple):
-    """How a claim stands to rows: all of them, or a shard's."""
+    """What a claim's w, λ and null give on all rows, or on a shard's."""
 
-    lowest: int  # sign of z·w
+    lowest: int  # the lowest sign of z·w
     highest: int
-    plane: int  # rows with z·w = 0; all of them, where there is no w
-    positive: bool  # λ lies on rows of the plane, and is positive wherever it is there
-    vanishing: bool  # the vectors of null are 0 on the plane
+    plane: int  # how many rows have z·w = 0; all rows where there is no w
+    positive: bool  # whether λ is on rows of the plane only, and positive on each of its rows
+    vanishing: bool  # whether z·v = 0 on the plane for all v in null
     residual: list[Fraction]  # Σ λ z
 
 
 class Points:
-    """z of all rows; `lengths` are theirs after the columns are scaled.
+    """z of all rows; `lengths` are the rows' lengths after the columns are scaled.
 
-    `decimals` are the columns' powers of ten (see there), which the values must fit; None: they are the floats.
-    `phases` are told of passes over the rows.
+    `decimals` are the columns' powers of ten (see `decimals.py`), which the values must fit; None: values are floats.
+    `phases` reports passes over the rows.
     """
 
     def __init__(
@@ -111,7 +111,7 @@ class Points:
         self._width = rows.width + bias  # values of a row
         self.lengths: npt.NDArray[np.floating[Any]] = np.empty(0)
         self._matrix = self._scaled_csr() if rows.sparse else None
-        self.gram: Floats | None = None  # Σ a aᵀ over the unit rows a, where they are dense and more than d
+        self.gram: Floats | None = None  # Σ a aᵀ over the unit rows a; only for dense data with at least d rows
         self.total = np.zeros(self.d)  # Σ a
         if self._matrix is None:
             self._measure()
@@ -121,29 +121,29 @@ class Points:
     def _take_as(self, decimals: Powers | None) -> None:
         self.decimals = decimals
         self.tens = [10 ** (k or 0) for k in decimals or [0] * self.rows.p] + [1] * self.bias
-        self._ten = max(self.tens, default=1)  # makes all of z whole, but for powers of two
+        self._ten = max(self.tens, default=1)  # z times this has no decimals, only powers of two below the point
         self.decimal_columns = np.flatnonzero([ten > 1 for ten in self.tens])
         self._ten_sizes = np.array([(ten - 1).bit_length() for ten in self.tens], dtype=np.int64)
-        self._below_two = np.ldexp(1.0, self._ten_sizes) / np.array(self.tens, dtype=np.float64)  # 2^size by its ten
+        self._below_two = np.ldexp(1.0, self._ten_sizes) / np.array(self.tens, dtype=np.float64)  # 2^size / ten, < 2
 
     def read_as(self, decimals: Powers | None) -> Self:
-        """The same rows, read in such decimals; None: as the floats they are."""
+        """The same rows, read in these decimals; None: as floats."""
         other = copy(self)
         other._take_as(decimals)
         return other
 
     @property
     def sample_size(self) -> int:
-        """Rows that show most of what all rows have to say: so many are looked at first, or join at a time."""
+        """How many rows are looked at first, or join at a time: so many show most of what all rows show."""
         return 200 + 4 * self.d
 
     @property
     def many_sparse(self) -> bool:
-        """Whether there are so many sparse columns that nothing should be written out."""
+        """Whether there are so many sparse columns that rows should not be made dense."""
         return self.rows.sparse and self.d > _MANY
 
     def _measure(self) -> None:
-        """One pass for the lengths and for the sums that least squares needs.
+        """Compute the lengths, and the sums that least squares needs, in one pass.
 
         Lengths are rounded to float32, four bytes a row: they need not be exact, only always the same.
         """
@@ -166,8 +166,8 @@ class Points:
                 self.gram += gram
 
     def _fit_float32(self) -> bool:
-        """Whether float32 holds the lengths of all rows: sure with a bias, which is ½ or 1 in every row."""
-        if self.bias or not self.modest:  # where numbers are extreme the largest of each row is
+        """Whether float32 holds the lengths of all rows. With a bias it does: the bias is ½ or 1 in every row."""
+        if self.bias or not self.modest:  # extreme numbers: `_scaled` brings the largest value of each row to ½ or 1
             return True
         return all(np.all(_lengths(self._scaled(slice(*at))) > _SHORTEST_SINGLE) for at in self._pieces())
 
@@ -190,15 +190,15 @@ class Points:
         return np.asarray(np.frexp(largest)[1], dtype=np.int64)
 
     def floats(self, rows: Which) -> Floats:
-        """z of some rows in floats: for decimals, the floats beside them."""
+        """z of some rows in floats: for decimals, the floats nearest to them."""
         return self._z(rows, np.ones(self.d))
 
     def exact(self, rows: Which) -> Floats:
-        """z of some rows, each column times its power of ten (`tens`): exactly that, in floats."""
+        """z of some rows, each column times its power of ten (`tens`), as floats without error."""
         return self._in_tens(self.floats(rows), self.decimal_columns, self.decimal_columns)
 
     def _exact_in(self, columns: Places, rows: Places) -> Floats:
-        """The same in some columns only, of dense data: most weights of a factor's direction are zero."""
+        """The same in some columns of dense data; most weights of a factor's direction are zero."""
         inside = columns[columns < self.rows.p]
         z = np.ones((rows.size, columns.size))
         z[:, : inside.size] = self.rows.kernel.X[np.ix_(rows, inside)]
@@ -207,13 +207,13 @@ class Points:
         return self._in_tens(z, decimal, inside[decimal])
 
     def _in_tens(self, z: Floats, at: Places, columns: Places) -> Floats:
-        """z in place, `at` these places times the powers of ten of these columns: whole numbers there."""
+        """Multiply z in place, `at` these places, by the powers of ten of these columns, and round to whole numbers."""
         if at.size:
             z[:, at] = np.rint(z[:, at] * np.array(self.tens, dtype=np.float64)[columns])
         return z
 
     def _for_exact(self, w: list[int]) -> list[int]:
-        """Weights for `exact` rows: z·w times the largest power of ten."""
+        """Weights for `exact` rows, whose response is z·w times the largest power of ten."""
         return [v * (self._ten // ten) for v, ten in zip(w, self.tens, strict=True)]
 
     def _z(self, rows: Which, scale: Floats) -> Floats:
@@ -227,7 +227,7 @@ class Points:
         return z
 
     def exact_csr(self, rows: Places) -> Any:
-        """The same in CSR."""
+        """`exact` rows in CSR."""
         if not self.rows.sparse:
             return sp.csr_array(self.exact(rows))
         kernel = self.rows.subset(rows).kernel
@@ -239,25 +239,25 @@ class Points:
         return _with_column(X, self.y[rows]) if self.bias else X
 
     def _exact_rows(self, rows: Places) -> Any:
-        """`exact` rows as sums take them: in CSR where the data are."""
+        """`exact` rows, in CSR where the data are in CSR."""
         return self.exact_csr(rows) if self.rows.sparse else self.exact(rows)
 
     def _scaled(self, rows: Which) -> Floats:
-        """z of some rows, columns scaled; where numbers are extreme each row also by a power of two of its own."""
+        """z of some rows with scaled columns; where numbers are extreme, rows are scaled by powers of two as well."""
         if self.modest:
             return self._z(rows, np.ldexp(1.0, -self.exponents))
         m, e = np.frexp(self.floats(rows))
-        e = np.where(m == 0, -5000, e - self.exponents)
-        return np.asarray(np.ldexp(m, np.maximum(e - e.max(axis=1, initial=-5000)[:, None], -2000)))
+        e = np.where(m == 0, -ZERO_EXPONENT, e - self.exponents)
+        return np.asarray(np.ldexp(m, np.maximum(e - e.max(axis=1, initial=-ZERO_EXPONENT)[:, None], -2000)))
 
     def unit_rows(self, rows: Which) -> Floats:
-        """z of some rows, columns scaled, rows of length one: what candidates are sought with."""
+        """z of some rows with scaled columns, brought to length one: the search for candidates uses these."""
         z = self._scaled(rows)
         z /= self.lengths[rows][:, None]
         return z
 
     def unit_csr(self, rows: Places) -> Any:
-        """The same in CSR, as linear programs take them."""
+        """The same in CSR, for linear programs."""
         return sp.csr_array(self.unit_rows(rows)) if self._matrix is None else sp.csr_array(self._matrix[rows])
 
     def some_of_each_column(self, k: int, rng: np.random.Generator) -> Places:
@@ -296,7 +296,7 @@ class Points:
         return out
 
     def responses(self, u: Floats) -> Iterator[tuple[int, int, Floats]]:
-        """The same in pieces, which is what large data have room for: (first, stop, responses)."""
+        """The same in pieces, which fit into memory for large data: (first, stop, responses)."""
         if self._matrix is not None:
             yield 0, self.n, np.asarray(self._matrix @ u)
             self.phases.seen(self.n)
@@ -338,7 +338,7 @@ class Points:
         largest = float(np.max(np.abs(u), initial=0.0))
         if not np.isfinite(largest) or largest == 0:
             return [0] * self.d
-        # decimals are whole numbers times a power of ten: rounded for those, weights stay short
+        # A decimal is a whole number divided by a power of ten. Weights rounded for these whole numbers stay short.
         u, factor = u * self._below_two, 2.0**bits / largest
         m, e = mantissas(np.rint(u * factor if np.isfinite(factor) else u / largest * 2.0**bits))  # largest may be tiny
         shifts = np.where(m == 0, 0, e - self.exponents - self._ten_sizes)
@@ -354,13 +354,13 @@ class Points:
         return together(self._sums_of(rows), self.tens)
 
     def _sums_of(self, rows: Places) -> list[Sums]:
-        """The same as the sums of some parts, each column times its power of ten."""
-        # a part has d sums, which are long numbers: parts of sparse rows have many more values than that
+        """The same for parts of the rows, each column times its power of ten."""
+        # each part costs d sums of long numbers, so parts of sparse rows are made large
         cuts = np.array_split(rows, 1 + int(rows.size * self._width / max(_NEAR, 32 * self.d * self.rows.sparse)))
-        return list(in_threads(lambda some: combine(None, self._exact_rows(some)), cuts))
+        return list(in_threads(lambda part: combine(None, self._exact_rows(part)), cuts))
 
     def mixed(self, mixture: dict[int, int], base: int = 0, plane: Places | None = None) -> list[Fraction]:
-        """Σ λ z exactly, λ being the mixture's entries, and `base` more on every row of the plane."""
+        """Σ λ z exactly, where λ is the mixture's entry, plus `base` on every row of the plane."""
         return self._mixed(mixture, base, self._sums_of(plane) if base and plane is not None else [])
 
     def _mixed(self, mixture: dict[int, int], base: int, plane: list[Sums]) -> list[Fraction]:
@@ -371,7 +371,7 @@ class Points:
         return together([*few, *(part.times(base) for part in plane)], self.tens)
 
     def weigh(self, w: list[int] | None, mixture: dict[int, int], base: int | None, null: list[list[int]]) -> Weighed:
-        """Look at every row as the checker would; `base` None: λ is the mixture's entries alone."""
+        """Look at every row, as the checker does; `base` None: λ is the mixture's entries alone."""
         signs = np.zeros(self.n, dtype=np.int8) if w is None else self.signs(w)
         lowest, highest = int(signs.min(initial=1)), int(signs.max(initial=-1))
         plane = int(np.count_nonzero(signs == 0))
@@ -384,11 +384,11 @@ class Points:
         return Weighed(lowest, highest, plane, on_plane and positive, vanishing, residual)
 
     def _vanish(self, null: list[list[int]], rows: Places) -> bool:
-        """Whether the rows respond to none of these; floats cannot tell 0, so they are not asked."""
+        """Whether the rows respond to none of these vectors; in exact arithmetic, as floats cannot prove a zero."""
         return not any(np.any(self._exact_signs(v, rows)) for v in null)
 
     def _sums_where(self, mask: Flags) -> list[Sums]:
-        """`_sums_of` the rows of a mask; of dense rows the numbers would take eight times its room."""
+        """`_sums_of` the rows in a mask; for dense data without a list of their numbers, eight times as large."""
         if self.rows.sparse:
             return self._sums_of(np.flatnonzero(mask))
 
@@ -398,7 +398,7 @@ class Points:
         return list(in_threads(look, pieces(self.n, 32 * self.d)))
 
     def strict_with(self, w: list[int], others: list[list[int]]) -> Flags:
-        """Which of the other weights have z·v > 0 wherever z·w > 0: all of them in one look at the rows."""
+        """Which of the other weights v have z·v > 0 wherever z·w > 0, in one pass over the rows."""
         strict, good = self.signs(w) > 0, np.ones(len(others), dtype=bool)
         scaled = np.array([self.scaled(v) for v in others]).reshape(len(others), self.d)
         doubt = self._doubt(scaled)
@@ -409,7 +409,10 @@ class Points:
         return good
 
     def signs(self, w: list[int], rows: Places | None = None) -> Signs:
-        """The exact signs of z·w for whole-numbered w, of all rows or of some; 0 for others that floats cannot tell."""
+        """The exact signs of z·w for whole-numbered w.
+
+        With `rows`, only their signs are sure: other rows have 0 where floats cannot tell.
+        """
         if not any(w):
             return np.zeros(self.n, dtype=np.int8)
         scaled, doubt, _ = self._rough(w)
@@ -425,16 +428,16 @@ class Points:
         return out
 
     def _exact_signs(self, w: list[int], rows: Places) -> Signs:
-        """Of some rows, without a look at floats."""
+        """The signs of z·w of some rows, in exact arithmetic only."""
         w = self._for_exact(w)
         used = [j for j, v in enumerate(w) if v]
         weights = [w[j] for j in used]
         longest = max((v.bit_length() for v in weights), default=0)
         parts = np.array_split(rows, 1 + int(rows.size * (self._width + longest // 16)) // _BLOCK)
         if self.rows.sparse:
-            return np.concatenate([response_signs(self.exact_csr(some), w) for some in parts])
+            return np.concatenate([response_signs(self.exact_csr(part), w) for part in parts])
         columns = np.array(used, dtype=np.int64)
-        return np.concatenate([response_signs(self._exact_in(columns, some), weights) for some in parts])
+        return np.concatenate([response_signs(self._exact_in(columns, part), weights) for part in parts])
 
     def worst(self, u: Floats, k: int, among: Flags) -> tuple[Places, Floats]:
         """The unit rows with the k smallest responses to u, smallest first, and these responses."""
@@ -445,31 +448,34 @@ class Points:
         return found.rows, found.values
 
     def nearest(self, u: Floats, k: int, each: bool) -> tuple[Places, Floats]:
-        """The k rows with the smallest z·w, w being u for scaled columns, and z·w; of `each` class, if asked for."""
+        """The k rows with the smallest z·w, and z·w, in floats; with `each`, k rows of each class.
+
+        u is w for scaled columns.
+        """
         classes = (1, -1) if each else (0,)
         found = [_Smallest(k) for _ in classes]
         for first, stop, s in self.responses(u):
             s *= self.lengths[first:stop]
-            for some, sign in zip(found, classes, strict=True):
+            for smallest, sign in zip(found, classes, strict=True):
                 at = np.flatnonzero(self.y[first:stop] == sign) if sign else np.arange(stop - first)
-                some.add(first + at, s[at])
+                smallest.add(first + at, s[at])
         return np.concatenate([one.rows for one in found]), np.concatenate([one.values for one in found])
 
     def radius_sq(self) -> Fraction:
-        """max ‖z‖², exactly; of decimals and of the floats beside them the larger, so that it bounds both."""
+        """max ‖z‖², exactly; for decimals, the larger of their value and that of the floats nearest to them."""
         lengths = Extremes(self.rows, self.y, [0] * self.d, self.bias)
         if not self.decimal_columns.size:
             return lengths.epsilon()
-        return max(lengths.epsilon(), *(max(self._lengths_sq(some)) for some in lengths.longest()))
+        return max(lengths.epsilon(), *(max(self._lengths_sq(rows)) for rows in lengths.longest()))
 
     def _lengths_sq(self, rows: Places) -> list[Fraction]:
         m, units = self.integers_by_row(rows)
         return [int(q) * unit**2 for q, unit in zip((m * m).sum(axis=1), units, strict=True)]
 
     def smallest_responses(self, w: list[int]) -> list[Fraction]:
-        """min z·w of each class that is there, the positive one first.
+        """min z·w of each class that has rows, the positive class first.
 
-        Exact where few rows come near it, otherwise a number just below it.
+        Exact where few rows come near the minimum, otherwise a number just below it.
         """
         scaled, doubt, unit = self._rough(w)
         found = {sign: _Near(self.modest, _BLOCK // self.d) for sign in (1, -1)}
@@ -484,15 +490,15 @@ class Points:
         if near.many:
             return Fraction(float(np.nextafter(near.least - abs(near.least) * 2.0**-50, -np.inf))) * unit
         parts = np.array_split(near.rows, 1 + near.rows.size * self.d // _BLOCK)
-        least = min(least_response(self._exact_rows(some), self._for_exact(w)) for some in parts if some.size)
+        least = min(least_response(self._exact_rows(part), self._for_exact(w)) for part in parts if part.size)
         return least / self._ten
 
     def least_for_both(self, w: list[int], least: Fraction) -> Fraction:
-        """The smaller of z·w ≥ least of these rows, and of the floats beside their decimals."""
+        """A lower bound of z·w for decimals, which have z·w ≥ least, and for the floats nearest to them."""
         return min(least, *self.read_as(None).smallest_responses(w)) if self.decimal_columns.size else least
 
     def below(self, w: list[int], bound: Fraction, most: int) -> Places:
-        """Up to so many rows with z·w < bound, bound ≥ 0; exact, and about the worst of them."""
+        """Up to `most` rows with z·w < bound, bound ≥ 0: exactly such rows, and about the worst of them."""
         scaled, doubt, unit = self._rough(w)
         target = nearest_float(bound / unit)
         worst, others = _Smallest(most), np.empty(0, dtype=np.int64)
@@ -505,13 +511,13 @@ class Points:
             at = np.flatnonzero(under)
             worst.add(first + at, s[at] * lengths[at])
             unsure = first + np.flatnonzero(~(above | under))
-            for some in np.array_split(unsure, 1 + unsure.size * self.d // _BLOCK):
+            for part in np.array_split(unsure, 1 + unsure.size * self.d // _BLOCK):
                 if worst.rows.size + others.size < most:
-                    others = np.append(others, some[self._are_below(w, bound, some)])
+                    others = np.append(others, part[self._are_below(w, bound, part)])
         return np.concatenate([worst.rows, others])[:most]
 
     def _are_below(self, w: list[int], bound: Fraction, rows: Places) -> Flags:
-        """Whether z·w < bound, of some rows: the sign of z·w − bound, which is a response to one weight more."""
+        """Whether z·w < bound on each of some rows: by the sign of z·w − bound, a response to one more weight."""
         Z = np.column_stack([self.exact(rows), -np.ones(rows.size)])
         whole = [*(v * bound.denominator for v in self._for_exact(w)), bound.numerator * self._ten]
         return np.asarray(response_signs(Z, whole) < 0)
@@ -521,14 +527,14 @@ class Points:
         return not self.below(w, bound, 1).size
 
     def _rough(self, w: list[int]) -> tuple[Floats, float, Fraction]:
-        """w/unit for scaled columns, a bound on the error of the unit rows' responses to it, and that unit."""
+        """w/unit for scaled columns, a bound on the error of the unit rows' responses to it, and the unit."""
         scaled, top = _as_scaled_floats(w, self.exponents)
         return scaled, float(self._doubt(scaled)), Fraction(2) ** top
 
     def _doubt(self, scaled: Floats) -> Any:
-        """A bound on the error of responses to weights, a number for each of them.
+        """A bound on the rounding error of the unit rows' responses, for each vector of weights.
 
-        A decimal is within one rounding of its float: that is one of the 20.
+        It has room for 20 roundings beside those of the sum; that a decimal differs from its float is one of them.
         """
         return 4 * (self.d + 20) * 2.0**-53 * np.sqrt(np.sum(scaled * scaled, axis=-1)) + self.d * 1e-300
 
@@ -561,10 +567,10 @@ class _Smallest:
 
 
 class _Near:
-    """Rows that may have the smallest value, from what is known of all: low ≤ value ≤ high."""
+    """Rows that may have the smallest value, from bounds on the values of all rows: low ≤ value ≤ high."""
 
     def __init__(self, modest: bool, most: int) -> None:
-        self.modest, self.most = modest, most  # where numbers are extreme nothing is known
+        self.modest, self.most = modest, most  # where numbers are extreme the bounds do not count
         self.rows, self.low = np.empty(0, dtype=np.int64), np.empty(0)
         self.cut = self.least = self._given_up = np.inf
 
@@ -585,7 +591,7 @@ class _Near:
 
 
 def _with_column(X: Any, last: Any) -> Any:
-    """X in CSR with one column more, which has a value in every row; SciPy's hstack needs several times the room."""
+    """X in CSR with one more column, which has a value in every row; SciPy's hstack needs several times the memory."""
     n, p = X.shape
     indptr = X.indptr + np.arange(n + 1)
     old = np.ones(X.nnz + n, dtype=bool)
@@ -597,7 +603,7 @@ def _with_column(X: Any, last: Any) -> Any:
 
 
 def _lengths(block: Floats) -> Floats:
-    """The lengths of rows. Too short ones count as 1: a length need not be right, as signs are confirmed exactly."""
+    """The lengths of rows; 1 for rows too short. A length need not be right: it changes no sign."""
     lengths = np.sqrt(np.einsum("ij,ij->i", block, block))
     lengths[lengths < _SHORTEST] = 1.0
     return np.asarray(lengths)

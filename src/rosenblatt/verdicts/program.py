@@ -1,4 +1,4 @@
-"""The linear-programming solver (HiGHS) as all candidates use it: silent, one thread, tight, and in time."""
+"""The linear-programming solver (HiGHS) as the search uses it: silent, one thread, tight tolerances, a time limit."""
 
 from threading import Event
 from typing import Any
@@ -13,9 +13,9 @@ from rosenblatt.verdicts.threads import aside
 
 __all__ = ["add_rows", "prefer_interior", "prefer_primal", "run", "solver"]
 
-_SHORT = 10_000  # values up to which a program takes milliseconds, as a thread does
-_ROWS = 256  # that are added at a time
-_TOLERANCE = 1e-10  # the tightest that the solver takes
+_SHORT = 10_000  # values up to which a program takes milliseconds, no longer than to start a thread
+_ROWS = 256  # rows that are added at a time
+_TOLERANCE = 1e-10  # the tightest that the solver allows
 
 
 def solver() -> Any:
@@ -34,20 +34,20 @@ def solver() -> Any:
 
 
 def prefer_interior(program: Any) -> None:
-    """An interior-point method, brought to a vertex: several times as fast on thousands of sparse columns."""
+    """Use the interior-point method with crossover: several times as fast on thousands of sparse columns."""
     program.setOptionValue("solver", "ipm")
     program.setOptionValue("presolve", "on")
 
 
 def prefer_primal(program: Any) -> None:
-    """The primal simplex method, which begins where the last run ended."""
+    """Use the primal simplex method, which begins where the last run ended."""
     program.setOptionValue("solver", "simplex")
     program.setOptionValue("presolve", "off")
     program.setOptionValue("simplex_strategy", 4)
 
 
 def add_rows(program: Any, A: Any, low: Floats, high: Floats, deadline: float | None) -> None:
-    """Add rows with low ≤ a·x ≤ high, of an array or CSR; a few at a time, as dense ones take long."""
+    """Add rows with low ≤ a·x ≤ high, of an array or CSR; a few at a time, as many dense rows take long."""
     for first in range(0, A.shape[0], _ROWS):
         check(deadline)
         some = slice(first, first + _ROWS)
@@ -57,7 +57,7 @@ def add_rows(program: Any, A: Any, low: Floats, high: Floats, deadline: float | 
 
 
 def run(program: Any, deadline: float | None) -> bool:
-    """Solve by the deadline: whether it came to an optimum; Unfinished where time was over first."""
+    """Solve. Returns whether an optimum was reached; raises Unfinished at the deadline."""
     if program.getNumNz() <= _SHORT:
         program.run()
     else:
@@ -67,7 +67,7 @@ def run(program: Any, deadline: float | None) -> bool:
 
 
 def _run_aside(program: Any, deadline: float | None) -> None:
-    """In a thread, which is told to stop when time is over: the solver asks whether to, at every step of its own."""
+    """Solve in a thread; at the deadline the solver is told to stop, which it asks about at each of its steps."""
     stop = Event()
 
     def interrupt(event: Any) -> None:

@@ -1,11 +1,11 @@
-"""Where the floats of a table say something else than its decimals: in the rank of its columns, or in the verdict.
+"""Where a table read as floats differs from the same table read in decimals: in its rank, or in the verdict.
 
-Most tables say the same, and floats tell cheaply which do. A decimal is within a factor 1 ± 2^-53 of its float, so
-what has room to spare cannot differ: columns whose singular values are far above it are independent for both; a w may
-have the floats on their side as well; a mixture λ of the decimals misses zero by so little, in floats, that a small
-change of λ on a few independent rows makes up for it and leaves λ positive.
+For most tables both readings agree, and float arithmetic shows that cheaply. A decimal is within a factor 1 ± 2^-53 of
+its float, so a result with room to spare cannot differ: columns whose singular values are far above that are
+independent in both readings; a w may have the floats on their side too; a mixture λ of the decimals misses zero by so
+little, in floats, that a small change of λ on a few independent rows makes up for it and leaves λ positive.
 
-What is left is compared exactly where that is affordable. Only what is proved is said: the vectors that vanish on all
+Other tables are compared exactly, where that is affordable. Only what is proved is said: the vectors that vanish on all
 rows in decimals and the rank of the floats, or the floats' own verdict. Where nothing was compared, nothing is said.
 """
 
@@ -28,30 +28,30 @@ __all__ = ["Difference", "difference"]
 _WIDEST = 500  # weights up to which readings are compared
 _LARGEST = 1 << 22  # values of all rows, up to which it is proved that a vector vanishes on them
 _SMALL = 1 << 17  # values up to which the floats get a verdict of their own
-_SECONDS = 1.0  # that it may take, or as long as the decimals' took
-_FAR = 1e-8  # a singular value so large, of unit rows, is none of rounding's
-_SHOWN = 8  # names
+_SECONDS = 1.0  # the least time that this verdict gets; it gets as long as the decimals' verdict took, if that is more
+_FAR = 1e-8  # a singular value of unit rows above this is not due to rounding
+_SHOWN = 8  # names that are listed
 _ROUNDS = 4  # in which rows that contradict a dependence may join the sample
 _WORDS = {"complete": "completely separable", "quasi": "quasi-separable", "overlap": "overlapping"}
 
 
 @dataclass(frozen=True)
 class Difference:
-    """What is different for the floats: the rank of the columns, or the kind of verdict, or both."""
+    """What differs for the floats: the rank of the columns, or the kind of verdict, or both."""
 
-    columns: list[int] = field(default_factory=list)  # that can be computed from others in decimals
-    ranks: tuple[int, int] = (0, 0)  # of the decimals, and of the floats at least
-    d: int = 0  # no rank is larger
-    kind: str = ""
+    columns: list[int] = field(default_factory=list)  # columns that can be computed from others in decimals
+    ranks: tuple[int, int] = (0, 0)  # the rank of the decimals, and a lower bound of the floats' rank
+    d: int = 0  # the largest rank there can be
+    kind: str = ""  # the kind of the floats' verdict, where it is another one
 
     def __bool__(self) -> bool:
         return bool(self.columns or self.kind)
 
     def sentence(self, names: Sequence[str]) -> str:
-        """The same in words, with the columns' names."""
-        told = [self._rank(names)] if self.columns else []
-        told += [f"as floats the classes would be {_WORDS[self.kind]}"] if self.kind else []
-        return "; ".join(told)
+        """The difference in words, with the columns' names."""
+        parts = [self._rank(names)] if self.columns else []
+        parts += [f"as floats the classes would be {_WORDS[self.kind]}"] if self.kind else []
+        return "; ".join(parts)
 
     def _rank(self, names: Sequence[str]) -> str:
         named = [str(names[j]) for j in self.columns]
@@ -62,7 +62,7 @@ class Difference:
 
 
 def difference(points: Points, proof: Proof, plane: Places, began: float, deadline: float | None) -> Difference:
-    """What is different for the floats; nothing where they are the same, or were not compared."""
+    """What differs for the floats; an empty difference where nothing differs, or nothing was compared."""
     if points.decimals is None or points.d > _WIDEST:
         return Difference()
     sample = _sample(points, np.arange(points.n))
@@ -75,13 +75,13 @@ def difference(points: Points, proof: Proof, plane: Places, began: float, deadli
 
 
 def _sample(points: Points, rows: Places) -> Places:
-    """Twice as many rows as there are weights and some more, by chance."""
+    """A random sample of the rows: 50 more than twice the number of weights."""
     size = 2 * points.d + 50
     return rows if rows.size <= size else np.sort(np.random.default_rng(0).choice(rows, size, replace=False))
 
 
 def _decided_by_floats(points: Points, rows: Places) -> tuple[int, bool]:
-    """The rank of some rows as floats see it, and whether no dependence of decimal columns is left in doubt."""
+    """The rank of some rows as floats see it, and whether that leaves no dependence of decimal columns in doubt."""
     values, V = np.linalg.svd(np.linalg.qr(points.unit_rows(rows), mode="r"), full_matrices=True)[1:]
     r = int(np.count_nonzero(values > _FAR * max(values.max(initial=0.0), 1e-300)))
     return r, not np.any(np.abs(V[r:, points.decimal_columns]) > _FAR)
@@ -91,7 +91,7 @@ def _decided_by_floats(points: Points, rows: Places) -> tuple[int, bool]:
 
 
 def _ranks(points: Points, sample: Places) -> Difference:
-    """Columns that can be computed from others in decimals, where floats have a larger rank."""
+    """The columns that can be computed from others in decimals, if the floats have a larger rank."""
     floats = points.read_as(None)
     above = rank(floats.whole(sample).rows)
     null = _vanishing(points, sample, above)
@@ -103,7 +103,7 @@ def _ranks(points: Points, sample: Places) -> Difference:
 
 
 def _vanishing(points: Points, sample: Places, above: int) -> list[list[int]]:
-    """Independent vectors with z·v = 0 on every row, so many that the rank is below this; none where that failed."""
+    """Independent v with z·v = 0 on every row, so many that the rank is below `above`; empty where that fails."""
     for _ in range(_ROUNDS):
         whole = points.whole(sample)
         if rank(whole.rows) >= above or points.n * points.d > _LARGEST:
@@ -120,7 +120,7 @@ def _vanishing(points: Points, sample: Places, above: int) -> list[list[int]]:
 
 
 def _same_kind(points: Points, proof: Proof, plane: Places) -> bool:
-    """Whether the floats' verdict is of the same kind, as far as floats can tell; no, where they cannot."""
+    """Whether the floats' verdict is sure to be of the same kind; False where float arithmetic cannot tell."""
     if proof.kind == "complete":
         return bool(np.all(points.read_as(None).signs(proof.w) > 0))
     if not points.modest or any(proof.w[j] for j in points.decimal_columns if proof.w):
@@ -139,7 +139,7 @@ def _same_kind(points: Points, proof: Proof, plane: Places) -> bool:
 
 
 def _other_kind(points: Points, proof: Proof, until: float) -> str:
-    """The kind of the floats' own verdict, where it is another one and comes in time."""
+    """The kind of the floats' own verdict, if it differs and is found in time; otherwise ""."""
     try:
         other = prove_centred(points.read_as(None), until)
     except Unfinished:

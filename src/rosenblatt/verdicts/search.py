@@ -2,11 +2,11 @@
 
 With z = y·(x, 1), some rows are known to lie on every hyperplane that has no row on the wrong side: those of a mixture
 λ > 0 with Σ λ z = 0, and all rows in their span. A round asks Gordan's question of the other, open rows. Either some w
-that passes through the known rows has z·w > 0 on all open ones, and is the proof; or a mixture of open rows vanishes
-but for known ones, and joins the mixture. Each round adds to the span, so there are at most d.
+that passes through the known rows has z·w > 0 on all open rows, and is the proof; or some mixture of open rows and
+known rows vanishes, and joins the mixture. Each round adds to the span, so there are at most d rounds.
 
-The first round settles easy data. After it the partition of all rows is asked for at once (`partition`, `mixture`);
-further rounds are for what floats cannot see.
+The first round settles easy data. After it, one linear program asks for the partition of all rows at once (`partition`,
+`mixture`). Further rounds are for data that floats cannot resolve.
 
 Candidates come from float arithmetic and count only once exact arithmetic has confirmed them.
 """
@@ -40,30 +40,30 @@ __all__ = ["Peeled", "Proof", "Search", "TooWide", "Unfinished"]
 _SMALL = 1 << 20  # values up to which every row is tried for lying in a span
 _NEAR = 1e-5  # responses below which a row of large data may lie in a span
 _LONG = 64  # bits a dimension, from which it is worth while to shorten a mixture
-_EACH = -1  # the entry of a mixture that every row has
+_EACH = -1  # the key of the entry that every row of a mixture has
 _FEW_TWINS = 50  # pairs that are joined at sight before the partition is asked for: each may be written out
 _LARGE = 1 << 15  # values of a linear program from which it is worth while to try what is cheaper
 _CHEAP = 2  # candidates that need no linear program: least squares, and the nearest point of the hull
-_SOON = 20.0  # seconds in which sparse rows are eliminated modulo a prime, if the whole can be worked out
-_PARTITIONS = 10  # how often exact signs may contradict it
+_SOON = 20.0  # seconds to eliminate sparse rows modulo a prime: where that takes longer, the rest would never end
+_PARTITIONS = 10  # how often exact signs may contradict a partition
 
 
 class Peeled(Exception):
-    """Single columns decide some rows, and least squares did not settle all: see `peeling`."""
+    """Least squares did not separate the rows, and single columns decide some of them: see `peeling`."""
 
     def __init__(self, peeling: Peeling) -> None:
         self.peeling = peeling
 
 
 class TooWide(Exception):
-    """There are fewer rows than weights, and least squares did not settle it: see `columns`."""
+    """Least squares did not separate the rows, and there are fewer of them than weights: see `columns`."""
 
 
 @dataclass
 class Proof:
-    """What a certificate states: w with z·w ≥ 0, and a mixture λ of rows that vanishes (see DESIGN's verdicts).
+    """What a certificate states: w with z·w ≥ 0, and a mixture λ of rows that vanishes.
 
-    `base` is added to λ on every row of the plane; without it, λ's rows have full rank.
+    `base` is added to λ on every row of the plane; without base, λ's rows have full rank.
     """
 
     kind: str
@@ -71,7 +71,7 @@ class Proof:
     mixture: dict[int, int]  # empty for complete
     base: int = 0
     witness: dict[int, int] = field(default_factory=dict)  # few rows and λ > 0 on them with Σ λ z = 0, without base
-    margin: dict[str, Any] = field(default_factory=dict)  # the certificate's entries of these names
+    margin: dict[str, Any] = field(default_factory=dict)  # this and the next two: the certificate's fields
     street: dict[str, Any] = field(default_factory=dict)
     coefficients: dict[str, Any] = field(default_factory=dict)
 
@@ -79,7 +79,7 @@ class Proof:
 class Search:
     """Decides whether a hyperplane tells the classes apart, in exact arithmetic.
 
-    `pairs` are rows z and −z, by their numbers: every hyperplane passes through them, and they need not be found.
+    `pairs` are the numbers of rows z and −z, which are on every admissible hyperplane and need not be found.
     """
 
     def __init__(
@@ -91,15 +91,15 @@ class Search:
         whole: bool = True,
     ) -> None:
         self.points, self.deadline = points, deadline
-        self.spread = spread  # λ on every row of the plane, even where its rows have full rank
-        self._whole = whole  # otherwise it may raise `Peeled`
+        self.spread = spread  # give λ to every row of the plane, even where fewer rows have full rank
+        self._whole = whole  # never raise `Peeled`
         self.mixture: dict[int, int] = {}
         self.known = np.empty(0, dtype=np.int64)  # independent rows that span the mixture's
         self.closed = np.zeros(points.n, dtype=bool)  # rows in their span
         self._wide = max(points.n, LARGEST_TABLE) < points.d
-        self._only_guess = self._wide or too_large(points.d)  # least squares: the others would cost too much
+        self._only_guess = self._wide or too_large(points.d)  # try least squares only: other candidates cost too much
         self._looked_for_twins = False
-        self._last_basis = Basis(points, self.known, [])  # of the known rows, when they were last asked for
+        self._last_basis = Basis(points, self.known, [])  # the basis that `pass_through` used last
         self._tried_at_once = False
         self._rng = np.random.default_rng(0)
         if pairs is not None and pairs.size:
@@ -108,7 +108,7 @@ class Search:
             self._close(pairs[:, 0].tolist())
 
     def prove(self) -> Proof:
-        """The proof. Where a limit is hit, `Unfinished` carries the reason and what was proved before."""
+        """The proof. Where a limit is hit, `Unfinished` has the reason and what was proved by then."""
         try:
             return self.decide()
         except Unfinished as why:
@@ -120,7 +120,7 @@ class Search:
             raise Unfinished(f"{why}; {known}", self.mixture) from None
 
     def decide(self) -> Proof:
-        """The proof; where a limit is hit, `Unfinished` carries the reason alone."""
+        """The proof. Where a limit is hit, `Unfinished` has the reason only."""
         proof = self._of_sparse() if self.points.many_sparse else None
         while proof is None:
             self.check_time()
@@ -138,7 +138,7 @@ class Search:
         return proof
 
     def _of_sparse(self) -> Proof | None:
-        """The way for many sparse columns: most candidates would need the rows written out, the partition does not."""
+        """The proof for many sparse columns: most candidates would need dense rows, the partition does not."""
         while not self.closed.all():
             left = ~self.closed
             w = self._through_known(next(guesses(self._face(left))).u)
@@ -151,7 +151,7 @@ class Search:
         return self._overlap()
 
     def _refuse_filling_rows(self) -> None:
-        """Rows of many values at random fill up as they are eliminated: then a linear program would never end."""
+        """Raise Unfinished where sparse rows fill up as they are eliminated: a linear program would never end."""
         rows = self.points.some_of_each_column(1, self._rng)
         soon = time.monotonic() + _SOON
         try:
@@ -164,7 +164,7 @@ class Search:
             ) from None
 
     def _at_once(self) -> Proof | None:
-        """Both sides of the alternative from one linear program, made exact by one solve each; None: floats misled."""
+        """w and λ from one linear program, each made exact by one solve; None where what floats suggested is wrong."""
         if self._tried_at_once or (self._only_guess and not self.points.many_sparse):
             return None
         self._tried_at_once = True
@@ -200,9 +200,9 @@ class Search:
         return Proof("quasi" if w else "overlap", w, found.entries, found.base, self.mixture)
 
     def _all_others_strict(self) -> Proof | None:
-        """The proof where few rows keep data from being separable: candidates without a linear program find w then.
+        """The proof, where few rows keep data from being separable: w comes from candidates without a linear program.
 
-        The program would take far longer, and more so the more columns there are.
+        The linear program for all rows would take far longer, the more so the more columns there are.
         """
         self._join_twins(most=_FEW_TWINS)
         if self.closed.all():
@@ -214,7 +214,7 @@ class Search:
         return None
 
     def _round(self, open_rows: Flags) -> list[int]:
-        """Separating weights; none, after a mixture has joined."""
+        """Separating weights; empty after a mixture has joined."""
         for guess in self._guesses(open_rows):
             w = guess.w or self._through_known(guess.u)
             if self._separates(w, open_rows):
@@ -248,7 +248,7 @@ class Search:
         yield from zoom(face, self.pass_through)
 
     def _face(self, open_rows: Flags) -> OpenFace:
-        """What is asked of candidates."""
+        """The question that candidates answer."""
         return OpenFace(self.points, open_rows, self.known, self.deadline)
 
     # -- separating weights
@@ -258,7 +258,7 @@ class Search:
         return self.pass_through(self.points.whole_weights(u))
 
     def pass_through(self, w: list[int]) -> list[int]:
-        """Change as few weights as there are known rows, so that w passes through them."""
+        """Change as many weights as there are known rows, so that w passes through all of these rows."""
         if not self.known.size:
             return primitive(w) if any(w) else w
         refuse_large(self.known.size)
@@ -286,7 +286,7 @@ class Search:
     # -- vanishing mixtures
 
     def _vanishing(self, rows: Places) -> dict[int, int] | None:
-        """The mixture of these rows that vanishes but for known ones, where there is one only and λ ≥ 0."""
+        """λ ≥ 0 on these rows, such that Σ λ z lies in the span of the known rows; None unless λ is unique."""
         if not rows.size:
             return None
         refuse_large(rows.size)
@@ -297,7 +297,7 @@ class Search:
         return None if min(lam) < 0 else {int(i): v for i, v in zip(rows, lam, strict=True) if v}
 
     def _join(self, lam: dict[int, int]) -> None:
-        """Add a mixture that vanishes but for known rows to the one before; the span grows."""
+        """Add λ, whose Σ λ z lies in the span of the known rows, to the mixture; the span grows."""
         # The first mixture's numbers solve one square system: there are no shorter ones.
         alone = not self.mixture
         self.mixture = self._completed(lam)
@@ -306,7 +306,7 @@ class Search:
             self._shorten()
 
     def _shorten(self) -> None:
-        """The same rows with shorter numbers, which would double their length from round to round."""
+        """Make the mixture's numbers shorter; otherwise their length would double from round to round."""
         if max(m.bit_length() for m in self.mixture.values()) > _LONG * (self.known.size + 1):
             rows = np.array(sorted(self.mixture))
             found = vanishing(self.points, rows, rows, self.deadline)
@@ -314,9 +314,9 @@ class Search:
                 self.mixture = {int(i): found.base + found.entries.get(int(i), 0) for i in rows}
 
     def _join_twins(self, most: int | None = None) -> bool:
-        """Join rows of zeros, and equal points of both classes, which are vanishing mixtures: whether there were any.
+        """Join rows of zeros and equal points of both classes: both are vanishing mixtures. Returns whether any exist.
 
-        Where there are more than `most`, none is joined.
+        Where there are more than `most` of them, none is joined.
         """
         if self._looked_for_twins:
             return False
@@ -328,15 +328,15 @@ class Search:
         self.closed[twins.zeros] = True
         pairs = twins.pairs[~self.closed[twins.pairs[:, 0]]]
         while pairs.size:
-            some = pairs[: self.points.d + 20]
-            for i in some.ravel():
+            first = pairs[: self.points.d + 20]
+            for i in first.ravel():
                 self.mixture[int(i)] = self.mixture.get(int(i), 0) + 1
-            self._close([int(i) for i in some[:, 0]])
+            self._close([int(i) for i in first[:, 0]])
             pairs = pairs[~self.closed[pairs[:, 0]]]
         return bool(twins.zeros.size or twins.pairs.size)
 
     def _close(self, rows: list[int]) -> None:
-        """Let these rows span, and find all rows in the span."""
+        """Add these rows to the known ones, and find all rows in their span."""
         together = np.concatenate([self.known, np.array(rows, dtype=np.int64)])
         chosen, _ = independent(self.points.whole(together).rows, self.check_time)
         self.known = together[chosen]
@@ -345,8 +345,8 @@ class Search:
             return
         # The test may call a row spanned that is not, once in 10^9. The check of the certificate would notice.
         in_span = SpanTest(self.points.exact(self.known), self._rng)
-        for some in self._near_span():
-            self.closed[some] = in_span(self.points.exact(some))
+        for rows_near in self._near_span():
+            self.closed[rows_near] = in_span(self.points.exact(rows_near))
         self.closed[together] = True
 
     def _near_span(self) -> list[Places]:
@@ -395,7 +395,7 @@ class Search:
                 raise Unfinished("the rows found do not span the others, although floats say so")
             for i, f in zip(known, found[0], strict=True):
                 totals[i] = totals.get(i, Fraction(0)) + Fraction(f, found[1] * common)
-        # with so many old mixtures no entry is negative, and with one more none is zero
+        # The old mixture is added so often that no entry is negative, and once more so that none is zero.
         needed = [-totals.get(i, Fraction(0)) / m for i, m in self.mixture.items()]
         times = max([Fraction(0), *needed]) + 1
         for i, m in self.mixture.items():
@@ -408,9 +408,9 @@ class Search:
     # -- exact simplex
 
     def _exactly(self, open_rows: Flags) -> list[int]:
-        """The exact simplex on few rows; rows that its answer does not satisfy join until none is left.
+        """The exact simplex method on few rows; rows that its answer has wrong join until there are none.
 
-        Returns separating weights; none, after a mixture has joined.
+        Returns separating weights; empty after a mixture has joined.
         """
         k = self.points.d - self.known.size
         refuse_large_table(k)

@@ -1,8 +1,8 @@
 """What becomes of each coefficient of a logistic regression, proved: see `fates` for the kinds and their proofs.
 
-The directions that rows leave open come from one exact solve each (`span`). What they do not settle is asked of floats
-(`cone`), and what these suggest is made exact: a tilted w by rounding it to an open direction with w_j = 0, a
-combination of rows by one exact solve. Where floats mislead, the exact simplex method answers.
+The directions to which rows do not respond come from one exact solve each (`span`). Coefficients that they do not
+settle are asked of floats (`cone`), and the suggestion is made exact: a tilted w by rounding it to an open direction
+with w_j = 0, a combination of rows by one exact solve. Where a suggestion is wrong, the exact simplex method answers.
 """
 
 from collections.abc import Callable
@@ -34,7 +34,7 @@ def fates(
 ) -> Fates:
     """What becomes of all coefficients; `strict` and `plane` are the rows of the verdict.
 
-    Raises `Unfinished`, which says what is not settled.
+    Raises `Unfinished`, which names the coefficients that are not settled.
     """
     try:
         seed = np.array(sorted(proof.mixture), dtype=np.int64)
@@ -60,14 +60,14 @@ def fates(
 
 @dataclass
 class _Settling(OpenDirections):
-    """Settles the coefficients."""
+    """Settles the coefficients; `everything` is the span of all rows."""
 
     everything: Span
-    reasons: dict[str, None] = field(default_factory=dict)  # why some are not settled
-    _directions: list[list[int]] = field(default_factory=list)  # with no row wrong, found by the exact simplex
+    reasons: dict[str, None] = field(default_factory=dict)  # why some coefficients are not settled, each reason once
+    _directions: list[list[int]] = field(default_factory=list)  # found by the exact simplex: they have no row wrong
 
     def all(self) -> list[Fate | None]:
-        """Every coefficient's fate; None where it is not settled, and `reasons` say why."""
+        """Every coefficient's fate; None where it is not settled: `reasons` say why."""
         found = [self._by_directions(j) for j in range(self.points.d)]
         groups = _proportional({j: self.at(j) for j, one in enumerate(found) if one is None})
         order = self.cone.hardest_first(groups) if groups else []
@@ -75,14 +75,14 @@ class _Settling(OpenDirections):
         tilted = {j: one for j, one in suggested.items() if isinstance(one, list)}
         combined = {j: one for j, one in suggested.items() if isinstance(one, np.ndarray)}
         settled = self._tilted_exactly(tilted) | self._combined_exactly(combined)
-        for j, others in groups.items():
-            one = settled.get(j)
-            for k, factor in others.items():
-                found[k] = one and _scaled(one, factor)
+        for j, group in groups.items():
+            fate = settled.get(j)
+            for k, factor in group.items():
+                found[k] = fate and _scaled(fate, factor)
         return found
 
     def _tilted_exactly(self, tilted: dict[int, list[int]]) -> dict[int, Fate | None]:
-        """Fates of weights that should separate without one coefficient."""
+        """Fates of coefficients that should be undetermined, with the weights that should separate without each."""
         good = self.points.strict_with(self.w, list(tilted.values())) if tilted else np.empty(0, dtype=bool)
         return {
             j: Fate("undetermined", separating=w) if separates else self._unless_late(self.exactly, j)
@@ -91,8 +91,8 @@ class _Settling(OpenDirections):
 
     def _combined_exactly(self, combined: dict[int, Places]) -> dict[int, Fate | None]:
         """Fates of coefficients that should be combinations of strict rows."""
-        some = np.unique(np.concatenate([self.strict[:1], *combined.values()]))
-        responses = self._unless_late(Responses, self, some) if combined else None
+        rows_used = np.unique(np.concatenate([self.strict[:1], *combined.values()]))
+        responses = self._unless_late(Responses, self, rows_used) if combined else None
         if responses is None:
             return {}
         found: dict[int, Fate] = self._unless_late(by_shared_basis, responses, combined) or {}
@@ -100,17 +100,18 @@ class _Settling(OpenDirections):
         return found | {j: self._unless_late(self._alone, responses, j, others[j]) for j in others}
 
     def _alone(self, responses: Responses, j: int, rows: Places) -> Fate:
-        """The fate of a coefficient that these rows should combine to; else the exact simplex finds it."""
+        """The fate of a coefficient to which these rows should combine; where they do not, by the exact simplex."""
         found = responses.alone(j, rows)
         return self.exactly(j) if found is None else found
 
     def _by_directions(self, j: int) -> Fate | None:
-        """What the open directions settle."""
+        """The fate that the open directions settle; None where they do not settle it."""
         if any(v[j] for v in self.everything.open):
             return Fate("not identified")
         return Fate("finite") if self.plane is not None and not any(v[j] for v in self.plane.open) else None
 
     def _unless_late(self, do: Callable[..., Any], *arguments: Any) -> Any:
+        """do(*arguments); None where a limit is hit, with the reason noted."""
         try:
             check(self.deadline)
             return do(*arguments)
@@ -119,7 +120,7 @@ class _Settling(OpenDirections):
             return None
 
     def _suggested(self, j: int) -> list[int] | Places:
-        """Weights that should separate without the coefficient, or strict rows that should combine to it."""
+        """Weights (a list) that should separate with w_j = 0, or strict rows (an array) that should combine to w_j."""
         if not self.w[j]:
             return self.w
         direction, rows = self.cone.ask(j, self.sign(j))
@@ -128,14 +129,14 @@ class _Settling(OpenDirections):
     # -- separating weights with w_j = 0
 
     def _tilted(self, j: int, u: Floats) -> list[int]:
-        """w moved along u until w_j = 0, rounded."""
+        """w moved along u until w_j = 0, rounded to whole numbers in an open direction."""
         w = self.cone.w
         tilted = w * abs(u[j]) + u * abs(w[j])
         tilted[j] = 0.0
         return self._open(j, self.points.whole_weights(tilted))
 
     def _open(self, j: int, w: list[int]) -> list[int]:
-        """Weights in an open direction that are these in the free columns, one of which changes so that w_j = 0."""
+        """The open direction with w's weights in the free columns; one of these changes so that w_j = 0."""
         if self.plane is None:
             return primitive(w)
         parts = self._few_values
@@ -156,7 +157,7 @@ class _Settling(OpenDirections):
 
     @cached_property
     def _few_values(self) -> list[tuple[int, dict[int, int]]]:
-        """Free columns, each with its open direction by columns, without zeros: of factors these are most values."""
+        """Free columns, each with its open direction as {column: number} without zeros: factors have many zeros."""
         assert self.plane is not None
         directions = [{i: a for i, a in enumerate(v) if a} for v in self.plane.open]
         return list(zip(self.plane.free, directions, strict=True))
@@ -164,7 +165,7 @@ class _Settling(OpenDirections):
     # -- what floats cannot see
 
     def exactly(self, j: int) -> Fate:
-        """The exact simplex on few rows; rows that its answer has on the wrong side join until there are none."""
+        """The fate by the exact simplex on few rows; rows that its answer has wrong join until there are none."""
         c = [self.sign(j) * v for v in self.at(j)]
         refuse_large_table(len(c))
         known = next((v for v in self._directions if self.sign(j) * v[j] < 0), None)
@@ -188,14 +189,14 @@ class _Settling(OpenDirections):
             chosen = np.concatenate([chosen, wrong[: len(c) + 1]])
 
     def _between_both(self, j: int, v: list[int]) -> list[int]:
-        """w and v, which has no row wrong and w_j on the other side, in the proportion that makes w_j zero."""
+        """The sum of multiples of w and v with w_j = 0; v has no row wrong, and v_j has the other sign."""
         return primitive([abs(v[j]) * a + abs(self.w[j]) * b for a, b in zip(self.w, v, strict=True)])
 
 
 def _proportional(at: dict[int, list[int]]) -> dict[int, dict[int, Fraction]]:
-    """Coefficients whose coordinates c are multiples of one another: the first of each kind, and the others' factors.
+    """Groups of coefficients whose coordinates are multiples of one another: {first: {member: factor}}.
 
-    All levels of a factor are that to the directions that only move its reference level.
+    One proof serves a group. All levels of a factor are such a group where only its reference level is open.
     """
     groups: dict[tuple[int, ...], dict[int, Fraction]] = {}
     for j, c in at.items():
@@ -206,10 +207,11 @@ def _proportional(at: dict[int, list[int]]) -> dict[int, dict[int, Fraction]]:
     return {next(iter(group)): group for group in groups.values()}
 
 
-def _scaled(one: Fate, factor: Fraction) -> Fate:
-    """The fate of a coefficient whose coordinates are so many times those of this one's."""
-    if not one.strict:
-        return one
-    scale, *mu = primitive([one.scale * factor.denominator, *(m * abs(factor.numerator) for m in one.strict.values())])
-    kind = one.kind if factor > 0 else {"+inf": "-inf", "-inf": "+inf"}[one.kind]
-    return Fate(kind, dict(zip(one.strict, mu, strict=True)), scale)
+def _scaled(fate: Fate, factor: Fraction) -> Fate:
+    """The fate of a coefficient whose coordinates are `factor` times those of the coefficient with this fate."""
+    if not fate.strict:
+        return fate
+    times = abs(factor.numerator)
+    scale, *mu = primitive([fate.scale * factor.denominator, *(m * times for m in fate.strict.values())])
+    kind = fate.kind if factor > 0 else {"+inf": "-inf", "-inf": "+inf"}[fate.kind]
+    return Fate(kind, dict(zip(fate.strict, mu, strict=True)), scale)

@@ -1,7 +1,7 @@
-"""The shortest weights u with z·u ≥ 1 on every row, and multipliers that prove it, as good as floats can tell.
+"""The shortest weights u with z·u ≥ 1 on every row, and multipliers that prove it, as far as floats can tell.
 
 Few rows take part (`active_set_floats`), all are scanned with u, and those that come nearest join. Where there are
-fewer rows than weights, their triangular factor stands for them: it has the same products.
+fewer rows than weights, their triangular factor takes their place: it has the same products.
 """
 
 import time
@@ -19,12 +19,12 @@ from rosenblatt.verdicts.threads import aside
 __all__ = ["Shortest", "Weights"]
 
 _ROUNDS = 60
-_MOST_STEPS = 100  # for each weight: whoever needs more goes in circles
-_EASE = 1e-12  # a response this much below 1 is not worth another row
+_MOST_STEPS = 100  # for each weight: a search that needs more goes in circles
+_EASE = 1e-12  # a response this much below 1 counts as 1
 
 
 class Weights(NamedTuple):
-    """`u`, and `rows` with their multipliers; `ended` says why the search ended early, where it did."""
+    """`u`, and `rows` with their multipliers; `ended` says why the search ended early, "" if it did not."""
 
     u: Floats
     rows: Places
@@ -33,7 +33,7 @@ class Weights(NamedTuple):
 
     @property
     def finite(self) -> bool:
-        """Whether float64 held all of it."""
+        """Whether there are rows, and all numbers are finite."""
         return bool(self.rows.size and np.isfinite(self.u).all() and np.isfinite(self.multipliers).all())
 
     @property
@@ -43,9 +43,9 @@ class Weights(NamedTuple):
 
 
 class Shortest:
-    """The search, of the theorem's margin or of the `street`, whose bias does not count in the length of u.
+    """The search for the theorem's margin, or for the `street`, whose bias does not count in the length of u.
 
-    A street's rows are seen from between the classes: wherever the origin is, Σ μ y = 0.
+    For a street the origin is moved between the classes; that changes nothing, as Σ μ y = 0.
     """
 
     def __init__(self, points: Points, street: bool, deadline: float | None) -> None:
@@ -56,7 +56,7 @@ class Shortest:
         self._middle, self._scale, self._side = np.zeros(points.d), 1.0, 0.0
 
     def find(self, w: Floats, guess: Places) -> Weights | None:
-        """From weights w that separate the rows, and rows that may touch it; None where the numbers left float64."""
+        """The search from separating weights w, and rows that may touch the margin; None where floats overflow."""
         k = self.size // 2 if self.street else self.size
         rows = self.points.nearest(np.ldexp(w, self.points.exponents), k, self.street)[0]
         wide = self.points.n < self.points.d
@@ -75,7 +75,7 @@ class Shortest:
         return self._found(v, "more and more rows came near it")
 
     def _begin(self, rows: Places, guess: Places, wide: bool) -> bool:
-        """Let rows take part, and the guessed ones be active; else one of them, or one of each class."""
+        """Let rows take part, and make the guessed ones active; otherwise one row, or one of each class."""
         y = self.points.y[rows]
         if self.street:
             X = self.points.floats(rows)[:, :-1] * y[:, None]
@@ -90,12 +90,12 @@ class Shortest:
         return self._active.begin(np.flatnonzero(np.isin(rows, guess))) or self._active.begin(first)
 
     def _turned(self, seen: Floats) -> Floats:
-        """Few long rows as seen from within their span: as many coordinates as rows."""
+        """Few long rows in coordinates of their span: as many coordinates as rows."""
         R = aside(lambda: qr(seen.T, mode="r")[0], self.deadline)
         return np.ascontiguousarray(R[: len(seen)].T)
 
     def _seen(self, rows: Places) -> Floats:
-        """z of some rows; of a street from its middle, with the bias as long as the rows are."""
+        """z of some rows; for a street seen from its middle, with a bias about as long as the rows."""
         Z, y = self.points.floats(rows), self.points.y[rows]
         if self.street:
             Z -= y[:, None] * self._middle
@@ -103,9 +103,9 @@ class Shortest:
         return Z
 
     def _settle(self) -> str:
-        """Solve it for the rows that take part; why that ended early, where it did."""
+        """Solve for the rows that take part. Returns why that ended early; "" where it did not."""
         ended = self._active.settle(_MOST_STEPS * (self._active.u.size + 10), self._late)
-        if not ended:  # or floats can do no better: what they found is checked anyway
+        if not ended:
             self._active.refine()
         return ended
 
@@ -113,7 +113,7 @@ class Shortest:
         return self.deadline is not None and time.monotonic() > self.deadline
 
     def _weights(self) -> Floats:
-        """The weights and the bias for rows as they are."""
+        """The weights and the bias for the rows as they are."""
         active = self._active
         whole = active.u.size == self.points.d
         u = active.u if whole else self._seen(self.chosen[active.rows]).T @ active.mu / self._scale

@@ -1,6 +1,6 @@
-"""Rows that span others, and the directions that these leave open: found on few rows, confirmed on all.
+"""Rows that span others, and the open directions, to which these rows do not respond: found on few, confirmed on all.
 
-Rows that respond to a random open direction, to floats, join until there are none. Then the open directions are made of
+Rows that respond to a random open direction, in floats, join until there are none. Then the open directions are made
 whole numbers, each by one exact solve, and no row may respond to a random mixture of them.
 """
 
@@ -19,14 +19,14 @@ from rosenblatt.verdicts.points import Points
 __all__ = ["Span", "complement", "span"]
 
 _LARGEST = 3000  # weights up to which a basis is sought: rows written out are half a gigabyte, a step takes minutes
-_OUTSIDE = 1e-9  # a response that shows a row to be outside a span
+_OUTSIDE = 1e-9  # a response above this shows that a row is outside a span
 _NONE = np.empty(0, dtype=np.int64)
 
 
 class Span(NamedTuple):
-    """`rows` are independent; `open` has whole v with z·v = 0 on all they span, one for each column in `free`.
+    """`rows` are independent; `open` has whole v with z·v = 0 on all that they span, one v for each column in `free`.
 
-    Such a v is not 0 in its own column of `free`, and 0 in the others.
+    A v is not 0 in its own column of `free`, and 0 in the other columns of `free`.
     """
 
     rows: Places
@@ -37,7 +37,7 @@ class Span(NamedTuple):
 def span(
     points: Points, rows: Places, deadline: float | None, seed: Places = _NONE, known: Places | None = None
 ) -> Span:
-    """What these rows and `known` ones span; the known are independent and come first, `seed` rows are tried first.
+    """The span of these rows and `known` ones. Known rows are independent and come first; `seed` rows are tried first.
 
     Raises `Unfinished` where time is over, where there are too many weights, and where the open directions are too long
     for a certificate.
@@ -64,7 +64,7 @@ def span(
 
 
 def _basis(points: Points, known: Places, some: Places, deadline: float | None) -> Basis:
-    """A basis of the known rows and of some others: those that stand out most."""
+    """A basis of what the known rows and some others span; it contains the known rows."""
     if not known.size:
         return Basis.of(points, some, deadline=deadline)
     across = points.unit_rows(some) @ complement(points, known)
@@ -75,7 +75,7 @@ def _basis(points: Points, known: Places, some: Places, deadline: float | None) 
 
 
 def complement(points: Points, rows: Places) -> Floats:
-    """Columns of length one, at right angles: weights (for scaled columns) to which independent rows do not respond."""
+    """Orthonormal columns that span the weights (for scaled columns) to which these independent rows do not respond."""
     return np.asarray(np.linalg.qr(points.unit_rows(rows).T, mode="complete")[0][:, rows.size :])
 
 
@@ -98,10 +98,10 @@ def _open(points: Points, basis: Basis, deadline: float | None) -> Span:
 
 
 def _responding(points: Points, rows: Places, directions: list[list[int]], rng: np.random.Generator) -> Places:
-    """Rows that do not vanish on some direction.
+    """Rows that respond to some direction.
 
-    One mixture of all directions, with factors at random, shows them in a single look: a row that responds to some
-    vanishes on it once in 10^9. The check of the certificate looks at every direction.
+    One mixture of all directions, with random factors, shows them in one pass; it misses a row about once in 10^9. The
+    check of the certificate looks at every direction.
     """
     if not directions:
         return rows[:0]

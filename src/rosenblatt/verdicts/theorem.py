@@ -25,7 +25,7 @@ class TheoremCurves:
     norm_sq: Floats
     begin: float
     growth: float | None = None  # of a perceptron
-    cos: Floats | None = None  # the rest where w* is known
+    cos: Floats | None = None  # this and the next three: only where w* is known
     ahead: float | None = None
     gain: float | None = None
     bound: int | None = None
@@ -48,9 +48,9 @@ def theorem_of(
     normalize: bool,
     samples: int,
 ) -> TheoremCurves:
-    """The curves at about so many k, evenly and geometrically spaced; bounds where `verdict` has a w*.
+    """The curves at about `samples` values of k, evenly and geometrically spaced; with bounds if `verdict` has a w*.
 
-    `growth` is η²·max‖z‖², None for learners that the theorem is not about.
+    `growth` is η²·max‖z‖²; None for learners to which the theorem does not apply.
     """
     K = len(trace)
     k = np.unique(np.concatenate([np.linspace(0, K, samples), np.geomspace(1, max(1, K), samples)]).astype(np.int64))

@@ -1,4 +1,4 @@
-"""Several cores without BLAS's own threads, which wait for each other and are many times slower on a busy machine."""
+"""Work on several cores without BLAS's own threads: on a busy machine these wait for each other, and are slow."""
 
 import os
 from collections.abc import Callable, Iterable, Iterator
@@ -18,14 +18,14 @@ Result = TypeVar("Result")
 
 _PATIENCE = 0.1  # seconds between two looks at the clock
 _lock = Lock()
-_inside: list[Any] = []  # what to undo, for each call that is within
+_inside: list[Any] = []  # an entry for each call that is inside `one_thread`: the limit to lift, or None
 
 
 @contextmanager
 def one_thread() -> Iterator[None]:
-    """Within it every product and factorisation runs in the thread that asks for it.
+    """Inside this context every matrix product and factorisation runs in the thread that calls it.
 
-    The limit is the whole process's: the first of several calls that run at once sets it, the last one lifts it.
+    The limit holds for the whole process: of several calls that run at once, the first sets it, the last lifts it.
     """
     with _lock:
         _inside.append(_controller().limit(limits=1, user_api="blas") if not _inside else None)
@@ -48,10 +48,10 @@ def _controller() -> Any:
 
 
 def aside(work: Callable[[], Result], deadline: float | None = None, stop: Callable[[], None] | None = None) -> Result:
-    """work(), a long call of compiled code, in a thread: so Ctrl-C and the time limit are heard while it lasts.
+    """work(), a long call of compiled code, in a thread, so that Ctrl-C and the time limit work meanwhile.
 
-    Whoever is interrupted goes on at once. The call is told to `stop`, and Python does not end before it has stopped;
-    without a `stop` it is left to end by itself.
+    An interrupt or the deadline ends this function at once. The thread is told to `stop`, and Python does not exit
+    before it has stopped; without a `stop` the thread is left to end by itself.
     """
     future = Future[Result]()
 
@@ -75,11 +75,11 @@ def aside(work: Callable[[], Result], deadline: float | None = None, stop: Calla
 
 def in_threads(work: Callable[[Part], Result], parts: Iterable[Part]) -> Iterable[Result]:
     """work(part) for each part on all cores; the results in order, so that sums of them are the same every time."""
-    some = list(parts)
-    threads = min(len(some), os.cpu_count() or 1)
+    jobs = list(parts)
+    threads = min(len(jobs), os.cpu_count() or 1)
     with one_thread():
         if threads <= 1:
-            yield from map(work, some)
+            yield from map(work, jobs)
             return
         with ThreadPoolExecutor(threads) as pool:
-            yield from pool.map(work, some)
+            yield from pool.map(work, jobs)

@@ -1,4 +1,4 @@
-"""What a perceptron itself makes of the data that a verdict is about."""
+"""A perceptron's own run on the data that a verdict is about."""
 
 import time
 import warnings
@@ -10,8 +10,8 @@ from rosenblatt.verdicts.clock import Unfinished, check
 __all__ = ["Trial", "try_perceptron"]
 
 _WORK = 2_000_000_000  # values looked at: a second or two
-_ENOUGH = 1000  # passes, where it is known that none will be the last
-_MOST = 1_000_000
+_ENOUGH = 1000  # passes at most on data that no hyperplane separates
+_MOST = 1_000_000  # passes at most on separable data
 _SMALL = 1 << 22  # values that lie in a cache, so that a shuffled order costs nothing
 
 
@@ -23,7 +23,7 @@ class Trial:
     passes: int
     corrections: int
     mistakes: int  # in its last pass
-    wrong: int  # examples that its weights answer wrongly: the last ones, or the best where a pocket kept them
+    wrong: int  # examples that its last weights answer wrongly; with a pocket, its best weights
 
     @property
     def separated(self) -> bool:
@@ -32,7 +32,10 @@ class Trial:
 
 
 def try_perceptron(X: Any, signs: Any, kind: str, intercept: bool, seconds: float | None) -> Trial | None:
-    """Run it as long as a person would wait, with a pocket where it cannot stop; None where time or knowledge lack."""
+    """Run a perceptron for a second or two; None where the verdict is unknown, or time is over.
+
+    On data that no hyperplane separates it cannot stop by itself, and has a pocket.
+    """
     if kind == "unknown" or (seconds is not None and seconds <= 0.0):  # a first fit would even compile
         return None
     import numpy as np

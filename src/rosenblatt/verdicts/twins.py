@@ -14,7 +14,7 @@ __all__ = ["Twins", "distinct_rows"]
 
 @dataclass(frozen=True)
 class Twins:
-    """`pairs` are two equal points of either class, one pair for each such point; `zeros` the rows with z = 0."""
+    """`pairs` has two rows, one of each class, for each point that has both labels; `zeros` has the rows with z = 0."""
 
     pairs: Integers
     zeros: Places
@@ -51,9 +51,9 @@ def _first_equals(rows: Rows) -> Places:
     first = np.empty(rows.n, dtype=np.int64)
     first[order] = np.repeat(order[starts], np.diff(np.append(starts, rows.n)))
     repeats = np.flatnonzero(first != np.arange(rows.n))
-    for some in np.array_split(repeats, 1 + repeats.size * rows.p // (1 << 20)):
-        same = np.all(rows.take(some) == rows.take(first[some]), axis=1)
-        first[some[~same]] = some[~same]  # a hash shared by chance: called different, which no proof relies on
+    for part in np.array_split(repeats, 1 + repeats.size * rows.p // (1 << 20)):
+        same = np.all(rows.take(part) == rows.take(first[part]), axis=1)
+        first[part[~same]] = part[~same]  # a hash shared by chance: may hide an equal row, on which no proof relies
     return first
 
 

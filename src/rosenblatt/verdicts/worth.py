@@ -1,8 +1,8 @@
-"""What a verdict is worth: whether shuffled labels would have been separable too. The one place that judges it.
+"""What a verdict is worth: would shuffled labels have been separable too? Only this file judges that.
 
-The rule. If the labels had nothing to do with the points, every order of them would have been as likely. A complete
+The rule. If the labels had nothing to do with the points, every order of the labels would be equally likely. A complete
 separation is called more than chance where at most 1 in 100 of these orders can be separated, wherever the points lie.
-Everything else is "not shown": the bound is one-sided, so a large one proves nothing, neither chance nor more.
+Everything else is "not shown": the bound is an upper bound, so a large one proves neither chance nor more than chance.
 docs/cover.md has the reasons.
 """
 
@@ -21,10 +21,10 @@ _CERTAIN = log10(0.99)  # a bound from here on excludes nothing
 
 @dataclass(frozen=True)
 class Worth:
-    """Upper bounds that hold wherever the points lie (Cover 1965), as powers of ten.
+    """Upper bounds on the chance of complete separability, wherever the points lie (Cover 1965), as powers of ten.
 
-    Both are given because class sizes matter: few examples of one class are cut off by chance much more easily than
-    labels by fair coins are separated. What is judged is the second.
+    There are two because class sizes matter: if one class has few examples, chance separates them more easily than
+    labels thrown with fair coins. The rule uses the second bound, `log10_sizes`.
 
     Attributes
     ----------
@@ -59,7 +59,7 @@ class Worth:
         r = min(d, distinct)
         labelings = log10_count(distinct, r)
         sizes = (lgamma(n + 1) - lgamma(positive + 1) - lgamma(n - positive + 1)) / log(10)
-        half = 0.0 if 2 * positive == n else log(2) / log(10)  # of C(m, r) labelings only one of two opposite ones fits
+        half = 0.0 if 2 * positive == n else log(2) / log(10)  # of two opposite labelings one has these class sizes
         fair = min(0.0, labelings - n * log(2) / log(10))
         return cls(distinct, r, fair, min(0.0, labelings - half - sizes), d, fit_intercept)
 

@@ -1,4 +1,4 @@
-"""Zooming in on a hyperplane that floats cannot resolve (iterative refinement, Gleixner, Steffy & Wolter 2016).
+"""Zoom in on a hyperplane that floats cannot resolve (iterative refinement, Gleixner, Steffy & Wolter 2016).
 
 Around whole-numbered weights w the responses z·w are computed exactly; where they are tiny, a linear program finds the
 correction δ with z·δ ≥ τ − 2^26·(z·w), and w becomes 2^26·w + δ: each step sees 26 bits further.
@@ -84,7 +84,7 @@ def _whole_weights(u: Floats, exponents: Integers) -> list[int]:
 
 
 def _corrected(w: list[int], delta: Floats, exponents: Integers) -> list[int]:
-    """2^26·w + δ, after the largest weight of w was scaled to about one."""
+    """2^26·w + δ, with w scaled so that its largest weight is about one."""
     size = _size(w, exponents)
     bits = np.rint(np.ldexp(delta, _BITS)).astype(np.int64)
     return _together(
