@@ -10,14 +10,30 @@ from rosenblatt.arrays import Signs
 __all__ = ["label_values", "signs", "signs_of", "two_class_signs"]
 
 
-def label_values(y: Any) -> npt.NDArray[Any]:
-    """The different labels, sorted; two passes where there are two numbers, a sort otherwise."""
+def label_values(y: Any, numbers: Any = None) -> npt.NDArray[Any]:
+    """The different labels, sorted; two passes where there are two numbers, a sort otherwise.
+
+    A missing label is refused; `numbers` are the rows' numbers in that sentence, if they are not 0, 1, ….
+    """
     labels = np.asarray(y)
     if labels.dtype.kind in "biuf" and labels.size:
         low, high = labels.min(), labels.max()
         if np.all((labels == low) | (labels == high)):
             return np.array([low, high] if low != high else [low])
+    _refuse_missing(labels, numbers)
     return np.unique(labels)
+
+
+def _refuse_missing(labels: npt.NDArray[Any], numbers: Any) -> None:
+    """NaN, None and pandas' NA are no labels: as classes they would be counted, or could not be sorted."""
+    if labels.dtype.kind not in "fO" or labels.ndim != 1:
+        return
+    # only NaN differs from itself; whether NA does is NA itself, which `is not True` tells
+    missing = np.array([label is None or (label == label) is not True for label in labels.tolist()], dtype=bool)
+    if missing.any():
+        row = int(missing.argmax())
+        row = row if numbers is None else int(numbers[row])
+        raise ValueError(f"y has no label in row {row}: drop the row, or give it a label first.")
 
 
 def signs(y: Any, positive: Any) -> Signs:
