@@ -7,22 +7,23 @@ With z = y·(x, 1), or y·x without intercept, a certificate proves one of
     complete   whole numbers w with z·w > 0 for every row;
     quasi      w with z·w ≥ 0 for every row and > 0 for some, and λ > 0 on rows with Σ λ z = 0 that span every row with
                z·w = 0: so no w at all has z·w > 0 for every row, and no other w leaves the plane rows off the plane;
-    overlap    λ > 0 on rows with Σ λ z = 0 that span every row: every w with z·w ≥ 0 has z·w = 0.
+    overlap    λ > 0 on rows with Σ λ z = 0 that span every row: every w with z·w ≥ 0 on all rows has z·w = 0 on all.
 
 A complete certificate may prove two intervals too: of the theorem's margin, max min z·w/‖w‖, and (version 2) of the
 street, max min z·w/‖w‖ with ‖w‖ without the bias, which is half the distance of the classes' convex hulls.
 It may also say what becomes of each coefficient of a logistic regression (version 2, `coefficients`; see _fates).
 Spanning is clear where `base` gives every such row a share in λ. Otherwise it is proved by a rank: the rows of λ have
 rank at least d − |null| (modulo a prime, which can only lose rank), and the |null| independent vectors v with z·v = 0
-show that all those rows together have no more. Every float is the fraction it is, so nothing here rounds; of a column
-to which `decimals` (version 2) gives a power k, it is the float nearest to the decimal m/10^k that it stands for.
+show that all those rows together have no more. Nothing here rounds: every float is taken as the fraction it is. In a
+column to which `decimals` (version 2) gives a power k, a float stands for the decimal m/10^k that it is nearest to.
 
 With a `model` (version 2) the rows z are those of another likelihood, see MODELS: its maximum-likelihood estimate
 exists exactly where they overlap. Some rows are equalities, z·w = 0, on which `free` has numbers of either sign:
 Σ λ z + Σ free z = 0, and λ's rows span all others of the plane together with the equalities.
-Exit status: 0 it holds, 1 it does not, 2 it is not about these data.
+Exit status: 0 it holds, 1 it does not, 2 it is not about these data, or a file cannot be read.
 """
 
+import codecs
 import csv
 import hashlib
 import json
@@ -40,7 +41,7 @@ LONGEST_FILE = 1 << 28  # bytes of a certificate
 LONGEST_NUMBER = 1 << 16  # hexadecimal digits, or this many for each weight if that is more: far above any honest proof
 DIGITS_A_WEIGHT = 1 << 10
 WIDEST_TABLE = 1 << 20  # columns of X
-MANY = 16  # times before its last with which a row of a Cox model is compared one by one
+MANY = 16  # a row of a Cox model that needs more times than this before its last is compared by a tree
 MOST_DECIMALS, LARGEST_DECIMAL = 15, 10**15  # digits that float64 tells apart
 COMMON = {"format": str, "verdict": str, "n": int, "p": int, "fit_intercept": bool, "layout": str, "data_sha256": str}
 COMMON |= {"classes": list, "features": list, "table": dict}
@@ -103,7 +104,7 @@ class _Rows:
 
 
 def _signs(certificate, made):
-    """Of z·w on every row: none is wrong."""
+    """The sign of z·w on every row; refuses a w that has a row on the wrong side."""
     if certificate["verdict"] == "overlap":
         return [0] * len(made.z)
     w = vector(certificate["w"], made.d)
@@ -117,7 +118,7 @@ def _signs(certificate, made):
 
 
 def _vanishing(certificate, made, plane):
-    """λ of a mixture that vanishes, and whose rows span the plane together with equalities."""
+    """λ; refuses a mixture that does not vanish, or whose rows and the equalities do not span the plane."""
     mixture = _mixture(certificate, made, [i for i in plane if i not in made.equal])
     free = {}
     for name, value in certificate.get("free", {}).items():
@@ -131,20 +132,23 @@ def _vanishing(certificate, made, plane):
     return mixture
 
 
-def _spans(some, null, made, plane):
-    """The vectors of null, 0 on the plane and independent; with the rank of some rows they make up all d dimensions."""
+def _spans(spanning, null, made, plane):
+    """The vectors of null; refuses unless `spanning` rows span the plane.
+
+    The vectors are independent and 0 on the plane, so its rank is at most d − |null|; these rows have that rank.
+    """
     null = [vector(v, made.d) for v in _list(null, made.d)]
     if _rank(map(enumerate, null)) < len(null):
         raise DoesNotHold("directions to which rows do not respond are dependent")
     if any(_sign(made.z[i], v) for i in plane for v in null):
         raise DoesNotHold("a row responds to a direction to which it should not")
-    if _rank(_whole(made.z[i]) for i in some) < made.d - len(null):
+    if _rank(_whole(made.z[i]) for i in spanning) < made.d - len(null):
         raise DoesNotHold("some rows do not span the others")
     return null
 
 
 def _fates(certificate, made, signs, plane, ten):
-    """What becomes of each coefficient: the kinds, proved.
+    """The kind of each coefficient; refuses a kind that is not proved.
 
     `null` is all to which no row responds, `open` all to which no plane row does (complete: everything; overlap: null).
     not identified: some v in null has v_j ≠ 0. finite: no v in open has, so e_j is a combination of plane rows.
@@ -154,21 +158,21 @@ def _fates(certificate, made, signs, plane, ten):
     entry, kind, d = certificate["coefficients"], certificate["verdict"], made.d
     if not isinstance(entry, dict) or set(entry) != {"rows", "null", "each"} | ({"open"} if kind == "quasi" else set()):
         raise DoesNotHold("its coefficients do not have the fields of such")
-    some, each = _list(entry["rows"], d), _list(entry["each"], d)
-    known = str if "model" in certificate else int  # rows are called by λ's names, and by their numbers without a model
-    if not all(type(i) is known and str(i) in made.place for i in some) or len(set(some)) < len(some) or len(each) < d:
+    names, each = _list(entry["rows"], d), _list(entry["each"], d)
+    known = str if "model" in certificate else int  # with a model, rows are called by λ's names, otherwise by numbers
+    if not all(type(i) is known and str(i) in made.place for i in names) or len({*names}) < len(names) or len(each) < d:
         raise DoesNotHold("coefficients are missing, or name a row that is not there, or one twice")
-    some = [made.place[str(i)] for i in some]
-    sides = [signs[i] for i in some]
-    null = _spans(some, entry["null"], made, range(len(signs)))
-    if len(some) + len(null) > d or sides != sorted(sides):
+    rows = [made.place[str(i)] for i in names]
+    sides = [signs[i] for i in rows]
+    null = _spans(rows, entry["null"], made, range(len(signs)))
+    if len(rows) + len(null) > d or sides != sorted(sides):
         raise DoesNotHold("the rows of coefficients are dependent, or do not begin with those on the plane")
     opened = null if kind == "overlap" else [[int(i == j) for i in range(d)] for j in range(d)]
     if kind == "quasi":
-        opened = _spans([i for i in some if not signs[i]], entry["open"], made, plane)
+        opened = _spans([i for i in rows if not signs[i]], entry["open"], made, plane)
         if len(opened) > d - sides.count(0):
             raise DoesNotHold("the rows of coefficients and open are not as many as weights")
-    return [_fate(one, j, made, signs, null, opened, ten) for j, one in enumerate(each)]
+    return [_fate(fate, j, made, signs, null, opened, ten) for j, fate in enumerate(each)]
 
 
 def _fate(entry, j, made, signs, null, opened, ten):
@@ -343,7 +347,7 @@ def _nodes(low, high):
 
 
 def _compare(made, values, sets, ten, name):
-    """Each row of the first part of a set against each of the second; by an unknown between, if both have several.
+    """Each row of a set's first part against each of its second; through an unknown between, if both have several rows.
 
     Unknowns come after the other weights, in the order of the sets that have one.
     """
@@ -389,23 +393,17 @@ def model_schema(model, p, bias):
     if not NEEDED.get(name, set()) <= set(columns) <= NEEDED.get(name, set()) | OPTIONAL.get(name, set()):
         raise DoesNotHold("its model does not have the columns of such")
     lists = LISTS.get(name, set()) | {"groups", "items"} & set(columns)
-    if set(model) != {
-        "name",
-        "columns",
-        *lists,
-        *["effects"] * ("fixed_effects" in columns),
-        *["ties"] * (name == "cox"),
-    }:
+    fields = {"name", "columns", *lists} | ({"ties"} if name == "cox" else set())
+    if set(model) != fields | ({"effects"} if "fixed_effects" in columns else set()):
         raise DoesNotHold("its model does not have the fields of such")
     if name == "cox" and model["ties"] not in ("efron", "breslow", "exact"):
         raise DoesNotHold("it has unknown ties")
     for argument, column in columns.items():
         _names(column if argument in SEVERAL else [column], 1)
-    sizes = [_names(model[one], 1 + (name in ("multinomial", "ordinal")), True) for one in sorted(lists)]
-    sizes += [
-        _names(levels, 1, True) for levels in _list(model.get("effects", []), len(columns.get("fixed_effects", ())))
-    ]
-    if len(columns.get("fixed_effects", ())) != len(model.get("effects", ())) or len(columns.get("items", "ab")) != 2:
+    sizes = [_names(model[field], 1 + (name in ("multinomial", "ordinal")), True) for field in sorted(lists)]
+    sets = len(columns.get("fixed_effects", ()))
+    sizes += [_names(levels, 1, True) for levels in _list(model.get("effects", []), sets)]
+    if sets != len(model.get("effects", ())) or len(columns.get("items", "ab")) != 2:
         raise DoesNotHold("its model has another number of columns than of lists")
     if bias and MODELS[name] not in (_counts, _multinomial):
         raise DoesNotHold(f"a {name} model has no intercept")
@@ -416,7 +414,7 @@ def model_schema(model, p, bias):
 
 
 def _names(listed, least, different=False):
-    """How many names there are in a list."""
+    """How many names a list has; refuses what is no such list."""
     if not isinstance(listed, list) or len(listed) < least or not all(isinstance(one, str) for one in listed):
         raise DoesNotHold("a list of its model is too short, or not of names")
     if different and len(set(listed)) < len(listed):
@@ -425,7 +423,7 @@ def _names(listed, least, different=False):
 
 
 def _labels(n, y, columns):
-    """y without a model."""
+    """The columns of a certificate without a model: y alone."""
     if columns or n != len(y) or any(t not in (-1, 1) for t in y):
         raise OtherData(f"it is about {n} rows with two classes")
     return {"y": array("b", y)}
@@ -486,26 +484,25 @@ def _sound(name, data):
 
 def proved(kind, n, plane, rows, ends=(), fates=()):
     """What a certificate that holds has proved; `ends` are intervals by their names, `fates` kinds of coefficients."""
-    told = [f"complete: w has each of the {n} rows strictly on its side"]
+    claims = [f"complete: w has each of the {n} rows strictly on its side"]
     if kind == "quasi":
-        told = [f"quasi: no row is on the wrong side, {plane} of {n} rows lie on every such hyperplane"]
+        claims = [f"quasi: no row is on the wrong side, {plane} of {n} rows lie on every such hyperplane"]
     if kind == "overlap":
-        told = [f"overlap: {rows} rows have mixtures that coincide; no hyperplane separates, not even touching"]
+        claims = [f"overlap: {rows} rows have mixtures that coincide; no hyperplane separates, not even touching"]
     for name, words in (("margin", "the theorem's margin"), ("street", "half the width of the widest street")):
         if name in ends:
             lower, upper = map(_decimal, ends[name], (ROUND_FLOOR, ROUND_CEILING))
-            told.append(f"{words} lies between {lower} and {upper}")
-    return ", and ".join(told) + (f"; of {len(fates)} coefficients {_counted(fates)}" if fates else "")
+            claims.append(f"{words} lies between {lower} and {upper}")
+    return ", and ".join(claims) + (f"; of {len(fates)} coefficients {_counted(fates)}" if fates else "")
 
 
 def proved_of_model(name, kind, strict, many, fates=()):
-    """The same with a model: `strict` of so `many` comparisons can be made certain."""
-    told = f"overlap: the maximum-likelihood estimate of this {name} model exists"
+    """The same with a model: `strict` of `many` comparisons can be made certain."""
+    claim = f"overlap: the maximum-likelihood estimate of this {name} model exists"
     if kind != "overlap":
-        told = (
-            f"{kind}: this {name} model has no maximum-likelihood estimate, {strict} of {many} comparisons are certain"
-        )
-    return told + (f"; of {len(fates)} weights {_counted(fates)}" if fates else "")
+        none = f"this {name} model has no maximum-likelihood estimate"
+        claim = f"{kind}: {none}, {strict} of {many} comparisons are certain"
+    return claim + (f"; of {len(fates)} weights {_counted(fates)}" if fates else "")
 
 
 def _counted(fates):
@@ -608,15 +605,15 @@ def vector(value, d):
     return numbers
 
 
-def _mixture(certificate, made, some):
-    """λ on some rows: with `base`, base plus the entry on every one of them; without, the entries.
+def _mixture(certificate, made, rows):
+    """λ on these rows: with `base`, base plus the entry on every one of them; without, the entries.
 
-    It is empty only where equalities do the spanning, or where a model has no comparisons at all.
+    λ may be empty only where equalities span the plane, or where a model has no comparisons at all.
     """
     entries = certificate["lambda"]
-    if not isinstance(entries, dict) or len(entries) > len(some):
+    if not isinstance(entries, dict) or len(entries) > len(rows):
         raise DoesNotHold("lambda is missing or too long")
-    allowed = set(some)
+    allowed = set(rows)
     if not all(made.place.get(key) in allowed for key in entries):
         raise DoesNotHold("lambda names a row that is not on the plane")
     mixture = {made.place[key]: number(value, made.d) for key, value in entries.items()}
@@ -624,7 +621,7 @@ def _mixture(certificate, made, some):
         base = number(certificate["base"], made.d)
         if "free" in certificate and base <= 0:
             raise DoesNotHold("base is not positive")
-        mixture = {i: base + mixture.get(i, 0) for i in some}
+        mixture = {i: base + mixture.get(i, 0) for i in rows}
     empty = "free" in certificate and (made.equal or not made.z)
     if min(mixture.values(), default=1 if empty else 0) <= 0:
         raise DoesNotHold("lambda is empty or not positive")
@@ -718,7 +715,7 @@ def _shifted(value, bits):
 
 
 def _decimal(ratio, rounding):
-    """p/q in 12 digits, rounded outward: the sentence is true too."""
+    """p/q in 12 digits, rounded outward so that the sentence is true."""
     with localcontext(prec=12, rounding=rounding):
         return f"{Decimal(ratio[0]) / Decimal(ratio[1]):g}"
 
@@ -768,7 +765,7 @@ def _unique(pairs):
 def read_table(certificate, path):
     """X, y and a model's further columns from a CSV file with a header, by the certificate's `table`.
 
-    Also a sentence that says how it was read.
+    The last result is a sentence that says how the file was read.
     """
     table, model = _field(certificate, "table", dict), certificate.get("model")
     if model is not None:
@@ -776,19 +773,37 @@ def read_table(certificate, path):
     try:
         _check_table(table, certificate.get("p"), model)
         read = _labels_of(table) if model is None else _Cells(table, model)
-        with open(path, newline="", encoding="utf-8-sig") as file:
+        with open(path, newline="", encoding=_encoding_of(path)) as file:
             reader = csv.DictReader(file, delimiter=table.get("delimiter", ","))
+            absent = [column["name"] for column in table["columns"] if column["name"] not in (reader.fieldnames or ())]
+            if absent:
+                raise ValueError(f"its first line does not name the column {absent[0]}")
             lines = [_read_line(line, table, read) for line in reader]
     except (KeyError, TypeError, ValueError, AttributeError, OverflowError, csv.Error) as error:
         raise OtherData(f"the table does not fit: {error}") from None
     dropped = sum(not labels for _, labels in lines)
-    told = f"{len(lines)} rows, target {table.get('counts') or table['target']}, columns "
-    told += ", ".join(f"{c['name']} ({c['kind']})" for c in table["columns"])
-    told += "".join(f", {column} as {argument}" for argument, column in _columns_named(model))
-    told += f"; {dropped} rows dropped, because a value is missing or they weigh nothing" if dropped else ""
+    how = f"{len(lines)} rows, target {table.get('counts') or table['target']}, columns "
+    how += ", ".join(f"{c['name']} ({c['kind']})" for c in table["columns"])
+    how += "".join(f", {column} as {argument}" for argument, column in _columns_named(model))
+    how += f"; {dropped} rows dropped, because a value is missing or they weigh nothing" if dropped else ""
     X, labels = [x for x, labels in lines for _ in labels], [label for _, labels in lines for label in labels]
     y, columns = (labels, {}) if model is None else read.transposed(labels)
-    return X, y, columns, told
+    return X, y, columns, how
+
+
+def _encoding_of(path):
+    """UTF-8; UTF-16 where the text has its mark; Windows-1252 where the text does not begin as UTF-8."""
+    with open(path, "rb") as file:
+        start = file.read(1 << 16)
+    if start.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return "utf-16"
+    if b"\0" in start:
+        raise ValueError("it is no text, and this checker reads CSV files only")
+    try:
+        codecs.getincrementaldecoder("utf-8")().decode(start)
+    except UnicodeDecodeError:
+        return "cp1252"
+    return "utf-8-sig"
 
 
 def _columns_named(model):
@@ -798,7 +813,7 @@ def _columns_named(model):
 
 
 def _labels_of(table):
-    """How labels are read from cells: one; two of a group with both outcomes; none where that is not known."""
+    """A function from cells to labels: one; two for a group with both outcomes; None where a value is missing."""
 
     def read(cells):
         if table.get("counts"):
@@ -811,20 +826,16 @@ def _labels_of(table):
 
 
 class _Cells:
-    """How y and the columns of a model are read from cells: numbers, or places in the model's lists."""
+    """Reads y and the columns of a model from cells: numbers, or places in the model's lists."""
 
     def __init__(self, table, model):
-        self.wanted = (
-            _columns_named(model) if model["name"] == "cox" else [("y", table["target"]), *_columns_named(model)]
-        )
+        self.wanted = [] if model["name"] == "cox" else [("y", table["target"])]
+        self.wanted += _columns_named(model)
         effects = iter(model.get("effects", ()))
-        known = {
-            "y": model.get("classes", model.get("levels")),
-            "groups": model.get("groups"),
-            "items": model.get("items"),
-        }
+        known = {"y": model.get("classes", model.get("levels")), "groups": model.get("groups")}
+        known["items"] = model.get("items")
         lists = [next(effects) if one == "fixed_effects" else known.get(one) for one, _ in self.wanted]
-        self.places = [{label: k for k, label in enumerate(some or ())} for some in lists]
+        self.places = [{label: k for k, label in enumerate(labels or ())} for labels in lists]
         self.whole = [one == "event" or (one == "y" and model["name"] == "conditional") for one, _ in self.wanted]
 
     def __call__(self, cells):
@@ -942,14 +953,14 @@ def main(arguments):
         return 2
     try:
         certificate = read_certificate(arguments[0])
-        X, y, columns, told = read_table(certificate, arguments[1])
+        X, y, columns, how = read_table(certificate, arguments[1])
         print("holds:", check(certificate, X, y, **columns))
-        print("read:", told)
+        print("read:", how)
     except DoesNotHold as why:
         print("does not hold:", why)
         return 1
     except (OtherData, OSError) as why:
-        print("is not about these data:", why)
+        print("is not about these data:" if isinstance(why, OtherData) else "cannot be read:", why)
         return 2
     return 0
 
