@@ -279,6 +279,39 @@ def test_rows_of_weight_zero_are_absent() -> None:
         rb.separability(X, y, sample_weight=[0, 0, 0, 0])
 
 
+def test_a_certificate_of_some_rows_is_verified_with_the_same_weights() -> None:
+    X, y, weights = [[0.0], [5.0], [1.0], [2.0]], [0, 0, 1, 1], [1.0, 0.0, 2.0, 1.0]
+    for verdict in (rb.separability(X, y, sample_weight=weights), rb.existence(X, y, sample_weight=weights)):
+        assert rb.verify(verdict.certificate, X, y, sample_weight=weights).startswith(
+            "complete: w has each of the 3 rows"
+        )
+        with pytest.raises(ValueError, match="not about these data: it is about 3 rows"):
+            rb.verify(verdict.certificate, X, y)
+    with pytest.raises(ValueError, match="sample_weight must be 4 numbers"):
+        rb.verify(verdict.certificate, X, y, sample_weight=[1.0])
+    with pytest.raises(TypeError, match="about two classes: leave trials out"):
+        rb.verify(verdict.certificate, X, y, trials=[1, 1, 1, 1])
+
+
+def test_a_table_is_verified_as_it_was_decided(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("site,x,w,y\na,1,1,no\nb,2,0,yes\na,2,2,yes\nb,3,1,yes\na,0,1,no\n")
+    table = rb.data.open_table(tmp_path / "t.csv", target="y", weights="w")
+    certificate = rb.separability(table).certificate
+    assert rb.verify(certificate, table).startswith("complete: w has each of the 4 rows")
+    with pytest.raises(TypeError, match="a table has its own labels"):
+        rb.verify(certificate, table, [0, 1, 1, 1, 0])
+
+
+def test_what_is_no_certificate_or_lacks_labels_is_said() -> None:
+    X, y = rb.datasets.xor()
+    certificate = rb.separability(X, y).certificate
+    for wrong in ("xor.json", certificate.content):
+        with pytest.raises(TypeError, match=r"rb\.Certificate\.load\(path\)"):
+            rb.verify(wrong, X, y)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="y is missing"):
+        rb.verify(certificate, X)
+
+
 def test_nested_faces() -> None:
     """Each coordinate overlaps only where those before it are equal: w must be built face by face."""
     X, y = [[0.0, 0.0, 0.0]] * 2, [0, 1]
@@ -350,11 +383,36 @@ def test_sparse_rows_that_fill_up_are_admitted(monkeypatch: pytest.MonkeyPatch) 
         ([[1.0], [2.0], [3.0]], [1, 2, 3], "two classes"),
         ([["a"], ["b"]], [0, 1], "the text 'a'"),
         ([[2**60 + 1], [1]], [0, 1], "float64 cannot hold"),
+        ([[1.0], [2.0], [3.0]], [0, 1, np.nan], "y has no label in row 2"),
+        ([[1.0], [2.0], [3.0]], ["a", None, "b"], "y has no label in row 1"),
     ],
 )
 def test_bad_input_is_named(X: Any, y: Any, words: str) -> None:
     with pytest.raises(ValueError, match=words):
         rb.separability(X, y)
+
+
+def test_a_missing_label_is_named_by_the_callers_row() -> None:
+    import pandas as pd
+
+    X, y, weights = [[1.0], [2.0], [3.0], [4.0]], pd.Series([0, None, 1, None], dtype="Int64"), [1, 0, 1, 1]
+    with pytest.raises(ValueError, match="y has no label in row 3"):
+        rb.separability(X, y, sample_weight=weights)
+    weights[3] = 0
+    assert rb.separability(X, y, sample_weight=weights).kind == "complete"  # rows of weight zero need no label
+
+
+def test_no_columns_need_an_intercept() -> None:
+    assert rb.separability(np.empty((2, 0)), [0, 1]).kind == "overlap"
+    with pytest.raises(ValueError, match="X has no columns and there is no intercept"):
+        rb.separability(np.empty((2, 0)), [0, 1], fit_intercept=False)
+
+
+@pytest.mark.parametrize("limit", [float("nan"), "5"])
+def test_a_time_limit_is_a_number(limit: Any) -> None:
+    with pytest.raises(ValueError, match="time_limit must be a number of seconds"):
+        rb.separability([[0.0], [1.0]], [0, 1], time_limit=limit)
+    assert rb.separability([[0.0], [1.0]], [0, 1], time_limit=np.int32(5)).kind == "complete"
 
 
 @given(st.lists(st.lists(st.integers(-9, 9), min_size=3, max_size=3), min_size=1, max_size=8))
@@ -515,6 +573,31 @@ def test_checker_runs_alone_on_a_machine_without_us(tmp_path: Path) -> None:
     assert run().returncode == 2
     (tmp_path / "cert.json").write_text("[" * 100_000)
     assert run().returncode == 1
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "cp1252"])
+def test_checker_reads_text_as_it_was_read(tmp_path: Path, encoding: str) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("größe,ort,y\n1,Köln,0\n2,Aix €,1\n3,Köln,0\n2,Aix €,1\n2,Köln,1\n", encoding=encoding)
+    content = rb.separability(rb.data.open_table(path, target="y")).certificate.content
+    X, y, columns, _ = checker.read_table(content, path)
+    assert checker.check(content, X, y, **columns).startswith("quasi: ")
+
+
+def test_checker_says_what_it_cannot_read(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "t.csv").write_text("x,z,y\n1,2,0\n2,1,1\n3,3,1\n")
+    certificate, table = str(tmp_path / "c.json"), rb.data.open_table(tmp_path / "t.csv", target="y")
+    rb.separability(table).certificate.save(certificate)
+    (tmp_path / "other.csv").write_text("x;z;y\n1;2;0\n")
+    (tmp_path / "rows.parquet").write_bytes(b"PAR1\0\0\0")
+    words = {
+        "other.csv": "is not about these data: the table does not fit: its first line does not name the column x\n",
+        "rows.parquet": "is not about these data: the table does not fit: it is no text, and this checker reads CSV",
+        "none.csv": "cannot be read: [Errno 2]",
+    }
+    for name, answer in words.items():
+        assert checker.main([certificate, str(tmp_path / name)]) == 2
+        assert capsys.readouterr().out.startswith(answer)
 
 
 def test_save_load_verify(tmp_path: Path) -> None:

@@ -13,13 +13,15 @@ from rosenblatt.data.encoding import Encoding
 from rosenblatt.data.files import write_whole
 from rosenblatt.data.labels import signs_of
 from rosenblatt.data.rows import Rows, as_rows
+from rosenblatt.data.table import Table
 from rosenblatt.verdicts import checker, holding
 from rosenblatt.verdicts.claim import Claim
 from rosenblatt.verdicts.decimals import Powers, fits
+from rosenblatt.verdicts.existence.given import present_rows
 from rosenblatt.verdicts.points import Points
 from rosenblatt.verdicts.search import Proof
 
-__all__ = ["Certificate", "common_fields", "in_words", "verify"]
+__all__ = ["Certificate", "common_fields", "in_words", "labelled", "verify"]
 
 
 @dataclass(frozen=True)
@@ -72,16 +74,20 @@ class Certificate:
     def verify(self, X: Any, y: Any = None, *, sample_weight: Any = None, **columns: Any) -> str:
         """Check the proof on these data; returns what is proved, or raises ValueError saying why it does not hold.
 
-        A model's certificate takes the columns that `existence` took: `trials`, `fixed_effects`, `groups`, …
+        X is what `separability` took: rows of numbers, or a table of `rb.data.open_table`, which has its own labels. A
+        model's certificate takes the columns that `existence` took: `trials`, `fixed_effects`, `groups`, …
         """
         if isinstance(self.content, dict) and "model" in self.content:
             from rosenblatt.verdicts.existence.certifying import examine
 
             return in_words(lambda: examine(self.content, X, {"y": y} | columns, sample_weight))
-        others = [*columns, *["sample_weight"] * (sample_weight is not None)]
-        if others:
-            raise TypeError(f"this certificate is about two classes: leave {min(others)} out.")
+        if columns:
+            raise TypeError(f"this certificate is about two classes: leave {min(columns)} out.")
+        X, y, sample_weight = labelled(X, y, sample_weight)
         rows = as_rows(X)
+        if sample_weight is not None:
+            rows, places, _ = present_rows(rows, sample_weight)
+            y = y if places is None else np.asarray(y)[places]
         return in_words(lambda: self.examine(rows, signs_of(y, rows.n)))
 
     def examine(self, rows: Rows, signs: Signs, independent: bool = False) -> str:
@@ -147,9 +153,25 @@ def in_words(check: Callable[[], str]) -> str:
         raise ValueError(f"the certificate is not about these data: {why}.") from None
 
 
+def labelled(X: Any, y: Any, sample_weight: Any) -> tuple[Any, Any, Any]:
+    """X, y and weights as they were given; of a table, its own ones."""
+    if isinstance(X, Table):
+        if y is not None or sample_weight is not None:
+            raise TypeError("a table has its own labels and weights: leave y and sample_weight out.")
+        if len(X.classes) > 2:
+            raise ValueError(f"{X.name} has {len(X.classes)} classes: open it with positive= to tell one of them.")
+        return X.arrays()
+    if y is None:
+        raise TypeError("y is missing: say the labels, or give a table of rb.data.open_table, which has its own.")
+    return X, y, sample_weight
+
+
 def verify(certificate: Certificate, X: Any, y: Any = None, **columns: Any) -> str:
     """Check a certificate on data; returns what is proved, or raises ValueError.
 
-    A model's certificate takes the columns that `existence` took: `trials`, `fixed_effects`, `groups`, …
+    It takes what `separability` or `existence` took: X, y, `sample_weight`; for a model also its other columns, such as
+    `trials`, `fixed_effects` or `groups`.
     """
+    if not isinstance(certificate, Certificate):
+        raise TypeError("certificate must be an rb.Certificate: rb.Certificate.load(path) reads one from its file.")
     return certificate.verify(X, y, **columns)

@@ -2,8 +2,9 @@
 
 import time
 from collections.abc import Callable
+from numbers import Real
 
-__all__ = ["SILENT", "PhaseReporter", "Progress", "Unfinished", "check"]
+__all__ = ["SILENT", "PhaseReporter", "Progress", "Unfinished", "check", "deadline_after"]
 
 Progress = Callable[[str, int, int], None]  # phase, rows seen in this pass, rows
 
@@ -14,6 +15,15 @@ class Unfinished(Exception):
     def __init__(self, reason: str, witness: dict[int, int] | None = None) -> None:
         super().__init__(reason)
         self.witness = witness or {}
+
+
+def deadline_after(began: float, time_limit: float | None) -> float | None:
+    """When the time limit ends; None without one."""
+    if time_limit is None:
+        return None
+    if not isinstance(time_limit, Real) or time_limit != time_limit:
+        raise ValueError(f"time_limit must be a number of seconds; it is {time_limit!r}.")
+    return began + time_limit
 
 
 def check(deadline: float | None) -> None:

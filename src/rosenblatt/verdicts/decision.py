@@ -18,8 +18,8 @@ from rosenblatt.data.rows import Rows
 from rosenblatt.data.table import Table
 from rosenblatt.models import Hyperplane
 from rosenblatt.theory import sqrt_above
-from rosenblatt.verdicts.certificate import Certificate
-from rosenblatt.verdicts.clock import PhaseReporter, Progress
+from rosenblatt.verdicts.certificate import Certificate, labelled
+from rosenblatt.verdicts.clock import PhaseReporter, Progress, deadline_after
 from rosenblatt.verdicts.coefficients import Coefficient
 from rosenblatt.verdicts.coefficients import coefficients as coefficients_of
 from rosenblatt.verdicts.columns import prove_centred
@@ -234,15 +234,15 @@ def separability(
     """
     began = time.monotonic()
     refuse_numbers(numbers)
-    deadline = None if time_limit is None else began + time_limit
+    deadline = deadline_after(began, time_limit)
     table = X if isinstance(X, Table) else None
-    X, y, sample_weight = _of_table(table, y, sample_weight) if table else (X, y, sample_weight)
-    if y is None:
-        raise TypeError("y is missing: say the labels, or give a table of rb.data.open_table, which has its own.")
+    X, y, sample_weight = labelled(X, y, sample_weight)
     names, rows = read_rows(X)
+    if not rows.p and not fit_intercept:
+        raise ValueError("X has no columns and there is no intercept: a hyperplane needs one of them.")
     rows, places, weights = present_rows(rows, sample_weight)
     y = y if places is None else np.asarray(y)[places]
-    classes, signs = _two_classes(y), signs_of(y, rows.n)
+    classes, signs = _two_classes(y, places), signs_of(y, rows.n)
     phases = PhaseReporter(progress, rows.n)
     try:
         points = _read(rows, signs, fit_intercept, numbers, phases, deadline)
@@ -297,18 +297,9 @@ def _read(rows: Rows, signs: Signs, bias: bool, numbers: str, phases: PhaseRepor
     return points
 
 
-def _of_table(table: Table, y: Any, sample_weight: Any) -> tuple[Any, Any, Any]:
-    """The rows, labels and weights of a table."""
-    if y is not None or sample_weight is not None:
-        raise TypeError("a table has its own labels and weights: leave y and sample_weight out.")
-    if len(table.classes) > 2:
-        raise ValueError(f"{table.name} has {len(table.classes)} classes: open it with positive= to tell one of them.")
-    return table.arrays()
-
-
-def _two_classes(y: Any) -> list[Any]:
-    """The two labels; where there is one class only, "" and its label."""
-    classes: list[Any] = label_values(y).tolist()
+def _two_classes(y: Any, places: Places | None) -> list[Any]:
+    """The two labels; where there is one class only, "" and its label. `places` are the rows' numbers."""
+    classes: list[Any] = label_values(y, places).tolist()
     if len(classes) > 2:
         raise ValueError(
             f"y must have two classes; it has {len(classes)}: rb.existence(X, y, model='multinomial') decides all of "
