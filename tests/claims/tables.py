@@ -178,6 +178,21 @@ def prices(number: int) -> Table:
     return Table(f"prices {number}", made, labels, intercept=number % 5 != 0, sparse=number % 7 == 0)
 
 
+def calculated(number: int) -> Table:
+    """Columns that were calculated from one another and rounded: floats, and no longer exact combinations."""
+    rng = np.random.default_rng([17, number])
+    n = int(rng.integers(4, 8))
+    a, b = rng.integers(300, 400, n) / 2, rng.normal(size=n)
+    made = [
+        np.column_stack([a, a / 2.54]),  # centimetres, inches
+        np.column_stack([a, (a - a.mean()) / a.std(), b]),  # standardised
+        np.column_stack([a / 3, a / 3 * 9 / 5 + 32]),  # degrees of Celsius, of Fahrenheit
+        np.column_stack([b, np.exp(b), b + np.exp(b)]),  # a total
+    ][number % 4]
+    labels = _two(rng, made[:, 0] + rng.normal(size=n) > np.median(made[:, 0]))
+    return Table(f"calculated {number}", made, labels, intercept=number % 5 != 0, sparse=number % 7 == 0)
+
+
 def _two(rng, y):
     """Both classes, if there is more than one row."""
     y = np.array(y, dtype=int)

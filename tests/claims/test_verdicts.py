@@ -13,7 +13,7 @@ from rosenblatt.verdicts.decision import Verdict
 from tests.claims import oracles
 from tests.claims.book import Reader
 from tests.claims.shown import number
-from tests.claims.tables import Table, prices, table
+from tests.claims.tables import Table, calculated, prices, table
 
 verdicts, facts, worth, levels = Reader("verdict"), Reader("facts"), Reader("worth"), Reader("level")
 
@@ -222,6 +222,21 @@ def read_numbers(known, names=None, rank_of_decimals=None, least=None, rank_of_f
 facts.of("numbers")(read_numbers)
 
 
+def read_rounding(known, names):
+    """Least squares computes each of these columns from the others, fractions do not."""
+    X = np.column_stack([known.X, *[np.ones(known.n)] * known.table.intercept])
+    for j in (int(name.removeprefix("x")) for name in names.split(", ")):
+        others = np.delete(X, j, axis=1)
+        sizes = np.abs(others).max(axis=0)
+        others = others[:, sizes > 0] / sizes[sizes > 0]
+        rest = X[:, j] - others @ np.linalg.lstsq(others, X[:, j], rcond=1e-13)[0]
+        assert np.abs(rest).max() <= 1e-10 * np.ptp([0.0, *X[:, j]])
+        assert j not in oracles.computable(known.Z)
+
+
+facts.of("rounding")(read_rounding)
+
+
 @facts.of("worth")
 def _worth(known, text):
     read_worth(known, text)
@@ -322,7 +337,8 @@ def _ends_hold(known):
 
 
 def test_verdicts_and_their_facts_are_true(tables, half_of_tables):
-    for i, family in [*((i, table) for i in half_of_tables), *((i, prices) for i in tables[::10])]:
+    others = [(i, family) for family in (prices, calculated) for i in tables[::10]]
+    for i, family in [*((i, table) for i in half_of_tables), *others]:
         known = ask(i, family, coefficients=i % 4 == 0)
         verdicts.check(lambda known=known: _ends_hold(known), "the ends of margin and street", known)
         assert known.verdict.kind == known.kind, known

@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable
 from numbers import Real
+from typing import Any
 
 __all__ = ["SILENT", "PhaseReporter", "Progress", "Unfinished", "check", "deadline_after"]
 
@@ -17,13 +18,13 @@ class Unfinished(Exception):
         self.witness = witness or {}
 
 
-def deadline_after(began: float, time_limit: float | None) -> float | None:
+def deadline_after(began: float, time_limit: Any) -> float | None:
     """When the time limit ends; None without one."""
     if time_limit is None:
         return None
     if not isinstance(time_limit, Real) or time_limit != time_limit:
         raise ValueError(f"time_limit must be a number of seconds; it is {time_limit!r}.")
-    return began + time_limit
+    return began + float(time_limit)
 
 
 def check(deadline: float | None) -> None:

@@ -31,6 +31,7 @@ from rosenblatt.verdicts.fates import Fates
 from rosenblatt.verdicts.holding import digest
 from rosenblatt.verdicts.levels import Levels
 from rosenblatt.verdicts.margin import Margin, Margins, both_margins, widest_margin
+from rosenblatt.verdicts.nearly import Nearly, nearly_computable
 from rosenblatt.verdicts.points import Points
 from rosenblatt.verdicts.readings import Difference, difference
 from rosenblatt.verdicts.search import Proof, Unfinished
@@ -96,6 +97,7 @@ class Verdict:
     numbers: str = "decimal"  # how columns of decimals were read
     model: Model | None = None  # of `existence`; None: separability itself
     difference: Difference | None = None  # what would differ if decimals were read as floats, where that is known
+    nearly: Nearly | None = None  # columns that can be computed from others to 10 digits, though not exactly
     plane_rows: FinitePart | None = field(default=None, repr=False, compare=False)  # `finite_part` is fitted to these
 
     @cached_property
@@ -155,6 +157,8 @@ class Verdict:
             facts.append(("coefficients", f"not worked out: {self.reason}"))
         if self.difference and content:
             facts.append(("numbers", self.difference.sentence(content["features"])))
+        if self.nearly is not None:
+            facts.append(("rounding", self.nearly.sentence()))
         if self.cover is not None:
             facts.append(("what it is worth", self.cover.sentence(self.kind)))
         return facts
@@ -243,7 +247,8 @@ def separability(
     rows, places, weights = present_rows(rows, sample_weight)
     y = y if places is None else np.asarray(y)[places]
     classes, signs = _two_classes(y, places), signs_of(y, rows.n)
-    phases = PhaseReporter(progress, rows.n)
+    names = table.features if table else names
+    phases, points = PhaseReporter(progress, rows.n), None
     try:
         points = _read(rows, signs, fit_intercept, numbers, phases, deadline)
         with one_thread(), ThreadPoolExecutor(1) as aside:  # hashing needs no Python: it runs beside the search
@@ -252,7 +257,6 @@ def separability(
             proof = prove_centred(points, deadline)
             facts = _widen(proof, points, deadline) if margin and proof.kind == "complete" else {}
             partition = _partition(proof, points)
-            names = table.features if table else names
             if coefficients:
                 levels = Levels(table.encoding, rows, signs) if table else None
                 found, facts["reason"] = _settled(points, proof, partition, names, deadline)
@@ -261,12 +265,14 @@ def separability(
             certificate = Certificate.of(proof, points, hashing.result(), classes, names)
     except Unfinished as why:
         seconds, witness = time.monotonic() - began, _numbered(why.witness, places)
-        return Verdict("unknown", rows.n, seconds, reason=str(why), witness=witness, numbers=numbers)
+        nearly = None if points is None else nearly_computable(points, names)  # such columns may be what took so long
+        return Verdict("unknown", rows.n, seconds, str(why), witness=witness, numbers=numbers, nearly=nearly)
     phases.phase("checking the proof")
     certificate.check(points)  # a verdict is returned only if its proof passes the check
     plane = partition["plane"]
     with one_thread():
         facts["difference"] = difference(points, proof, plane, began, deadline) or None
+        facts["nearly"] = nearly_computable(points, names)
     return Verdict(
         proof.kind,
         rows.n,

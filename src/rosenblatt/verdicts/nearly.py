@@ -1,0 +1,70 @@
+"""Columns that can be computed from others to ten digits, though not exactly: most often, they were.
+
+Inches calculated from centimetres are rounded to floats, and no longer the exact multiple that they should be. An
+exact verdict takes them as they are: rounding errors may then separate the classes, or identify coefficients. The
+verdict stays as it is, but says which columns these are.
+
+Floats find the dependence, as singular values; exact arithmetic shows that it is not exact.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from rosenblatt.exact.linear import null_space, rank
+from rosenblatt.verdicts.points import Points
+
+__all__ = ["Nearly", "nearly_computable"]
+
+_WIDEST = 100  # columns up to which it is looked for: a few milliseconds
+_LARGEST = 1 << 22  # values of all rows
+_NOTHING = 1e-12  # a response of columns of size one that counts as zero
+_PART = 0.05  # the least factor of a column in a dependence: the column is then right to _NOTHING / _PART of its size
+_SHOWN = 8  # names that are listed
+
+
+class Nearly(NamedTuple):
+    """The numbers of such columns, and the names of all columns."""
+
+    columns: list[int]
+    names: list[str]
+
+    def sentence(self, names: list[str] | None = None) -> str:
+        """The columns, and what to do; by other names, if they are given."""
+        named = [str((names or self.names)[j]) for j in self.columns]
+        more = f" and {len(named) - _SHOWN} more" if len(named) > _SHOWN else ""
+        what = "can be computed from others to 10 digits, though not exactly"
+        return f"{', '.join(named[:_SHOWN])}{more} {what}: drop a column that was calculated from others"
+
+
+def nearly_computable(points: Points, names: list[str]) -> Nearly | None:
+    """The columns; None where there are none, or the data are too large."""
+    columns = _columns(points)
+    return Nearly(columns, names) if columns else None
+
+
+def _columns(points: Points) -> list[int]:
+    n, p = points.n, points.rows.p
+    if n < 2 or not 1 < p <= _WIDEST or n * p > _LARGEST:
+        return []
+    size = min(n, 2 * p + 50)
+    sample = np.arange(n) if size == n else np.sort(np.random.default_rng(0).choice(n, size, replace=False))
+    X = points.rows.take(sample).astype(np.float64)
+    origin = X[0].copy() if points.bias else np.zeros(p)  # with an intercept, columns may differ by a constant
+    with np.errstate(over="ignore", invalid="ignore"):
+        sizes = np.abs(X - origin).max(axis=0)
+        if not np.isfinite(sizes).all():
+            return []
+        used = np.flatnonzero(sizes)
+        A = (X - origin)[:, used] / sizes[used]
+    values, V = np.linalg.svd(A, full_matrices=True)[1:]
+    r = int(np.count_nonzero(values > _NOTHING * max(1.0, values.max(initial=0.0))))
+    if r == min(size - points.bias, used.size):  # no larger rank is possible
+        return []
+    whole = points.whole(sample)
+    if rank(whole.rows) - points.bias <= r:  # the dependence is exact
+        return []
+    exact = {j for v in null_space(whole.rows, points.d) for j, a in enumerate(v) if a}
+    found = [int(j) for j, part in zip(used, np.abs(V[r:]).max(axis=0), strict=True) if part > _PART and j not in exact]
+    rest = (points.rows.take(slice(0, n))[:, used] - origin[used]) / sizes[used] @ V[r:].T
+    return found if np.abs(rest).max() <= _NOTHING * np.sqrt(p) else []

@@ -1,0 +1,58 @@
+"""Columns that were calculated from others and rounded: the verdict names them."""
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import rosenblatt as rb
+
+N = 40
+rng = np.random.default_rng(0)
+CM, NOISE = np.round(rng.uniform(150, 200, N), 1), rng.normal(size=N)
+SHARES = rng.uniform(size=(N, 4))
+SHARES /= SHARES.sum(axis=1, keepdims=True)
+
+
+def nearly(X: Any, **options: Any) -> list[int]:
+    found = rb.separability(X, np.arange(N) % 2, margin=False, **options).nearly
+    return [] if found is None else found.columns
+
+
+@pytest.mark.parametrize(
+    ("X", "columns"),
+    [
+        (np.column_stack([CM, CM / 2.54, NOISE]), [0, 1]),
+        (np.column_stack([NOISE, CM, (CM - CM.mean()) / CM.std()]), [1, 2]),
+        (np.column_stack([NOISE, np.exp(NOISE), NOISE + np.exp(NOISE)]), [0, 1, 2]),
+        (SHARES, [0, 1, 2, 3]),
+        (np.column_stack([CM, CM, CM / 2.54]), [2]),  # the other two are equal, exactly
+        (np.column_stack([NOISE, NOISE]), []),
+        (np.column_stack([NOISE, np.full(N, 0.3)]), []),
+        (np.column_stack([CM, 254 * np.rint(10 * CM) / 1000]), []),  # decimals, so exactly a multiple
+        (np.column_stack([1.7e18 + 1024 * np.rint(1e6 * NOISE), NOISE]), []),  # far from zero is not constant
+        (np.column_stack([NOISE, NOISE + 1e-9 * CM * NOISE]), []),
+        (np.column_stack([NOISE / np.abs(NOISE).max() * 1.7e308, CM]), []),  # differences overflow
+        (rng.normal(size=(N, 60)), []),
+    ],
+)
+def test_columns_that_are_calculated_are_named(X: Any, columns: list[int]) -> None:
+    assert nearly(X) == columns
+
+
+def test_without_an_intercept_a_constant_is_no_help() -> None:
+    fahrenheit = CM / 3 * 9 / 5 + 32
+    assert nearly(np.column_stack([CM / 3, fahrenheit])) == [0, 1]
+    assert nearly(np.column_stack([CM / 3, fahrenheit]), fit_intercept=False) == []
+
+
+def test_it_is_said_by_name_also_where_time_is_over() -> None:
+    X = rng.normal(size=(2000, 40))
+    X[:, 3] = X[:, 4] * 1.1
+    table = pd.DataFrame(X, columns=[f"dose {j}" for j in range(40)])
+    verdict = rb.separability(table, rng.integers(0, 2, 2000), time_limit=0.5)
+    assert verdict.kind == "unknown"
+    what = "dose 3, dose 4 can be computed from others to 10 digits, though not exactly"
+    assert verdict.facts() == [("rounding", f"{what}: drop a column that was calculated from others")]
+    assert rb.separability(table.drop(columns="dose 3"), rng.integers(0, 2, 2000), time_limit=30).kind == "overlap"
