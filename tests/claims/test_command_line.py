@@ -17,8 +17,17 @@ from rosenblatt.cli.app import main
 from tests.claims import oracles
 from tests.claims.book import Reader, flat
 from tests.claims.shown import is_shown, number
-from tests.claims.tables import prices, table
-from tests.claims.test_verdicts import Known, chance, is_bound, read_margin, read_numbers, read_street, read_worth
+from tests.claims.tables import calculated, prices, table
+from tests.claims.test_verdicts import (
+    Known,
+    chance,
+    is_bound,
+    read_margin,
+    read_numbers,
+    read_rounding,
+    read_street,
+    read_worth,
+)
 
 check, compare, counted, gates = Reader("check"), Reader("compare"), Reader("count"), Reader("gate")
 CLASSES = "no", "yes"
@@ -159,6 +168,7 @@ def _never(known, passes=None, mistakes=None, wrong=None, n=None):
 
 
 check.of("numbers")(read_numbers)
+check.of("rounding")(read_rounding)
 
 
 @check.of("worth")
@@ -232,7 +242,8 @@ def _is(true):
 
 
 def test_check_tells_the_truth(tables):
-    for i, family in [*((i, table) for i in tables[::5]), *((i, prices) for i in tables[::20])]:
+    others = [(i, family) for family in (prices, calculated) for i in tables[::20]]
+    for i, family in [*((i, table) for i in tables[::5]), *others]:
         known = Known(family(i))
         if not known.table.two_classes:
             continue

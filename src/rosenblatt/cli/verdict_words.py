@@ -72,7 +72,8 @@ class CheckAnswer:
 
     def _facts(self) -> list[tuple[str, str]]:
         if self.verdict.kind == "unknown":
-            return [("what to do", "give it more time (--time-limit), fewer columns (--features), or fewer rows.")]
+            advice = "give it more time (--time-limit), fewer columns (--features), or fewer rows."
+            return [*self._nearly(), ("what to do", advice)]
         facts: list[tuple[str, str]] = self.verdict.margins_in_words() + self._rows()
         told = [self._bound() if self.verdict.kind == "complete" else "would never stop", self._run()]
         if any(told):
@@ -83,7 +84,12 @@ class CheckAnswer:
             facts.append(("numbers", f"{self._difference()}; --numbers binary takes the floats"))
         if self.asked and not self.verdict.coefficients:
             facts.append(("coefficients", f"not worked out: {self.verdict.reason}."))
-        return facts + self._beware()
+        return facts + self._nearly() + self._beware()
+
+    def _nearly(self) -> list[tuple[str, str]]:
+        """Columns that can be computed from others, but for rounding."""
+        found = self.verdict.nearly
+        return [("rounding", found.sentence(self.loaded.encoding.features))] if found else []
 
     def _difference(self) -> str | None:
         """What would be different for the floats beside the table's decimals."""
