@@ -193,12 +193,13 @@ def _rays(known, number_of_rows, rows):
 
 
 @facts.of("finite", "plus", "minus", "undetermined", "not identified")
-def _coefficient(known, name, reference=None, pure=None, rows=None):
+def _coefficient(known, name, reference=None, pure=None, rows=None, drop=None):
     assert reference is None, "these columns are numbers"
     assert pure is None
     names = [f"x{j}" for j in range(known.table.X.shape[1])] + ["(1)"] * known.table.intercept
     one = known.verdict.coefficients[names.index(name)]
     assert one.kind == oracles.coefficient(known.Z, names.index(name))
+    assert drop == ("drop or merge it" if one.kind.endswith("inf") and name != "(1)" else None)
     if rows:
         assert rows.removesuffix(" …") == ", ".join(map(str, one.rows[:5]))
 

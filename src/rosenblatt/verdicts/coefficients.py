@@ -8,10 +8,11 @@ from rosenblatt.verdicts.levels import Levels
 
 __all__ = ["Coefficient", "coefficients"]
 
+_INTERCEPT = "(1)"
 _ADVICE = {
     "finite": "has a finite estimate",
-    "+inf": "its estimate runs to +∞: drop or merge it, penalise (Firth, ridge), or collect more data",
-    "-inf": "its estimate runs to −∞: drop or merge it, penalise (Firth, ridge), or collect more data",
+    "+inf": "its estimate runs to +∞: {drop}penalise (Firth, ridge), or collect more data",
+    "-inf": "its estimate runs to −∞: {drop}penalise (Firth, ridge), or collect more data",
     "undetermined": "has no limit of its own, the optimiser decides: penalise, or collect more data",
     "not identified": "is not identified, because its column can be computed from others: drop one of them",
 }
@@ -38,7 +39,8 @@ class Coefficient:
         if self.others:
             shown = ", ".join(self.others[:5]) + (" …" if len(self.others) > 5 else "")
             return f"is not identified, because its column can be computed from those of {shown}: drop one of them"
-        return _ADVICE[self.kind]
+        drop = "" if self.name.endswith(_INTERCEPT) else "drop or merge it, "  # an intercept has no column to drop
+        return _ADVICE[self.kind].format(drop=drop)
 
     @property
     def rows(self) -> list[int]:
@@ -48,7 +50,7 @@ class Coefficient:
 
 def coefficients(found: Fates, names: list[str], levels: Levels | None = None) -> list[Coefficient]:
     """All coefficients, the intercept "(1)" last; rows in `found` have the caller's numbers."""
-    labels = [*names, *["(1)"] * (len(found.each) - len(names))]
+    labels = [*names, *[_INTERCEPT] * (len(found.each) - len(names))]
     plain = [Coefficient(name, fate.kind, fate.proof()) for name, fate in zip(labels, found.each, strict=True)]
     return plain if levels is None else [_explained(one, levels) for one in plain]
 
