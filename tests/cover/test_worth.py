@@ -42,7 +42,7 @@ def test_words() -> None:
     assert twice.sentence("complete").endswith("is at most 1 in 46,000. So this is more than chance.")
     sonar = Worth.of(208, 97, 208, 61, True)
     assert "the chance of complete separability is at most 1 in 10^8." in str(sonar)
-    assert sonar.sentence("overlap").endswith(". That these are not is what chance would give.")
+    assert sonar.sentence("overlap").endswith(". These are not completely separable, and shuffled labels rarely are.")
     assert sonar.sentence("quasi").endswith("; how often chance gives a quasi-separation is not counted.")
     assert Worth.of(34, 17, 34, 12).sentence("overlap").endswith("at most 30 %. These are not completely separable.")
     assert sonar.sentence("unknown") == str(sonar)

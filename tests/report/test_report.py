@@ -297,7 +297,7 @@ def test_a_report_is_written_whole_or_not_at_all(tmp_path: Path, monkeypatch: py
         (Worth.of(10, 5, 10, 12), "complete", "So this is not shown to be more than chance"),
         (Worth.of(10, 5, 10, 9), "overlap", "These are not completely separable."),
         (Worth.of(100, 50, 100, 5), "complete", "at most 1 in 10<sup>22</sup>. So this is more than chance."),
-        (Worth.of(100, 50, 100, 5), "overlap", "That these are not is what chance would give."),
+        (Worth.of(100, 50, 100, 5), "overlap", "These are not completely separable, and shuffled labels rarely are."),
     ],
 )
 def test_cover_in_words(worth: Worth, kind: str, words: str) -> None:

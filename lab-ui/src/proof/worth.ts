@@ -34,7 +34,7 @@ function judged(kind: "complete" | "quasi" | "overlap", more: boolean): string {
   }
   if (!more) return "These are not completely separable.";
   const uncounted = kind === "quasi" ? "; how often chance gives a quasi-separation is not counted" : "";
-  return `That these are not is what chance would give${uncounted}.`;
+  return `These are not completely separable, and shuffled labels rarely are${uncounted}.`;
 }
 
 /** log10 of Cover's C(P, N) = 2 Σ_{k<N} binom(P − 1, k), the sum in whole numbers. */

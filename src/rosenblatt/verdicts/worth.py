@@ -93,7 +93,7 @@ class Worth:
         if not self.more_than_chance:
             return "These are not completely separable."
         uncounted = "; how often chance gives a quasi-separation is not counted" if kind == "quasi" else ""
-        return f"That these are not is what chance would give{uncounted}."
+        return f"These are not completely separable, and shuffled labels rarely are{uncounted}."
 
     def _where(self) -> str:
         points = f"{self.points:,} point{'' if self.points == 1 else 's'}"
