@@ -782,6 +782,9 @@ def test_coefficients_in_words() -> None:
     ]
     assert "exposed" in str(verdict)
     assert "runs to +∞" in str(verdict)
+    assert str(verdict).count(" (row 4)\n") == 1  # one row, so no "rows"
+    starts = {line.index(text) for line in str(verdict).splitlines() for _, text in verdict.facts() if text in line}
+    assert len(starts) == 1, "all texts begin in one column"
     assert set(verdict.coefficients[0].rows) <= {4, 5}
     fooled = rb.separability([[-1, -1], [0, 2], [-1, 0], [0, 1]], [1, 1, 1, 0], coefficients=True)
     assert {one.name: one.kind for one in fooled.coefficients}["(1)"] != "finite"  # box programs say it is

@@ -44,7 +44,7 @@ class Coefficient:
 
     @property
     def rows(self) -> list[int]:
-        """±inf: the rows that send it there; otherwise empty."""
+        """±inf: rows that prove it, perhaps not all that send it there; otherwise empty."""
         return sorted({i[0] if isinstance(i, tuple) else i for i in self.proof.get("strict", {})})
 
 

@@ -45,6 +45,7 @@ __all__ = ["Street", "Verdict", "separability"]
 _LARGEST_COUNT = 1 << 22  # values up to which different rows are counted
 
 _READABLE = 10**15  # bounds from here on are shown as powers of ten
+_WIDEST_NAME = 40  # letters up to which names of facts make a column
 _MARGINS = {
     "street": ("street", "half its width; the widest there is, in input space"),
     "margin": ("theorem's margin", "the largest there is, bias included"),
@@ -149,7 +150,7 @@ class Verdict:
             facts.append(("witness", f"{len(self.rows['witness'])} rows {what}: {shown}"))
         for one in self.coefficients or []:
             shown = ", ".join(map(str, one.rows[:5])) + (" …" if len(one.rows) > 5 else "")
-            because = f" (rows {shown})" if one.rows else ""
+            because = f" (row{'s' if len(one.rows) > 1 else ''} {shown})" if one.rows else ""
             against = f" (against {one.reference})" if one.reference else ""
             pure = f"{one.because}; " if one.because else ""
             facts.append((f"{one.name}{against}", f"{pure}{one.advice}{because}"))
@@ -175,7 +176,9 @@ class Verdict:
     def __str__(self) -> str:
         """The answer, whether it is proved, and the facts."""
         lines = [f"{self.sentence}{'' if self.certificate is None else '  proved'}", ""]
-        lines += [f"  {name:<17} {text}" for name, text in self.facts()]
+        facts = self.facts()
+        width = min(_WIDEST_NAME, max((len(name) for name, _ in facts), default=0))
+        lines += [f"  {name:<{width}}  {text}" for name, text in facts]
         return "\n".join([*lines, f"  {self.seconds:.2f} s"])
 
     def _repr_html_(self) -> str:
