@@ -589,8 +589,10 @@ def test_checker_says_what_it_cannot_read(tmp_path: Path, capsys: pytest.Capture
     certificate, table = str(tmp_path / "c.json"), rb.data.open_table(tmp_path / "t.csv", target="y")
     rb.separability(table).certificate.save(certificate)
     (tmp_path / "other.csv").write_text("x;z;y\n1;2;0\n")
+    (tmp_path / "untold.csv").write_text("x,z,label\n1,2,0\n")
     (tmp_path / "rows.parquet").write_bytes(b"PAR1\0\0\0")
     words = {
+        "untold.csv": "is not about these data: the table does not fit: its first line does not name the column y\n",
         "other.csv": "is not about these data: the table does not fit: its first line does not name the column x\n",
         "rows.parquet": "is not about these data: the table does not fit: it is no text, and this checker reads CSV",
         "none.csv": "cannot be read: [Errno 2]",

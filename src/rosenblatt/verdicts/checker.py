@@ -747,9 +747,8 @@ def _rank(rows):
 def read_certificate(path):
     """The certificate in a file, refused if it is too long to be one."""
     with open(path, "rb") as file:
-        text = file.read(LONGEST_FILE + 1)
-    if len(text) > LONGEST_FILE:
-        raise DoesNotHold("the file is too long for a certificate")
+        if len(text := file.read(LONGEST_FILE + 1)) > LONGEST_FILE:
+            raise DoesNotHold("the file is too long for a certificate")
     try:
         return json.loads(text, object_pairs_hook=_unique)
     except (ValueError, RecursionError):
@@ -775,14 +774,16 @@ def read_table(certificate, path):
         read = _labels_of(table) if model is None else _Cells(table, model)
         with open(path, newline="", encoding=_encoding_of(path)) as file:
             reader = csv.DictReader(file, delimiter=table.get("delimiter", ","))
-            absent = [column["name"] for column in table["columns"] if column["name"] not in (reader.fieldnames or ())]
+            wanted = [column["name"] for column in table["columns"]] + [column for _, column in _columns_named(model)]
+            wanted += table.get("counts") or ([table["target"]] if table["target"] else [])  # a Cox model has none
+            absent = [name for name in wanted if name not in (reader.fieldnames or ())]
             if absent:
                 raise ValueError(f"its first line does not name the column {absent[0]}")
             lines = [_read_line(line, table, read) for line in reader]
     except (KeyError, TypeError, ValueError, AttributeError, OverflowError, csv.Error) as error:
         raise OtherData(f"the table does not fit: {error}") from None
     dropped = sum(not labels for _, labels in lines)
-    how = f"{len(lines)} rows, target {table.get('counts') or table['target']}, columns "
+    how = f"{len(lines)} rows, target {table.get('counts') or table['target'] or 'none'}, columns "
     how += ", ".join(f"{c['name']} ({c['kind']})" for c in table["columns"])
     how += "".join(f", {column} as {argument}" for argument, column in _columns_named(model))
     how += f"; {dropped} rows dropped, because a value is missing or they weigh nothing" if dropped else ""
