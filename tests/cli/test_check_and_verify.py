@@ -340,3 +340,13 @@ def test_check_writes_the_report_too(cli: Cli, tmp_path: Path) -> None:
     mask = os.umask(0)
     os.umask(mask)
     assert page.stat().st_mode & 0o777 == 0o666 & ~mask  # others may read it as they may read the table
+
+
+def test_verify_names_no_option_that_it_has_not(cli: Cli, folder: Path) -> None:
+    (folder / "t.csv").write_text(QUASI)
+    assert cli("check", "t.csv", "--target", "y", "--certificate", "t.json").code == 0
+    (folder / "gap.csv").write_text(QUASI.replace("3,yes", ",yes"))
+    done = cli("verify", "t.json", "gap.csv")
+    assert done.code == 2
+    assert 'gap.csv has missing values (x 1; the first in row 4, column "x").' in " ".join(done.err.split())
+    assert "--" not in done.err

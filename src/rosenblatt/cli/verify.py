@@ -9,6 +9,7 @@ from rosenblatt.cli.options import Format, Json, argument, option
 from rosenblatt.cli.output import BAD_INPUT, DONE, NO, Page, complain, count, few, print_json
 from rosenblatt.cli.tables import load_alike
 from rosenblatt.cli.waiting import waiting
+from rosenblatt.data.refusal import Refused
 
 if TYPE_CHECKING:
     from rosenblatt.data.loaded import Loaded
@@ -52,7 +53,10 @@ def command(
         raise ValueError(f"{certificate} does not say which columns of a table it is about.")
     if "model" in content:
         return _verify_model(certificate, content, data, program, json)
-    loaded = load_alike(data, rb.data.Encoding.from_json(table), format)
+    try:
+        loaded = load_alike(data, rb.data.Encoding.from_json(table), format)
+    except Refused as why:  # the certificate says how the table is read: options that would change that do not exist
+        raise ValueError(why.problem) from None
     rows = as_rows(loaded.X)
     proof = rb.Certificate(content)
     independent = proof.work(rows) <= _LARGE

@@ -63,6 +63,18 @@ class Refused(ValueError):
         """The sentence for someone at the command line."""
         return "".join(part if isinstance(part, str) else part.in_shell() for part in self._parts)
 
+    @property
+    def problem(self) -> str:
+        """The sentence without its remedies, for a command that has no such options.
+
+        >>> Refused("The column is empty: say ", Remedy("drop", "z"), ".").problem
+        'The column is empty.'
+        """
+        at = next((k for k, part in enumerate(self._parts) if isinstance(part, Remedy)), None)
+        if at is None:
+            return str(self)
+        return "".join(map(str, self._parts[:at])).removesuffix("say ").rstrip(": ") + "."
+
     def __reduce__(self) -> tuple[type["Refused"], tuple[str | Remedy, ...]]:
         """Travel between processes with all parts."""
         return Refused, self._parts
