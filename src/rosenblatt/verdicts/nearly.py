@@ -57,7 +57,7 @@ def _columns(points: Points) -> list[int]:
             return []
         used = np.flatnonzero(sizes)
         A = (X - origin)[:, used] / sizes[used]
-    values, V = np.linalg.svd(A, full_matrices=True)[1:]
+    values, V = np.linalg.svd(np.linalg.qr(A, mode="r"), full_matrices=True)[1:]
     r = int(np.count_nonzero(values > _NOTHING * max(1.0, values.max(initial=0.0))))
     if r == min(size - points.bias, used.size):  # no larger rank is possible
         return []
