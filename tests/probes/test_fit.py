@@ -63,7 +63,7 @@ def test_nullable_booleans_and_missing_numbers():
         (np.ones((2, 2, 2)), "Y must have one or two dimensions"),
         (np.array([["a"], ["b"], ["a"], ["a"]]), "Y must hold −1, +1 and 0"),
         ([1, 2], "Y has 2 rows and X has 4"),
-        (["a"] * 4, "'y' has one class only, np.str_('a')"),
+        (["a"] * 4, "'y' has one class only, 'a':"),
         (pd.DataFrame({"q": [None] * 4}), "'q' has no labels"),
         (pl.LazyFrame({"q": [1]}), "LazyFrame"),
     ],
@@ -72,6 +72,60 @@ def test_bad_labels_get_a_sentence(Y, words):
     with pytest.raises((ValueError, TypeError)) as caught:
         rb.probes.fit(SMALL if np.shape(Y)[:1] != (3,) else SMALL[:3], Y)
     assert words in str(caught.value)
+
+
+def test_a_series_names_its_probe():
+    for series in (pd.Series([0, 1, 1], name="odd"), pl.Series("odd", [0, 1, 1])):
+        assert read_labels(series, 3).names == ["odd"]
+    assert read_labels(pd.Series([0.5, 1.5, 2.5], name="length"), 3, regress=["length"]).number_names == ["length"]
+
+
+def test_text_that_names_rows_is_refused_and_many_classes_are_not():
+    texts = [f"sentence {i}" for i in range(60)]
+    with pytest.raises(
+        ValueError, match="'text' has 60 different values in 60 rows, and most occur once: they name rows"
+    ):
+        read_labels({"text": texts}, 60)
+    assert len(read_labels({"word": [f"word {i % 30}" for i in range(60)]}, 60).names) == 30
+
+
+# -------------------------------------------------------------------------------------------------- labels of test rows
+
+
+def test_labels_of_test_rows_are_read_by_name():
+    random = np.random.default_rng(0)
+    X = random.standard_normal((60, 4))
+    Y = pd.DataFrame({"a": X[:, 0] > 0, "b": X[:, 1] > 0, "size": X[:, 2]})
+    options = {"regress": ["size"], "random_state": 0}
+    one = rb.probes.fit(X, Y, test=(X, Y), **options)
+    other = rb.probes.fit(X, Y, test=(X, Y[["size", "b", "a"]]), **options)  # before: judged by other columns' labels
+    np.testing.assert_array_equal(one.measures, other.measures)
+    assert one.accuracy[:2].min() > 0.9
+    with pytest.raises(ValueError, match="the labels of test have no column 'b'; they have a, size"):
+        rb.probes.fit(X, Y, test=(X, Y[["a", "size"]]), **options)
+
+
+def test_classes_of_test_rows_are_those_that_were_learned():
+    X = np.repeat(np.eye(3), 10, axis=0)
+    y = np.repeat(["cat", "dog", "owl"], 10)
+    probes = rb.probes.fit(X, y, test=(X[10:], y[10:]), random_state=0)  # no cat among the rows that judge
+    assert probes.names == ["y=cat", "y=dog", "y=owl"]
+    assert probes.held_positive.tolist() == [0, 10, 10]
+    assert probes.accuracy.tolist() == [1, 1, 1]
+    assert "one class only among the new rows" in probes.says(0)
+    with pytest.raises(ValueError, match="have the class 'ant' of 'y', which was not learned"):
+        rb.probes.fit(X, y, test=(X, np.where(y == "cat", "ant", y)))
+    signs = np.where(y == "cat", 1, -1)
+    with pytest.raises(ValueError, match="'y' of test must hold −1, \\+1 and 0"):
+        rb.probes.fit(X, signs, test=(X, y))
+    with pytest.raises(ValueError, match="the test's Y has 30 rows and the test's X has 29"):
+        rb.probes.fit(X, y, test=(X[1:], y))
+
+
+def test_bins_of_test_rows_are_those_that_were_learned():
+    X, size = np.linspace(0, 1, 80)[:, None], np.linspace(0, 1, 80)
+    probes = rb.probes.fit(X, {"size": size}, bins=2, test=(X[50:], {"size": size[50:]}), random_state=0)
+    assert probes.held_positive.tolist() == [30]  # all of them are in the upper half of what was learned
 
 
 # ------------------------------------------------------------------------------------------------------------ bad input

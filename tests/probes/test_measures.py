@@ -132,9 +132,33 @@ def test_the_limit_of_the_rank_sum_is_near_its_count(positive, negative):
     every = comb(positive + negative, positive)
     for u in ways:
         exact = sum(w for v, w in ways.items() if v >= u) / every
-        limit = by_ranks(*(np.array([float(v)]) for v in (u, positive, negative, 0)))[0]
+        limit = by_ranks(*(np.array([float(v)]) for v in (u, positive, negative, 0, 0)))[0]
         assert limit == pytest.approx(exact, abs=0.012)
         assert limit > 0.8 * exact or exact > 0.01  # far out it is the larger one
+
+
+@given(st.integers(0, 999))
+def test_few_positive_rows_with_equal_scores_are_not_beyond_chance(seed):
+    """All exchanges of the labels are counted: p is never far below the part of them that does as well."""
+    random = np.random.default_rng(seed)
+    n, positive = 14, int(random.integers(1, 4))
+    scores = random.choice([0.0, 1.0, 2.0], n, p=[0.8, 0.1, 0.1])
+    labels = np.full(n, -1, dtype=np.int8)
+    labels[random.permutation(np.argsort(scores))[:positive] if seed % 2 else np.argsort(scores)[-positive:]] = 1
+    pairs = np.sign(scores[:, None] - scores[None, :]) / 2 + 0.5
+    won = [pairs[list(some)].sum() - pairs[np.ix_(some, some)].sum() for some in combinations(range(n), positive)]
+    mine = np.flatnonzero(labels > 0)
+    exact = np.mean(np.array(won) >= pairs[mine].sum() - pairs[np.ix_(mine, mine)].sum() - 1e-9)
+    p = judged(scores[None, :], labels[None, :]).p[0]
+    assert p > 0.4 * exact
+
+
+def test_one_rare_row_among_equal_scores():
+    """1 positive row of 500 is among 5 at the top, all others are equal: that happens to 1 in 100 random rows."""
+    scores, labels = np.repeat([0.0, 1.0], [495, 5]), np.full(500, -1, dtype=np.int8)
+    labels[-1] = 1
+    p = judged(scores[None, :], labels[None, :]).p[0]
+    assert p == pytest.approx(0.01)  # by the normal limit alone it was 1 in 10^12
 
 
 @given(st.lists(st.floats(1e-6, 1), min_size=1, max_size=12))

@@ -151,11 +151,29 @@ def test_activations_from_every_kind_of_file(folder):
     assert list(read_label_table(folder / "y.csv")) == list(read_label_table(folder / "y.parquet"))
 
 
+def test_bfloat16_is_read_as_float32(tmp_path):
+    torch = pytest.importorskip("torch")
+    from safetensors.torch import save_file as save_tensors
+
+    X = torch.randn((30, 5), generator=torch.Generator().manual_seed(0))
+    file = tmp_path / "x.safetensors"
+    save_tensors({"layer.0": X.bfloat16(), "layer.1": (2 * X).bfloat16()}, file)
+    stack, names = read_activations(file)
+    assert names == ["layer.0", "layer.1"]
+    np.testing.assert_array_equal(stack, torch.stack([X, 2 * X]).bfloat16().float().numpy())
+    np.testing.assert_array_equal(read_activations(file, "layer.1")[0], stack[1])
+    save_tensors({"mine": X.to(torch.float8_e4m3fn)}, file)
+    with pytest.raises(ValueError, match=r"NumPy lacks one of its types \(F8_E4M3\); save the tensors as float32"):
+        read_activations(file)
+
+
 def test_bad_files_get_a_sentence(folder):
     (folder / "broken.npy").write_bytes(b"nothing")
     np.save(folder / "objects.npy", np.array([{}, None], dtype=object), allow_pickle=True)
     np.savez(folder / "mixed.npz", a=np.ones((2, 2)), b=np.ones((3, 2)))
     (folder / "x.txt").write_text("1")
+    (folder / "x.pt").write_text("1")
+    (folder / "one.npz").write_bytes((folder / "x.npy").read_bytes())
     pd.DataFrame({"a": [1.0, None]}).to_parquet(folder / "gap.parquet")
     pd.DataFrame({"a": ["x", "y"]}).to_parquet(folder / "text.parquet")
     (folder / "broken.safetensors").write_bytes(b"nothing")
@@ -165,6 +183,8 @@ def test_bad_files_get_a_sentence(folder):
         ("objects.npy", "Python objects"),
         ("mixed.npz", "its arrays differ in shape"),
         ("x.txt", "activations come as"),
+        ("x.pt", "not .pt; safetensors.torch.save_file writes tensors"),
+        ("one.npz", "it holds one array, as an .npy file does"),
         ("gap.parquet", "has no value in row 2"),
         ("text.parquet", "not numbers"),
         ("broken.safetensors", "cannot be read"),

@@ -4,12 +4,14 @@ The probe is fixed, the rows that judge it are new to it, and its labels are exc
 hypothesis allows: labels tell nothing of scores.
 
 - Rows are independent: labels are exchanged between rows. The rank sum's permutation distribution is taken by its
-  normal limit, with ties and continuity; its own tails are lighter.
-- Every group has one label: labels are exchanged between whole groups; all arrangements are counted, or drawn ones.
+  normal limit, with ties and continuity. Where few rows are positive, or most scores are equal, the limit's tail is far
+  too light, so p is at least the chance of an exchange that leaves as many positive rows at every score.
+- Every group has one label: labels are exchanged between whole groups. All arrangements are counted where they are few,
+  else random ones are drawn.
 - Groups with mixed labels cannot be exchanged: Student's t over the groups' contributions takes their place.
 
-Drawn: p = (1 + as good or better)/(1 + draws); a probe is counted no more after 50 that are as good (Besag and
-Clifford 1991). p is one-sided: only "better than chance" counts.
+With drawn arrangements p = (1 + as good or better)/(1 + draws). Counting stops for a probe after 50 arrangements that
+are as good (Besag and Clifford 1991). p is one-sided: only "better than chance" counts.
 """
 
 from collections.abc import Callable, Iterator
@@ -18,11 +20,11 @@ from math import comb
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import ndtr, stdtr
+from scipy.special import gammaln, ndtr, stdtr
 
 from rosenblatt.arrays import Floats
 
-__all__ = ["Shuffles", "adjusted", "by_correlation", "by_groups", "by_ranks", "by_student"]
+__all__ = ["Shuffles", "adjusted", "by_correlation", "by_groups", "by_ranks", "by_student", "log_choices"]
 
 _FEW = 10_000  # arrangements that are all looked at
 _DRAWS = 9_999
@@ -47,13 +49,22 @@ def adjusted(p: Floats) -> Floats:
     return found
 
 
-def by_ranks(above: Floats, positive: Floats, negative: Floats, ties: Floats) -> Floats:
-    """Mann and Whitney: `above` pairs (positive, negative) in the right order, ties half; `ties` = Σ (t³ − t)."""
+def by_ranks(above: Floats, positive: Floats, negative: Floats, ties: Floats, same: Floats) -> Floats:
+    """Mann and Whitney: `above` pairs (positive, negative) in the right order, ties half; `ties` = Σ (t³ − t).
+
+    `same` is the log of the number of exchanges that leave as many positive rows at every score, 0 without ties.
+    """
     N = positive + negative
     with np.errstate(invalid="ignore", divide="ignore"):
         variance = positive * negative / 12.0 * (N + 1.0 - ties / (N * (N - 1.0)))
         z = (above - positive * negative / 2.0 - 0.5) / np.sqrt(variance)
-    return np.where((positive < 1) | (negative < 1), np.nan, np.where(variance > 0, np.maximum(ndtr(-z), _LEAST), 1.0))
+    p = np.maximum(ndtr(-z), np.maximum(_LEAST, np.exp(same - log_choices(N, positive))))
+    return np.where((positive < 1) | (negative < 1), np.nan, np.where(variance > 0, p, 1.0))
+
+
+def log_choices(n: Floats, k: Floats) -> Floats:
+    """The log of the number of ways to choose k of n."""
+    return np.asarray(gammaln(n + 1.0) - gammaln(k + 1.0) - gammaln(n - k + 1.0))
 
 
 def by_correlation(r: float, n: int) -> float:

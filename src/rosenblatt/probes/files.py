@@ -1,5 +1,9 @@
 """Activations and labels from files: npy, npz, safetensors, parquet; CSV and parquet."""
 
+import json
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
@@ -17,39 +21,27 @@ def read_activations(path: str | Path, tensors: str | None = None) -> tuple[Any,
     """Rows × columns and no names, or layers × rows × columns and the layers' names.
 
     `.npy` is memory-mapped. An `.npz` or `.safetensors` file with several arrays of one shape is a stack of layers, in
-    the order of their names (numbers in names by value: layer.2 before layer.10); `tensors` takes some of them, by
-    names with * and ?, several with commas between. A `.parquet` file has numbers only.
+    the order of their names (numbers in names by value: layer.2 before layer.10). `tensors` chooses among the arrays:
+    names with * and ?, commas between; only those are read. A `.parquet` file has numbers only.
     """
     path = _existing(path)
     kind = path.suffix.lower()
     if kind in (".npz", ".safetensors"):
-        load = (lambda: dict(np.load(path))) if kind == ".npz" else (lambda: _tensors(path))
-        return _stack(path, _some(path, _loaded(path, load), tensors))
+        return _stack(path, (_npz if kind == ".npz" else _safetensors)(path, tensors))
     if tensors is not None:
         raise ValueError(f"{path}: --tensors names arrays of .npz and .safetensors files; this file has one.")
     if kind == ".npy":
-        return _loaded(path, lambda: np.load(path, mmap_mode="r")), []
+        with _reading(path):
+            return np.load(path, mmap_mode="r"), []
     if kind == ".parquet":
         columns = read_columns(path)
         for name, values in columns.items():
             _refuse_gaps_and_text(path, name, values)
         return np.column_stack(list(columns.values())), []
+    how = "; safetensors.torch.save_file writes tensors" if kind in (".pt", ".pth", ".bin") else ""
     raise ValueError(
-        f"{path}: activations come as .npy, .npz, .safetensors or .parquet, not {kind or 'without a suffix'}."
+        f"{path}: activations come as .npy, .npz, .safetensors or .parquet, not {kind or 'without a suffix'}{how}."
     )
-
-
-def _some(path: Path, arrays: dict[str, Any], tensors: str | None) -> dict[str, Any]:
-    """Those whose names fit one of the patterns."""
-    if tensors is None:
-        return arrays
-    found: dict[str, Any] = {}
-    for pattern in map(str.strip, tensors.split(",")):
-        fitting = [name for name in arrays if fnmatchcase(name, pattern)]
-        if not fitting:
-            raise ValueError(f"{path}: no array is called {pattern!r}; they are {', '.join(list(arrays)[:8])}.")
-        found |= {name: arrays[name] for name in fitting}
-    return found
 
 
 def read_label_table(path: str | Path) -> dict[str, Any]:
@@ -86,9 +78,11 @@ def _existing(path: str | Path) -> Path:
     return path
 
 
-def _loaded(path: Path, load: Any) -> Any:
+@contextmanager
+def _reading(path: Path) -> Iterator[None]:
+    """Whatever goes wrong while a file is read becomes a sentence that names the file."""
     try:
-        return load()
+        yield
     except (OSError, EOFError, KeyError) as error:
         raise ValueError(f"{path}: cannot be read: {error}.") from None
     except ValueError as error:
@@ -99,16 +93,56 @@ def _loaded(path: Path, load: Any) -> Any:
         raise ValueError(f"{path}: cannot be read: {error}.") from None
 
 
-def _tensors(path: Path) -> dict[str, Any]:
-    from safetensors import SafetensorError
-    from safetensors.numpy import load_file
+def _npz(path: Path, tensors: str | None) -> dict[str, Any]:
+    with _reading(path):
+        file = np.load(path)
+        if not hasattr(file, "files"):
+            raise ValueError("it holds one array, as an .npy file does: call it .npy")
+    with file:
+        chosen = _chosen(path, file.files, tensors)
+        with _reading(path):
+            return {name: file[name] for name in chosen}
 
-    try:
-        return dict(load_file(path))
-    except SafetensorError as error:
-        raise ValueError(str(error)) from None
-    except (AttributeError, TypeError):  # bfloat16, which NumPy does not know
-        raise ValueError("it has a type that NumPy lacks (bfloat16?); save the tensors as float32") from None
+
+def _safetensors(path: Path, tensors: str | None) -> dict[str, Any]:
+    from safetensors import SafetensorError, safe_open
+
+    with _reading(path):
+        try:
+            with safe_open(path, framework="np") as file:
+                kinds = {name: file.get_slice(name).get_dtype() for name in file.keys()}  # noqa: SIM118 (no dict)
+        except SafetensorError as error:
+            raise ValueError(str(error)) from None
+    chosen = _chosen(path, list(kinds), tensors)
+    with _reading(path), safe_open(path, framework="np") as file:
+        try:
+            return {name: _bfloat16(path, name) if kinds[name] == "BF16" else file.get_tensor(name) for name in chosen}
+        except (AttributeError, TypeError, SafetensorError):  # 8-bit floats, for instance
+            lacking = ", ".join(sorted({kinds[name] for name in chosen}))
+            raise ValueError(f"NumPy lacks one of its types ({lacking}); save the tensors as float32") from None
+
+
+def _bfloat16(path: Path, name: str) -> Any:
+    """A tensor of bfloat16, which NumPy lacks, as float32: bfloat16 is the upper half of its bits."""
+    with path.open("rb") as file:
+        length = int.from_bytes(file.read(8), "little")
+        entry = json.loads(file.read(length))[name]
+    first, last = entry["data_offsets"]
+    halves = np.fromfile(path, "<u2", (last - first) // 2, offset=8 + length + first)
+    return (halves.astype(np.uint32) << 16).view(np.float32).reshape(entry["shape"])
+
+
+def _chosen(path: Path, names: list[str], tensors: str | None) -> list[str]:
+    """The names that fit one of the patterns; all of them without patterns."""
+    if tensors is None:
+        return names
+    found: dict[str, None] = {}
+    for pattern in map(str.strip, tensors.split(",")):
+        fitting = [name for name in names if fnmatchcase(name, pattern)]
+        if not fitting:
+            raise ValueError(f"{path}: no array is called {pattern!r}; they are {', '.join(names[:8])}.")
+        found |= dict.fromkeys(fitting)
+    return list(found)
 
 
 def _stack(path: Path, arrays: dict[str, Any]) -> tuple[Any, list[str]]:
@@ -125,8 +159,6 @@ def _stack(path: Path, arrays: dict[str, Any]) -> tuple[Any, list[str]]:
 
 
 def _by_numbers(name: str) -> list[Any]:
-    import re
-
     return [(int(part), "") if part.isdigit() else (-1, part) for part in re.split(r"(\d+)", name)]
 
 

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from rosenblatt.arrays import Flags, Floats, Places, Signs
 from rosenblatt.probes.arrays import at_least, float64, host, padded, softplus
-from rosenblatt.probes.chance import Shuffles, by_correlation, by_groups, by_ranks, by_student
+from rosenblatt.probes.chance import Shuffles, by_correlation, by_groups, by_ranks, by_student, log_choices
 from rosenblatt.probes.intervals import Uncertainty, bounded, plain, spread
 from rosenblatt.probes.ranking import Ranked, rank, wins_within
 
@@ -175,7 +175,8 @@ def _p_of_classes(rows: _Classes, ranked: Ranked, pairs: _Pairs, y: Signs, shuff
     clusters, positive, negative = rows.clusters, rows.positive, rows.negative
     if clusters.starts is None:
         above = (pairs.won * positive).sum(1)
-        return by_ranks(*map(host, (above, positive.sum(1), negative.sum(1), ranked.ties)))
+        counts = [host(part) for part in (above, positive.sum(1), negative.sum(1), ranked.ties)]
+        return by_ranks(*counts, _log_same(host(ranked.rank), y, counts[3]))
     ranks, sizes = host(clusters.sums(ranked.rank)), host(clusters.sums(positive + negative))
     value, found = pairs.spread(rows)
     p_mixed = by_student(value - 0.5, found.variance, found.degrees)
@@ -192,6 +193,16 @@ def _p_of_classes(rows: _Classes, ranked: Ranked, pairs: _Pairs, y: Signs, shuff
             given = (of_group[known] > 0) * 1.0
             p[same] = by_groups(given, ranks[same][:, known].T, sizes[same[0]][known], shuffles)
     return p
+
+
+def _log_same(ranks: Floats, y: Signs, ties: Floats) -> Floats:
+    """Of each probe, the log of the number of exchanges that leave as many positive rows at every score."""
+    found = np.zeros(len(y))
+    for j in np.flatnonzero(ties > 0):
+        known = y[j] != 0
+        score, size = np.unique(ranks[j][known], return_inverse=True, return_counts=True)[1:]
+        found[j] = log_choices(size, np.bincount(score, y[j][known] > 0)).sum()
+    return found
 
 
 def _equal_rows(y: npt.NDArray[Any]) -> list[Places]:

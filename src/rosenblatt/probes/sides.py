@@ -9,7 +9,7 @@ import numpy as np
 from rosenblatt.arrays import Floats, Places, Signs
 from rosenblatt.probes.activations import RowsOnDemand, layers_of
 from rosenblatt.probes.arrays import beside
-from rosenblatt.probes.labels import Labels, read_labels
+from rosenblatt.probes.labels import Labels, read_test_labels
 from rosenblatt.probes.splits import group_numbers, labels_of_types, shuffled_signs, split
 
 __all__ = ["Side", "sides"]
@@ -75,7 +75,7 @@ def sides(
     n = len(labels.signs)
     whole = Side(layers, labels.signs, labels.numbers, group_numbers(groups, n), group_numbers(types, n, "types"))
     if isinstance(test, tuple):
-        return whole, np.arange(n), _own_data(test, whole, device).grouped()
+        return whole, np.arange(n), _own_data(test, whole, labels, device).grouped()
     held = split(test, n, whole.groups, random)
     if not held.any():
         return whole, np.arange(n), None
@@ -83,22 +83,25 @@ def sides(
     return whole.some(rows), rows, whole.some(np.flatnonzero(held)).grouped()
 
 
-def _own_data(test: tuple[Any, ...], whole: Side, device: str) -> Side:
+def _own_data(test: tuple[Any, ...], whole: Side, learned: Labels, device: str) -> Side:
+    """Rows of their own to judge on; their labels are read as those that were learned."""
     if len(test) not in (2, 3):
         raise ValueError(f"test must be a pair (X, Y) or (X, Y, groups); it is a tuple of {len(test)}.")
     if whole.types is not None:
         raise ValueError("types name the rows of X; with data of its own to test on, control='type' cannot be made.")
-    others, _ = layers_of(test[0], device == "cuda")
-    n = int(others[0].shape[0])
-    labels = read_labels(test[1], n, regress=bool(whole.numbers.shape[1]) and not whole.signs.shape[1])
-    found = len(others), others[0].shape[1], labels.signs.shape[1] + labels.numbers.shape[1]
-    wanted = len(whole.layers), whole.layers[0].shape[1], whole.signs.shape[1] + whole.numbers.shape[1]
+    layers, _ = layers_of(test[0], device == "cuda")
+    n = int(layers[0].shape[0])
+    labels = read_test_labels(test[1], n, learned)
+    found, wanted = (
+        (len(some), some[0].shape[1], one.signs.shape[1] + one.numbers.shape[1])
+        for some, one in ((layers, labels), (whole.layers, learned))
+    )
     if found != wanted:
         raise ValueError(
             f"test has {found[0]} layers, {found[1]} columns and {found[2]} probes; X and Y have {wanted[0]}, "
             f"{wanted[1]} and {wanted[2]}."
         )
-    return Side(others, labels.signs, labels.numbers, group_numbers(test[2] if len(test) == 3 else None, n))
+    return Side(layers, labels.signs, labels.numbers, group_numbers(test[2] if len(test) == 3 else None, n))
 
 
 def _shuffled_there(signs: Signs, copies: int, seed: list[int], device: str) -> Signs:
