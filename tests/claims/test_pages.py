@@ -172,6 +172,21 @@ def _one_new_label(known, by_itself=None):
     assert probes.held_positive[j] in (0, probes.held_labelled[j])
 
 
+@probing.of("one group new")
+def _one_new_group(known, by_itself=None):
+    probes, _ = known
+    _, y = probes.held_out
+    assert 0 < y.sum() < len(y)
+    assert len(set(probes.held_groups)) == 1
+
+
+@probing.of("no numbers new")
+def _no_numbers(known):
+    probes, _ = known
+    _, y = probes.held_out
+    assert len(y) < 3 or len(set(y)) == 1
+
+
 @probing.of("reads", "not shown")
 def _new_rows(known, auc, low, high, right, chance, control=None, family=None, by_itself=None):
     """AUROC and accuracy from their definitions, on the rows that were held out."""
@@ -249,8 +264,8 @@ def _other_outcome(known, n, wrong=None, gradient=None):
 class _Judged:
     """Probes, and the rows that were held out from them."""
 
-    def __init__(self, probes, X, y):
-        self.probes, self.held_out = probes, (X, y)
+    def __init__(self, probes, X, y, groups=None):
+        self.probes, self.held_out, self.held_groups = probes, (X, y), groups
 
     def __getattr__(self, name):
         return getattr(self.probes, name)
@@ -276,6 +291,11 @@ def test_probes_say_what_their_numbers_say(tables):
     loud = (X[:, 0] > 0) ^ (rng.random(300) < 0.1)
     learned = rb.probes.fit(X, loud, controls=19, random_state=0)
     probing.read(learned.says(0), (learned, 0))
+    groups, held = np.arange(300) // 100, np.arange(300) < 100
+    one_group = rb.probes.fit(X, loud, groups=groups, test=held, random_state=0)
+    probing.read(one_group.says(0), (_Judged(one_group, X[held], loud[held], groups[held]), 0))
+    equal = rb.probes.fit(X, np.where(held, 1.0, X[:, 0]), regress=True, test=held, random_state=0)
+    probing.read(equal.says(0), (_Judged(equal, X[held], np.ones(100)), 0))
     probing.finish(rare={})
     assert not outcomes.wrong, outcomes.wrong[:5]
 

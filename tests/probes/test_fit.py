@@ -7,6 +7,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+import scipy.sparse
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -159,6 +160,13 @@ def test_bins_of_test_rows_are_those_that_were_learned():
         ({"test": (SMALL[:, :1], [0, 0, 0, 1])}, "test has 1 layers, 1 columns"),
         ({"test": (SMALL,)}, "test must be a pair"),
         ({"groups": [0, 1]}, "groups must name the group of each of 4 rows"),
+        ({"groups": ["a", None, "b", "b"]}, "groups names no group for row 1"),
+        ({"groups": [0, np.nan, 1, 1]}, "groups names no group for row 1"),
+        ({"X": [SMALL, SMALL[:, :1]]}, "the layers of X differ in shape: (4, 1) and (4, 2)"),
+        ({"X": scipy.sparse.csr_array(SMALL)}, "X is a sparse matrix, and probes take dense rows"),
+        ({"X": pd.DataFrame({"a": pd.array([1, None, 2, 3], dtype="Int64")})}, "X has nan in row 1, column 0"),
+        ({"l2": "strong"}, "l2='strong' must be a number above 0"),
+        ({"bins": 2.5, "Y": np.linspace(0, 1, 20), "X": np.eye(20)}, "bins=2.5 must be 2 or more"),
         ({"X": SMALL.astype(str)}, "a"),
         ({"X": np.full((4, 1), 2**60)}, "float64 cannot hold exactly"),
         ({"X": SMALL * 1e300}, "X has values up to 1e+300 in rows from 0 on, too large to be multiplied in float64"),
@@ -347,6 +355,35 @@ def test_torch_tensors():
     X, y = torch.tensor(SMALL), torch.tensor([0, 0, 0, 1])
     for kind in (torch.float64, torch.float32, torch.bfloat16):
         assert rb.probes.fit(X.to(kind), y, device="cpu", **PERCEPTRON).updates.tolist() == [18]
+
+
+def test_layers_come_as_a_list_of_tensors_or_a_dict():
+    torch = pytest.importorskip("torch")
+    X = np.stack([SMALL, 2 * SMALL]).astype(np.float32)
+    by_stack = rb.probes.fit(X, [0, 0, 0, 1], device="cpu", **PERCEPTRON)
+    for layers in ([torch.tensor(layer).bfloat16() for layer in X], tuple(X)):
+        by_list = rb.probes.fit(layers, [0, 0, 0, 1], device="cpu", **PERCEPTRON)
+        np.testing.assert_array_equal(by_list.weights, by_stack.weights)
+    by_name = rb.probes.fit({"embedding": X[0], "mlp": X[1]}, [0, 0, 0, 1], device="cpu", **PERCEPTRON)
+    assert by_name.titles == ["embedding", "mlp"]
+    np.testing.assert_array_equal(by_name.weights, by_stack.weights)
+
+
+def test_groups_of_any_kind_and_a_test_pair_in_a_list():
+    X, y = np.tile(SMALL, (5, 1)), np.tile([0, 0, 0, 1], 5)
+    mixed = rb.probes.fit(X, y, groups=pd.Series([1, "a", 2, "b"] * 5), test=0.5, random_state=0)
+    assert mixed.held_labelled.tolist() == [10]
+    pair, in_list = (rb.probes.fit(X, y, test=kind((SMALL, [0, 0, 0, 1])), random_state=0) for kind in (tuple, list))
+    np.testing.assert_array_equal(pair.measures, in_list.measures)
+
+
+def test_one_group_held_out_is_no_auroc_of_zero():
+    random = np.random.default_rng(0)
+    X, groups = random.standard_normal((60, 3)), np.repeat([0, 1], 30)
+    probes = rb.probes.fit(X, X[:, 0] > 0, groups=groups, test=0.5, random_state=0)
+    assert np.isnan(probes.auc[0])
+    assert (probes.meaning(0).verdict, probes.says(0)[:39]) == ("open", "one group only among the new rows, and ")
+    assert " nan" not in str(probes)
 
 
 def test_layers_controls_and_portions(monkeypatch):

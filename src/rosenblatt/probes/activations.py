@@ -1,21 +1,23 @@
 """Activations in: layers of rows, float32 or float64, from arrays, memory maps, torch tensors and tables."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 
 from rosenblatt.arrays import Places
 from rosenblatt.data.rows import refuse_lazy, refuse_long_integers, refuse_text
 
 __all__ = ["RowsOnDemand", "layers_of"]
 
-_PIECE = 1 << 22  # values looked at at a time
+_PIECE = 1 << 22  # values checked at a time
 
 
 @dataclass(frozen=True)
 class RowsOnDemand:
-    """Some rows of X (None: all), in a precision, fetched when they are asked for: a memory map stays on disk."""
+    """Some rows of X (None: all), in one precision. They are read when asked for, so a memory map stays on disk."""
 
     X: Any
     dtype: np.dtype[Any]
@@ -31,8 +33,13 @@ class RowsOnDemand:
 
 
 def layers_of(X: Any, on_gpu: bool = False) -> tuple[list[Any], bool]:
-    """The layers, each n × p, and whether X was a stack of them. A torch tensor stays where it is for a GPU."""
+    """The layers, each n × p, and whether X was a stack of them. For a GPU a torch tensor stays where it is."""
     refuse_lazy(X)
+    if sp.issparse(X):
+        raise ValueError("X is a sparse matrix, and probes take dense rows: pass X.toarray().")
+    X = list(X.values()) if isinstance(X, Mapping) else X
+    if isinstance(X, (list, tuple)):
+        X = _stacked(X)
     if hasattr(X, "detach"):
         X = X.detach()
         if X.dtype.is_floating_point and X.element_size() < 4:
@@ -53,12 +60,25 @@ def layers_of(X: Any, on_gpu: bool = False) -> tuple[list[Any], bool]:
     return layers, stacked
 
 
+def _stacked(layers: Any) -> Any:
+    """A list of layers as one array or tensor; a list of rows as it is."""
+    shapes = {tuple(layer.shape) for layer in layers if getattr(layer, "ndim", 0) > 1}
+    if len(shapes) > 1:
+        raise ValueError(f"the layers of X differ in shape: {' and '.join(map(str, sorted(shapes)))}.")
+    if shapes and hasattr(layers[0], "detach"):
+        import torch
+
+        return torch.stack(list(layers))
+    return layers
+
+
 def _canonical(X: Any) -> Any:
+    """Float32 or float64; other types become one of them when their rows are read."""
     if hasattr(X, "is_cuda"):
         return X
     if X.dtype.kind not in "fiub":
         refuse_text(X)
-        X = X.astype(np.float64)
+        X = np.frompyfunc(lambda v: np.nan if type(v).__name__ == "NAType" else v, 1, 1)(X).astype(np.float64)
     refuse_long_integers(X)
     if X.dtype in (np.float32, np.float64) and X.dtype.isnative:
         return X
@@ -66,10 +86,10 @@ def _canonical(X: Any) -> Any:
 
 
 def _refuse_extremes(X: Any, where: str, on_gpu: bool) -> None:
-    """NaN, infinity, and values whose products would leave the range of the arithmetic."""
+    """Refuse NaN, infinity, and values whose products would overflow."""
     if hasattr(X, "is_cuda"):
         largest = float(X.abs().max())
-        if largest <= _largest_value(np.float32, X.shape[1]):  # not so where it is NaN
+        if largest <= _largest_value(np.float32, X.shape[1]):  # false for NaN
             return
         X = X.cpu().numpy()
     size = max(1, _PIECE // X.shape[1])

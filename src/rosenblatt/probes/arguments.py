@@ -1,4 +1,4 @@
-"""The arguments of `fit`: each is checked, and made into what training takes."""
+"""The arguments of `fit`: each is checked, and turned into what training takes."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -15,22 +15,22 @@ from rosenblatt.probes.training import Deal
 
 __all__ = ["check_numbers", "chooses", "dealer", "device_of", "methods_of", "rows_aside", "titles_of"]
 
-_FEW = 20  # rows: fewer are all learned from, nothing is chosen on a part of them
+_FEW = 20  # with fewer rows all are learned from, and none is set aside to choose on
 
 
 def methods_of(method: str | Sequence[str]) -> list[str]:
-    """Names of methods, each known and named once."""
+    """The names of the methods; an unknown one, or one named twice, is refused."""
     methods = [method] if isinstance(method, str) else list(method)
-    for one in methods:
-        if one not in METHODS:
-            raise ValueError(f"method={one!r} must be one of {', '.join(map(repr, METHODS))}.")
+    for name in methods:
+        if name not in METHODS:
+            raise ValueError(f"method={name!r} must be one of {', '.join(map(repr, METHODS))}.")
     if not methods or len(set(methods)) < len(methods):
         raise ValueError("method names no method, or one twice.")
     return methods
 
 
 def titles_of(names: Sequence[str] | None, layers: int) -> list[str]:
-    """What each layer is called."""
+    """The name of each layer."""
     if names is None:
         return [f"layer {number}" for number in range(layers)]
     if len(names) != layers:
@@ -39,7 +39,7 @@ def titles_of(names: Sequence[str] | None, layers: int) -> list[str]:
 
 
 def device_of(device: str) -> str:
-    """The device that is meant; refuses a GPU that cannot be used."""
+    """The device to train on, "cpu" or "cuda"; a GPU that cannot be used is refused."""
     if device not in ("auto", "cpu", "cuda"):
         raise ValueError(f"device={device!r} must be 'auto', 'cpu' or 'cuda'.")
     if device == "cuda" and gpu.missing():
@@ -48,7 +48,7 @@ def device_of(device: str) -> str:
 
 
 def check_numbers(passes: int, order: str, controls: int, control: str, types: Any, l2: float | None) -> None:
-    """Refuse numbers and choices that mean nothing."""
+    """Refuse numbers out of range and choices that do not exist."""
     if order not in ("cyclic", "shuffled"):
         raise ValueError(f"order={order!r} must be 'cyclic' or 'shuffled'.")
     for name, value, least in (("passes", passes, 1), ("controls", controls, 0)):
@@ -58,7 +58,7 @@ def check_numbers(passes: int, order: str, controls: int, control: str, types: A
         raise ValueError(f"control={control!r} must be 'labels' or 'type'.")
     if (control == "type") != (types is not None):
         raise ValueError("control='type' and types go together: the type of each row, for instance its word.")
-    if l2 is not None and not 0 < l2 < np.inf:
+    if l2 is not None and not (isinstance(l2, (int, float, np.number)) and 0 < l2 < np.inf):
         raise ValueError(f"l2={l2!r} must be a number above 0.")
 
 

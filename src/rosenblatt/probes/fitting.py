@@ -1,6 +1,6 @@
-"""All probes in one call: data in, sides and controls, training in portions, measurements out."""
+"""`fit`, all probes in one call: it reads the data, holds rows out, trains layer by layer, and measures."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -48,14 +48,16 @@ def fit(
     Parameters
     ----------
     X : array, memory map, torch tensor or table of shape (n, p), or (L, n, p)
-        Activations, or a stack of L layers of them; every layer gets every probe.
+        Activations, or a stack of L layers of them; every layer gets every probe. A list of layers is a stack, and so
+        is a dict, whose keys name the layers.
     Y : array, torch tensor or table of shape (n, B), or n labels
         −1 and +1, with 0 for no label; or Booleans. Labels in one dimension: one probe for two classes, one against the
         rest for more. In a table, or a dict of columns, each is read by itself.
     method : str or list of str, default "perceptron"
         "perceptron", "logistic", "mean-difference", "least-squares", or several, side by side.
     test : float, Boolean array or tuple (X, Y) or (X, Y, groups), optional
-        Rows held out to judge the probes on: a part of the rows, those of a mask, or data of their own.
+        Rows held out to judge the probes on: a part of the rows, those of a mask, or data of their own, whose columns
+        and classes are those of Y.
     validation : float or Boolean array (a mask of the n rows), default 0.2
         Rows to choose on, of those that are not `test`: λ of a penalised method, and the layer of each concept
         (`Probes.best`). Probes are trained without them first, and with them once all is chosen. None: no choice.
@@ -88,7 +90,8 @@ def fit(
     random_state : int, RandomState or None
         Seeds order, splits, controls and permutations.
     progress : callable, optional
-        Called with what is at work (text), passes made, passes at most, and probes (controls among them) still at work.
+        Called with a text (which probes are trained), the passes made, the most passes, and the number of probes, with
+        their controls, that are still learning.
 
     Examples
     --------
@@ -104,6 +107,7 @@ def fit(
 
     device, methods = device_of(device), methods_of(method)
     check_numbers(passes, order, controls, control, types, l2)
+    names = list(X) if names is None and isinstance(X, Mapping) else names
     layers, stacked = layers_of(X, device == "cuda")
     labels = read_labels(Y, int(layers[0].shape[0]), regress, bins)
     if not isinstance(random_state, (int, np.integer)):
@@ -116,7 +120,7 @@ def fit(
     how = {"passes": passes, "deal": dealer(order, len(rows), seed), "average": average, "l2": l2, "scale": scale}
     call = LayerFits(labels, learn, judges, methods, device, controls, salt, aside, how, progress)
     titles = titles_of(names, len(layers))
-    found = [part for number in range(len(layers)) for part in call.layer(number, titles[number] if stacked else "")]
+    parts = [part for number in range(len(layers)) for part in call.layer(number, titles[number] if stacked else "")]
     settings = {"passes": passes, "order": order, "average": average, "scale": scale, "l2": l2, "device": device}
     settings |= {"control": control, "random_state": int(random_state), "layers": titles if stacked else []}
-    return Probes.join(found, settings, learn, call.confusions)
+    return Probes.join(parts, settings, learn, call.confusions)

@@ -164,8 +164,8 @@ def _column(values: _Values, name: str, numeric: bool, bins: int | None) -> _Col
                 f"{name!r} has {len(classes):,} different numbers: regress=[{name!r}] (--regress {name}) predicts "
                 f"them, bins=4 (--bins 4) makes classes of them; if each is a class, pass them as text."
             )
-        if bins < 2:
-            raise ValueError(f"bins={bins} must be 2 or more.")
+        if not isinstance(bins, (int, np.integer)) or bins < 2:
+            raise ValueError(f"bins={bins} must be 2 or more, and a whole number.")
         edges = np.unique(np.quantile(y[known], np.linspace(0, 1, bins + 1)))
         used = np.unique(_places(edges, y[known]))
         return _Column(name, classes=_names_of_bins(edges)[used], edges=edges)

@@ -121,7 +121,10 @@ def judge_classes(S: Any, y: Any, clusters: Clusters, shuffles: Shuffles, loss: 
         values[4] = np.where(loss, rows.mean(softplus(-(y * S)), plain), np.nan)
     values[1:4, :, (n_pos < 1) | (n_neg < 1)] = np.nan
     values[:, :, n_pos + n_neg < 1] = np.nan
-    return Findings(values, _p_of_classes(rows, ranked, pairs, host(y), shuffles))
+    p = _p_of_classes(rows, ranked, pairs, host(y), shuffles)
+    all_in_one_group = host((pairs.all * rows.positive).sum(1)) == 0  # there is no pair to put in order
+    values[1, :, all_in_one_group] = p[all_in_one_group] = np.nan
+    return Findings(values, p)
 
 
 class _Pairs(NamedTuple):

@@ -74,7 +74,7 @@ def sides(
     """The training side, the numbers of its rows, and the test side (None where nothing is held out)."""
     n = len(labels.signs)
     whole = Side(layers, labels.signs, labels.numbers, group_numbers(groups, n), group_numbers(types, n, "types"))
-    if isinstance(test, tuple):
+    if isinstance(test, tuple) or (isinstance(test, list) and np.ndim(test[0]) > 1):
         return whole, np.arange(n), _own_data(test, whole, labels, device).grouped()
     held = split(test, n, whole.groups, random)
     if not held.any():
@@ -83,7 +83,7 @@ def sides(
     return whole.some(rows), rows, whole.some(np.flatnonzero(held)).grouped()
 
 
-def _own_data(test: tuple[Any, ...], whole: Side, learned: Labels, device: str) -> Side:
+def _own_data(test: Any, whole: Side, learned: Labels, device: str) -> Side:
     """Rows of their own to judge on; their labels are read as those that were learned."""
     if len(test) not in (2, 3):
         raise ValueError(f"test must be a pair (X, Y) or (X, Y, groups); it is a tuple of {len(test)}.")

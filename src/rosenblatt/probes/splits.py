@@ -10,13 +10,21 @@ __all__ = ["group_numbers", "labels_of_types", "shuffled_signs", "split"]
 
 
 def group_numbers(groups: Any, n: int, what: str = "groups") -> Places | None:
-    """0, 1, 2, … for whatever names the groups."""
+    """0, 1, 2, … for the names of groups, or of types; a row without a name is refused."""
     if groups is None:
         return None
     names = np.asarray(groups)
     if names.shape != (n,):
         raise ValueError(f"{what} must name the {what[:-1]} of each of {n} rows; it has shape {names.shape}.")
-    return np.asarray(np.unique(names, return_inverse=True)[1], dtype=np.int64)
+    missing = [i for i, name in enumerate(names.tolist()) if name is None or str(name) in ("nan", "<NA>", "NaT")]
+    if missing:
+        raise ValueError(
+            f"{what} names no {what[:-1]} for row {missing[0]}: give a row that stands alone its own name."
+        )
+    try:
+        return np.asarray(np.unique(names, return_inverse=True)[1], dtype=np.int64)
+    except TypeError:  # numbers beside text
+        return np.asarray(np.unique(names.astype(str), return_inverse=True)[1], dtype=np.int64)
 
 
 def split(part: Any, n: int, groups: Places | None, random: np.random.RandomState, what: str = "test") -> Flags:
@@ -36,13 +44,15 @@ def split(part: Any, n: int, groups: Places | None, random: np.random.RandomStat
     if groups is not None:
         torn = np.intersect1d(groups[held], groups[~held])
         if torn.size:
-            raise ValueError(f"{what} tears {torn.size} groups apart: their rows are on both sides.")
+            raise ValueError(f"{what} tears {torn.size} groups apart: a group must be held out as a whole.")
     return held
 
 
 def _drawn(part: float, n: int, groups: Places | None, random: np.random.RandomState, what: str) -> Flags:
     if not 0 < part < 1:
-        raise ValueError(f"{what}={part!r} must lie between 0 and 1: the part of the rows to be held out.")
+        raise ValueError(
+            f"{what}={part!r} must lie between 0 and 1: the part of the rows to be held out (None: no rows)."
+        )
     of_row = np.arange(n) if groups is None else groups
     number = int(of_row.max()) + 1
     if number < 2:

@@ -75,10 +75,10 @@ def summary(probes: "Probes", most: int = 20) -> str:
     if len(set(probes.method)) > 1:
         columns.append(("method", lambda j: shown.method[j]))
     if probes.tested:
-        columns.append(("AUROC", lambda j: "" if shown.numeric[j] else f"{shown.auc[j]:.3f}"))
+        columns.append(("AUROC", lambda j: "" if isnan(shown.auc[j]) else f"{shown.auc[j]:.3f}"))
     columns.append(("accuracy", lambda j: f"R² {shown.r2[j]:.2f}" if shown.numeric[j] else _percent(shown.accuracy[j])))
     if len(probes.control_training):
-        columns.append(("control", lambda j: _percent(float(shown.control[j]))))
+        columns.append(("control", lambda j: "" if isnan(shown.control[j]) else _percent(shown.control[j])))
     columns.append(("", lambda j: shown.says(j).partition(":")[0]))
     cells = [[show(j) for _, show in columns] for j in range(len(shown))]
     rows = aligned([[name for name, _ in columns], *cells], words=(0, len(columns) - 1))
@@ -89,7 +89,7 @@ def summary(probes: "Probes", most: int = 20) -> str:
 def _by_new_rows(probes: "Probes", j: int) -> Meaning:
     q = float(probes.p_adjusted[j])  # type: ignore[index]
     if isnan(q):
-        return Meaning("open", "one class only among the new rows: there was nothing to be right about.")
+        return Meaning("open", _why_not_judged(probes, j))
     if probes.numeric[j]:
         found = _with_interval(probes, j, "R²", "r2")
     else:
@@ -101,6 +101,14 @@ def _by_new_rows(probes: "Probes", j: int) -> Meaning:
     if q <= LEVEL:
         return Meaning("yes", f"it reads this on new rows: {why}")
     return Meaning("no", f"not shown to be more than chance: {why}")
+
+
+def _why_not_judged(probes: "Probes", j: int) -> str:
+    if probes.numeric[j]:
+        return "fewer than three numbers among the new rows, or all of them equal: there was nothing to predict."
+    if probes.held_positive[j] in (0, probes.held_labelled[j]):
+        return "one class only among the new rows: there was nothing to be right about."
+    return "one group only among the new rows, and rows of one group are not compared: hold out more groups (test)."
 
 
 def _with_interval(probes: "Probes", j: int, name: str, measure: str) -> str:
