@@ -64,6 +64,7 @@ def command(
         if name not in read:
             raise ValueError(f"{table}: there is no column {name!r}; it has {', '.join([*read][:8])}.")
     concepts = listed(labels) or [name for name in read if name not in (groups, type_)]
+    concepts += [name for name in listed(regress) if name in read and name not in concepts]
     with probing() as progress:
         probes = rb.probes.fit(
             X,
