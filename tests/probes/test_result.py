@@ -212,6 +212,15 @@ def test_labels_are_what_is_written(tmp_path):
         read_label_table(file)
 
 
+def test_what_is_more_than_chance_is_printed_first():
+    random = np.random.default_rng(0)
+    X = random.standard_normal((2, 400, 8))
+    found = X[1, :, 0] + random.standard_normal(400) > 0  # its AUROC is about 0.75
+    rare = {f"rare {k}": random.permutation(400) < 8 for k in range(30)}  # one or two rows to choose on: often 1.0
+    lines = str(rb.probes.fit(X, rare | {"found": found}, test=0.25, random_state=0)).splitlines()
+    assert lines[3].split()[0] == "found"
+
+
 def test_the_command(folder):
     run = CliRunner().invoke
     files = [str(folder / "x.safetensors"), str(folder / "y.csv"), "--groups", "doc"]
@@ -241,5 +250,7 @@ def test_the_command(folder):
     pd.DataFrame({"size": np.linspace(0, 1, 120)}).to_csv(folder / "n.csv", index=False)
     asked = run(app, [files[0], str(folder / "n.csv")])
     assert "'size' has 120 different numbers: regress=['size'] (--regress size)" in str(asked.exception)
+    both = ["--labels", "big", "--regress", "doc", "--json"]  # what is to be predicted need not be named twice
+    assert [one["name"] for one in json.loads(run(app, [*files[:2], *both]).output)["probes"]][:2] == ["big", "doc"]
     for answer_to_it in (["--regress", "size"], ["--bins", "3"]):
         assert run(app, [files[0], str(folder / "n.csv"), *answer_to_it]).exit_code == 0

@@ -4,6 +4,8 @@ from collections.abc import Callable
 from math import isnan, log10
 from typing import TYPE_CHECKING, NamedTuple
 
+import numpy as np
+
 from rosenblatt.counting import chance_in_words
 from rosenblatt.data.wording import aligned
 from rosenblatt.verdicts.worth import MORE, NOT_SHOWN
@@ -66,9 +68,10 @@ def in_short(probes: "Probes") -> str:
 
 
 def summary(probes: "Probes", most: int = 20) -> str:
-    """A few lines for the terminal: each concept in its best layer, the best first."""
+    """A few lines for the terminal: each concept in its best layer, those that are more than chance first."""
     best = probes.best()
-    shown = best.select(slice(0, most))
+    not_shown = [best.meaning(j).verdict != "yes" for j in range(len(best))]
+    shown = best.select(np.argsort(not_shown, kind="stable")[:most])
     columns: list[tuple[str, Callable[[int], str]]] = [("probe", lambda j: shown.names[j])]
     if probes.layers > 1:
         columns.append(("layer", lambda j: shown.titles[shown.layer[j]].removeprefix("layer ")))
