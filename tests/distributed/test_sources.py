@@ -228,6 +228,18 @@ BAD = {
         lambda: ([(CLOUD.X, CLOUD.y), (CLOUD.X[:, :4], CLOUD.y)], None),
         "item 1 has other columns than item 0",
     ),
+    "no number as a label": (
+        lambda: (pairs(CLOUD.X, np.where(np.arange(600) == 250, np.nan, CLOUD.y), 3), None),
+        "item 1: y has no label in row 50: drop the row",
+    ),
+    "no text as a label": (
+        lambda: (pairs(CLOUD.X, np.where(np.arange(600) == 250, None, np.where(CLOUD.y > 0, "up", "down")), 3), None),
+        "item 1: y has no label in row 50: drop the row",
+    ),
+    "pandas' NA as a label": (
+        lambda: (dd.from_pandas(TABLE.assign(label=pd.array([1, None] * 300, dtype="Int64")), npartitions=1), "label"),
+        "partition 0: y has no label in row 1: drop the row",
+    ),
     "continuous": (lambda: (pairs(CLOUD.X, CLOUD.X[:, 0], 2), None), "Unknown label type: continuous"),
     "pairs and labels": (lambda: (pairs(CLOUD.X, CLOUD.y, 2), CLOUD.y), "pass y=None"),
     "empty": (lambda: ([(CLOUD.X[:0], CLOUD.y[:0])], None), "X has no rows"),
@@ -248,6 +260,13 @@ def test_bad_input_is_one_sentence(name: str, inline: Inline) -> None:
 def test_what_is_wrong_on_a_worker_is_said_here(client: Client) -> None:
     with pytest.raises(ValueError, match="chunk 1: X has NaN in row 50, column 3"):
         rb.distributed.fit(learner(), *chunked(spoilt(np.nan), CLOUD.y, 200), client)
+
+
+def test_a_closed_client_is_said_to_be_closed() -> None:
+    with Client(processes=False, n_workers=1, dashboard_address=":0") as closed:
+        pass
+    with pytest.raises(ValueError, match="the Dask client is closed: make another"):
+        rb.distributed.fit(learner(), pairs(CLOUD.X, CLOUD.y, 2), None, closed)
 
 
 def test_wrong_kinds(inline: Inline) -> None:

@@ -96,6 +96,8 @@ def reach(client: Any) -> Client:
         raise TypeError(
             f"client is the text {client!r}: pass rosenblatt.distributed.connect({client!r}), and close it."
         )
+    if getattr(client, "status", "") == "closed":
+        raise ValueError("the Dask client is closed: make another, with rosenblatt.distributed.connect('local').")
     _refuse_other_versions(client)
     return client
 

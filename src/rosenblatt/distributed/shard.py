@@ -143,7 +143,18 @@ def _labels(y: Any, n: int, where: str) -> npt.NDArray[Any]:
         labels = labels.astype(str)
     if labels.shape not in ((n,), (n, 1)):
         raise ValueError(f"{where}: y must hold one label for each of {n} rows; it has shape {labels.shape}.")
-    return labels.ravel()
+    labels = labels.ravel()
+    missing = np.flatnonzero(np.isnan(labels) if labels.dtype.kind == "f" else _absent(labels))
+    if missing.size:
+        raise ValueError(f"{where}: y has no label in row {missing[0]}: drop the row, or give it a label.")
+    return labels
+
+
+def _absent(labels: npt.NDArray[Any]) -> list[bool]:
+    """Which labels are None, NaN or pandas' NA; only an array of objects can hold them."""
+    if labels.dtype != object:
+        return []
+    return [label is None or type(label).__name__ == "NAType" or label != label for label in labels]
 
 
 def _weights(weights: Any, n: int, where: str) -> Floats:
