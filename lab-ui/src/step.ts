@@ -67,7 +67,7 @@ function because(settings: Settings, y: number, response: number, tie: boolean):
       s,
       ": the chance it gives to the other class, σ(−y·s) = ",
       number(1 / (1 + Math.exp(y * response))),
-      ", is the step.",
+      ", is multiplied by η, y and x.",
     ];
   if (settings.learner === "passive-aggressive")
     return [s, ": y·s = ", product, " is below 1, so the loss is ", number(1 - y * response), "."];
@@ -81,7 +81,8 @@ function because(settings: Settings, y: number, response: number, tie: boolean):
 
 function afterwards(y: number, before: number, now: number): string {
   const still = y * now > 0 ? "." : ": still not on its side.";
-  return `Afterwards y·s is ${number(y * now)}, ${number(y * (now - before))} more${still}`;
+  const gain = y * (now - before); // LMS moves a point back that is right by too much
+  return `Afterwards y·s is ${number(y * now)}, ${number(Math.abs(gain))} ${gain < 0 ? "less" : "more"}${still}`;
 }
 
 /** w(k) = w(k−1) + step·(x, 1), column by column. */

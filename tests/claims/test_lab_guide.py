@@ -95,7 +95,7 @@ def _tie(case, points, rule=None):
     on = [i for i in range(len(case.y)) if case.response(i) == 0]
     told = case.points(points)
     assert told == (on if isinstance(told, list) else len(on))
-    ties = {"mistake": "a mistake", "correct": "right", "positive": "an answer for class 1"}
+    ties = {"mistake": "a mistake", "correct": "right", "positive": "class 1"}
     perceptron = case.settings["learner"] == "perceptron"
     assert rule == (ties[case.settings["tie"]] if perceptron else None)
 
@@ -105,7 +105,7 @@ def _one_class(case):
     assert len(set(case.y.tolist())) == 1
 
 
-@said.of("never line", "never curve", "never ends", "no bound")
+@said.of("never line", "never hyperplane", "never curve", "never ends", "no bound")
 def _never(case):
     assert not case.separable
 
@@ -211,4 +211,5 @@ def test_hints_and_challenges_tell_the_truth(page, request):  # noqa: F811
             told = said.read(one["words"], case)
             assert one["done"] == (told in {"many", "came back", "no line", "reached"}), (name, one, case)
     rare = {"never curve": "said of other features, in tests/lab", "no points": "said of an empty plane, in tests/lab"}
+    rare["never hyperplane"] = "said of a table, in tests/lab"
     said.finish(rare)

@@ -186,7 +186,7 @@ def test_oddities_are_named(visit: Any, file: Path) -> None:
     choose(page, "AND")
     assert page.inner_text(".odd") == ""
     page.locator(".transport input").fill("3")  # w = (1, 1, −1): two corners on the line
-    assert "Points 2 and 3 lie on the line: a tie, s = 0. This recipe takes a tie for a mistake." in page.inner_text(
+    assert "Points 2 and 3 lie on the line: a tie, s = 0. This recipe counts a tie as a mistake." in page.inner_text(
         ".odd"
     )
     choose(page, "XOR")

@@ -1,5 +1,6 @@
 """The lab in one file, on its own: no network, no Python; and what is shared from it and from the server."""
 
+import re
 import threading
 from collections.abc import Iterator
 from functools import partial
@@ -10,6 +11,7 @@ from typing import Any
 import pytest
 
 from rosenblatt.cli.app import main
+from rosenblatt.lab.upload import read_upload
 from rosenblatt.verdicts import checker
 from tests.lab.test_browser import choose, counter, expect_verdict, open_table, places, press
 
@@ -107,6 +109,70 @@ def test_a_table_is_opened_without_python(visit: Any, file: Path, tmp_path: Path
     page.set_input_files("input[type=file]", table)
     page.wait_for_selector(".notice:not([hidden])")
     assert "row 1 has 1 cells, the header has 2" in page.inner_text(".notice")
+
+
+def test_a_spreadsheets_table_is_read_as_python_reads_it(visit: Any, file: Path, tmp_path: Path) -> None:
+    """Semicolons, decimal commas, percentages, and the letters of Windows."""
+    table = tmp_path / "büro.csv"
+    rows = [(0.5, 3, "Köln"), (1.25, 40, "Bonn"), (-2.0, 7, "Köln"), (12.75, 0, "Bonn")]
+    text = "größe;anteil;ort\n" + "".join(f"{a};{b}%;{c}\n".replace(".", ",") for a, b, c in rows)
+    table.write_bytes(text.encode("cp1252"))
+    page = visit(file.as_uri())
+    page.set_input_files("input[type=file]", table)
+    page.get_by_text("4 rows · 2 columns of numbers · 1 of text").wait_for()
+    page.get_by_role("button", name="Open", exact=True).click()
+    page.locator(".look", has_text="4 rows, 2 features, classes Bonn and Köln").wait_for()
+    shown = [label.split("at ")[1] for label in page.eval_on_selector_all(".dot", "d => d.map(x => x.ariaLabel)")]
+    numbers = read_upload(table.read_bytes()).numbers
+    scaled = [(v - v.mean()) / v.std() for v in numbers.values()]
+    assert [*numbers] == ["größe", "anteil"]
+    assert [tuple(map(_number, one.split(", ")[:2])) for one in shown] == [
+        tuple(round(float(v), 2) for v in point) for point in zip(*scaled, strict=True)
+    ]
+
+
+def _number(text: str) -> float:
+    return round(float(re.findall(r"-?[\d.]+", text.replace("−", "-"))[0]), 2)
+
+
+def test_a_step_is_what_its_sentence_says(visit: Any, file: Path) -> None:
+    """The step in the table of weights is η times what the sentence names: σ(−y·s) or the error."""
+    page = visit(file.as_uri())
+    page.fill("[data-name=eta]", "0.25")
+    page.locator("[data-name=eta]").blur()
+    for learner, named in (
+        ("logistic", r"σ\(−y·s\) = ([\d.]+), is multiplied by η, y and x"),
+        ("lms", r"y − s = (−?[\d.]+)"),
+    ):
+        page.select_option("[data-name=learner]", learner)
+        page.locator("[aria-label='This correction']", has_text=re.compile(named)).wait_for()
+        text = page.inner_text("[aria-label='This correction']")
+        size, step = (
+            _number(found) for found in (re.search(named, text)[1], re.search(r"([\d.]+) · \(x, 1\)", text)[1])
+        )
+        assert step == pytest.approx(0.25 * abs(size), abs=0.006)
+
+
+def test_tables_that_would_be_misread_are_refused(visit: Any, file: Path, tmp_path: Path) -> None:
+    page = visit(file.as_uri())
+    table = tmp_path / "odd.csv"
+    for text, words in (
+        ("a,a,y\n1,2,x\n3,4,z\n", "odd.csv has two columns called “a”: rename one of them."),
+        ("a,b,y\n1e308,1,x\n-1e308,2,z\n", "column “a” has a value above 1e+30, too far out for the lab."),
+    ):
+        table.write_text(text)
+        page.set_input_files("input[type=file]", table)
+        page.locator(".notice:not([hidden])", has_text=words).wait_for()
+
+
+def test_a_table_of_three_features_gets_no_advice_for_the_plane(visit: Any, file: Path, tmp_path: Path) -> None:
+    table = tmp_path / "three.csv"
+    table.write_text("a,b,c,y\n0,0,0,x\n1,1,1,z\n2,2,2,x\n3,3,3,z\n")
+    page = visit(file.as_uri())
+    page.set_input_files("input[type=file]", table)
+    page.get_by_role("button", name="Open", exact=True).click()
+    page.locator(".odd", has_text="No hyperplane has every point strictly on its side, however long").wait_for()
+    assert "Move a point" not in page.inner_text(".odd")
 
 
 # --------------------------------------------------------------------------------------------------- certificates

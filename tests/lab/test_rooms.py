@@ -193,12 +193,12 @@ def test_labelings_are_counted_as_points_move(enter: Any) -> None:
     page.get_by_role("button", name="A square").click()
     assert said(page).startswith("14 of the 16 labelings")
     page.get_by_role("button", name="+−−+, not linear").click()  # XOR
-    assert said(page).endswith("The one shown is not: no line has it.")
+    assert said(page).endswith("The one shown is not: no line separates it.")
     assert page.locator(".room-slot:not([hidden]) .line.new").count() == 0
     page.locator(".gallery button:not(.not)").nth(3).click()
     assert page.locator(".room-slot:not([hidden]) .line.new").count() == 1
     page.keyboard.press("End")
-    assert said(page).endswith("The one shown is not: no line has it.")
+    assert said(page).endswith("The one shown is not: no line separates it.")
     page.keyboard.press("Home")
     page.keyboard.press("ArrowRight")
     assert page.locator(".gallery button").nth(1).get_attribute("aria-pressed") == "true"

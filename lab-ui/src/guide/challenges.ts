@@ -79,7 +79,7 @@ export const CHALLENGES: Challenge[] = [
   {
     id: "many",
     title: "Make it work hard",
-    words: "Make the perceptron need more than 100 corrections with at most 6 points, and still arrive.",
+    words: "Make the perceptron need more than 100 corrections with at most 6 points, and still end with every point on its side.",
     X: [
       [-1, 0.5],
       [-0.75, -0.5],

@@ -10,7 +10,7 @@ export function oddities(features: Points, settings: Settings, w: Float64Array |
   if (features.n === 0) return [];
   const found = [...sameplace(features), ...ties(features, settings, w)];
   if (!twoClasses(features)) found.push("All points are of one class: there is nothing to tell apart.");
-  if (verdict?.proved && verdict.kind !== "complete") found.push(never(settings));
+  if (verdict?.proved && verdict.kind !== "complete") found.push(never(settings, features.p));
   return found;
 }
 
@@ -22,7 +22,7 @@ function sameplace(points: Points): string[] {
   return found;
 }
 
-/** Points in one place: of two classes no line can part them, of one class they look like one point. */
+/** Points in one place: of two classes nothing can separate them, of one class they look like one point. */
 function inOnePlace({ n, p, X, y }: Points): string[] {
   const at = new Map<string, number[]>();
   for (let i = 0; i < n; i++) {
@@ -35,12 +35,12 @@ function inOnePlace({ n, p, X, y }: Points): string[] {
   const shared = [...at.values()].filter((rows) => rows.length > 1);
   const mixed = shared.filter((rows) => rows.some((i) => y[i] !== y[rows[0]]));
   if (mixed.length > 0) {
-    return [`${named(mixed[0])} lie in the same place and have different classes: no line has both classes on their sides.`];
+    return [`${named(mixed[0])} lie in the same place and have different classes: nothing can separate them.`];
   }
   return shared.length > 0 ? [`${named(shared[0])} lie in the same place and look like one.`] : [];
 }
 
-const TIES = { mistake: "a mistake", correct: "right", positive: "an answer for class 1" };
+const TIES = { mistake: "a mistake", correct: "right", positive: "class 1" };
 
 /** Points exactly on the line that is shown. */
 function ties({ n, p, X }: Points, given: Settings, w: Float64Array | null): string[] {
@@ -49,14 +49,18 @@ function ties({ n, p, X }: Points, given: Settings, w: Float64Array | null): str
   for (let i = 0; i < n; i++) if (rowDot(X, i * p, w, p) + w[p] === 0) rows.push(i);
   if (rows.length === 0) return [];
   const settings = resolved(given);
-  const rule = settings.learner === "perceptron" ? ` This recipe takes a tie for ${TIES[settings.tie]}.` : "";
+  const rule = settings.learner === "perceptron" ? ` This recipe counts a tie as ${TIES[settings.tie]}.` : "";
   return [`${named(rows)} ${rows.length === 1 ? "lies" : "lie"} on the line: a tie, s = 0.${rule}`];
 }
 
-function never({ phi }: Settings): string {
-  const what = phi === "x" ? "line" : "curve of these features";
-  return `No ${what} has every point strictly on its side, however long a learner runs. Move a point, or try other features Φ(x).`;
+function never({ phi }: Settings, p: number): string {
+  // points of a table with one column, or with more than two, cannot be moved, and have no Φ
+  const [what, advice] =
+    phi !== "x" ? ["curve of these features", MOVE] : p === 2 ? ["line", MOVE] : ["hyperplane", ""];
+  return `No ${what} has every point strictly on its side, however long a learner runs.${advice}`;
 }
+
+const MOVE = " Move a point, or try other features Φ(x).";
 
 function named(rows: number[]): string {
   if (rows.length > NAMED) return count(rows.length, "point");

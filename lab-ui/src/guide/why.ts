@@ -16,14 +16,14 @@ export const REASONS = {
   quasi: {
     page: "lectures/stein.html#s0-6-the-theorem-for-any-start-and-any-step",
     words:
-      "A line has nobody on the wrong side, but points of both classes lie on it, and a mixture of the ones is also a " +
-      "mixture of the others. A line that had them strictly apart would have that mixture on both sides.",
+      "A line has no point on its wrong side, but points of both classes lie on it, and a mixture of points of one class " +
+      "is also a mixture of points of the other. A line that separated them would have that mixture on both sides.",
   },
   overlap: {
     page: "lectures/cover.html#s1-2-not-everything-is-separable",
     words:
       "A mixture of points of one class is also a mixture of points of the other: the diamond, where it is drawn. A line " +
-      "that had the classes apart would have that mixture on both sides.",
+      "that separated the classes would have that mixture on both sides.",
   },
   step: {
     page: "lectures/stein.html#s0-4-what-a-correction-moves",
@@ -40,8 +40,8 @@ export const REASONS = {
   recipes: {
     page: "lectures/index.html#one-algorithm-five-dialects",
     words:
-      "The lectures tell one algorithm with different starts, orders, steps and ties. The lines they end with differ; " +
-      "that they end, where a line exists, does not.",
+      "The lectures tell one algorithm with different starts, orders, steps and ties. They end with different lines, but " +
+      "where a line exists they all end.",
   },
 } satisfies Record<string, Reason>;
 

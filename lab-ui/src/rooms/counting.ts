@@ -198,7 +198,7 @@ class Counting implements RoomPage {
     }
     const all = labelings(places).sort((a, b) => Number(a.line === null) - Number(b.line === null));
     const linear = all.filter(({ line }) => line).length;
-    const both = `${linear} that a line has, then ${all.length - linear} that no line has.`;
+    const both = `First the ${linear} that a line separates, then the ${all.length - linear} that no line separates.`;
     this.galleryWords.textContent = `${both} Choose one to see it large.`;
     this.gallery.replaceChildren(...all.map((one) => this.picture(places, one)));
   }

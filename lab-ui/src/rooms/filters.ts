@@ -22,8 +22,8 @@ const FORGETTING: Range = {
   text: (value) => value.toFixed(4),
 };
 const LECTURE =
-  "A loudspeaker plays u, a microphone hears d, what the room made of it. The neuron filters, y(n) = w·x(n) with x(n) " +
-  "the last values of u, compares, e(n) = d(n) − y(n), and adapts: LMS moves w by η·e(n)·x(n).";
+  "A loudspeaker plays u. A microphone hears d, which is what the room made of u. The neuron answers y(n) = w·x(n), where " +
+  "x(n) holds the last values of u. Its error is e(n) = d(n) − y(n), and it learns: LMS moves w by η·e(n)·x(n).";
 
 export const FILTERS: Room = { key: "filters", name: "Filters", make: (chosen) => new Filters(chosen) };
 

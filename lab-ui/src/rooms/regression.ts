@@ -13,8 +13,9 @@ import { NO_MINIMUM, ofContest, separable } from "./words";
 const FAR = 12; // where lecture 000's two points lie
 const NEAR_TO_FAR: [number, number] = [1, 30]; // where they can lie
 const LECTURE =
-  "PT corrects w only where a point is on the wrong side. Regressions fit the labels −1 and +1 like any numbers, so " +
-  "points far out on their right side cost much, and drag the line over others.";
+  "The perceptron corrects w only where a point is on the wrong side. Least squares and LMS fit the labels −1 and +1 " +
+  "like any numbers: points far out on their right side cost much, and drag the line over others. Logistic regression " +
+  "counts such points for almost nothing.";
 
 const HINT = "Click to add a point (with Shift: of class −1), drag it, or press C to change its class.";
 const OWN = "Counterexample";

@@ -24,7 +24,7 @@ export function ofGate(who: "neuron" | "network", outputs: string, wanted: strin
 
 export function ofLabelings(places: readonly Place[], labels: readonly number[]): string {
   const all = `the ${whole(2 ** places.length)} labelings of these ${counted(places.length, "point")}`;
-  const shown = lineFor(places, labels) ? "linear: a line has it" : "not: no line has it";
+  const shown = lineFor(places, labels) ? "linear: a line separates it" : "not: no line separates it";
   return `${whole(Number(dichotomies(places)))} of ${all} are linear. The one shown is ${shown}.`;
 }
 

@@ -39,7 +39,7 @@ def presets() -> list[dict[str, Any]]:
         ),
         _preset(
             "Touching",
-            "Quasi-separable: a line has nobody on the wrong side, but points of both classes lie on it.",
+            "Quasi-separable: a line has no point on its wrong side, but points of both classes lie on it.",
             ([[-2, 1], [-1, -1], [0, 0], [0, -1], [0, 1], [1, 0.5], [2, -0.5]], [0, 0, 0, 1, 1, 1, 1]),
         ),
         _preset(

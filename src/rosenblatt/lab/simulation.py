@@ -22,13 +22,13 @@ from rosenblatt.verdicts.decision import Verdict, separability
 from rosenblatt.verdicts.meeting import meeting_of
 from rosenblatt.verdicts.theorem import theorem_of
 
-__all__ = ["LabPoints", "answer", "read_message", "record", "simulate"]
+__all__ = ["FARTHEST", "LabPoints", "answer", "read_message", "record", "simulate"]
 
 Columns = dict[str, npt.NDArray[Any]]
 
 _MOST_POINTS = 20_000
 _MOST_VALUES = 2_000_000
-_FARTHEST = 1e30  # the fourth power of such a number is still a float64
+FARTHEST = 1e30  # the fourth power of such a number is still a float64
 _LARGEST_BOUND = 10**300  # that the page can still write
 _VERDICT_SECONDS = 5.0
 _DRAFT_SECONDS = 0.2
@@ -61,10 +61,10 @@ class LabPoints:
         bad = np.argwhere(~np.isfinite(X))
         if bad.size:
             raise ValueError(f"point {bad[0][0] + 1} has no finite value for feature {bad[0][1] + 1}.")
-        far = np.argwhere(np.abs(X) > _FARTHEST)
+        far = np.argwhere(np.abs(X) > FARTHEST)
         if far.size:
             raise ValueError(
-                f"point {far[0][0] + 1} has a value above {_FARTHEST:g} in feature {far[0][1] + 1}, too far out for "
+                f"point {far[0][0] + 1} has a value above {FARTHEST:g} in feature {far[0][1] + 1}, too far out for "
                 f"the lab; rb.separability takes it."
             )
         wrong = np.flatnonzero(np.abs(y) != 1)

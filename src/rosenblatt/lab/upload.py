@@ -13,6 +13,7 @@ from rosenblatt.data.charset import as_utf8
 from rosenblatt.data.duck import literal
 from rosenblatt.data.named_columns import read_columns
 from rosenblatt.lab.packing import pack
+from rosenblatt.lab.simulation import FARTHEST
 
 __all__ = ["Upload", "confined", "packed_upload", "read_upload"]
 
@@ -71,7 +72,7 @@ def read_upload(content: bytes, name: str = "the table") -> Upload:
     for column, values in columns.items():
         complete = values[~missing]
         if complete.dtype.kind == "f":
-            _refuse_infinite(complete, name, column)
+            _refuse_far(complete, name, column)
             numbers[column] = complete
         different, places = np.unique(complete, return_inverse=True)
         if 2 <= len(different) <= _MOST_LEVELS:
@@ -126,12 +127,12 @@ def confined(file: Path) -> Any:
     return connection
 
 
-def _refuse_infinite(values: Floats, name: str, column: str) -> None:
-    bad = np.flatnonzero(np.isinf(values))
+def _refuse_far(values: Floats, name: str, column: str) -> None:
+    """Infinite values, and those that overflow when the page scales the column."""
+    bad = np.flatnonzero(np.abs(values) > FARTHEST)
     if bad.size:
-        raise ValueError(
-            f'{name}: column "{column}" has an infinite value, complete row {bad[0] + 1}: take it out first.'
-        )
+        what = "an infinite value" if np.isinf(values[bad[0]]) else f"a value above {FARTHEST:g}"
+        raise ValueError(f'{name}: column "{column}" has {what}, complete row {bad[0] + 1}: take it out first.')
 
 
 def _written(value: Any) -> str:
