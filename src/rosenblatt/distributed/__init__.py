@@ -1,8 +1,8 @@
 """Data larger than a machine: the same learners and verdicts on a Dask cluster.
 
-Dask schedules, moves and recovers; here is only the algorithm. The rows stay in shards on the workers. What travels
-between passes is w and a few numbers a shard, and the result depends on the shards alone: never on the number of
-workers, their speed, or which of them died.
+Dask schedules, moves and recovers; this folder has only the algorithm. The rows stay in shards on the workers. Between
+passes only w and a few numbers a shard travel. The result depends on the shards alone: never on the number of workers,
+their speed, or which of them died.
 """
 
 try:

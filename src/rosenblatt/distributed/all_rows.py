@@ -11,11 +11,11 @@ from rosenblatt.learners.least_squares import LeastSquares
 
 __all__ = ["begin_on_all_rows"]
 
-_LARGEST = 3000  # weights whose squares are summed and solved for
+_LARGEST = 3000  # weights: their products with each other are summed, and a system of that size is solved exactly
 
 
 def begin_on_all_rows(estimator: Any, examples: list[ShardedExamples], sparse: bool) -> list[Any]:
-    """One run per class, or one for all classes, as the local fit would begin them."""
+    """One run for each class, or one for all classes together, as the local fit would begin them."""
     first = examples[0]
     joint = len(examples) > 1 and getattr(estimator, "_joint", False)
     _refuse_many(estimator, first.d * (len(examples) - 1 if joint else 1))
@@ -40,7 +40,7 @@ def begin_on_all_rows(estimator: Any, examples: list[ShardedExamples], sparse: b
 
 def _least_squares(estimator: Any, examples: ShardedExamples, start: Any, squares: ExactSquares) -> SquaresRun:
     delta = float(estimator.regularizer)
-    # one step from zero is the minimum of the ridge's loss; other steps are on their way to that of the plain one
+    # one step from zero reaches the minimum of the loss with the ridge; other steps lead to that of the plain loss
     is_ridge = delta > 0 and estimator.max_passes == 1 and not start.any()
     goal = ExactGoal(examples, estimator.tol, squares=squares, k=examples.k, ridge=delta if is_ridge else 0.0)
     return SquaresRun(examples, start, estimator.max_passes, goal=goal, squares=squares, delta=delta)

@@ -1,4 +1,4 @@
-"""The cluster: reaching it, asking whether it runs the same code, and what to say when it fails."""
+"""The cluster: how it is reached, whether its workers run the same code, and what is said when it fails."""
 
 import asyncio
 import concurrent.futures
@@ -20,12 +20,12 @@ __all__ = ["connect", "gathered", "reach", "speaking_plainly"]
 # The bits of a result depend on these alone.
 _PACKAGES = ("rosenblatt", "numpy", "numba")
 _LOOK = 1.0  # seconds between two looks at whether there are workers
-_DEFAULTS = ("scheduler", "shuffle")  # of Dask's configuration: what a new client sets
+_DEFAULTS = ("scheduler", "shuffle")  # keys of Dask's configuration that a new client sets
 _STARTS = 3  # of a cluster on this machine, whose processes may die before they answer
 
 
 def connect(cluster: str, workers: int | None = None, timeout: float = 10.0) -> Client:
-    """A client of the cluster at an address, or of one made for the occasion on this machine.
+    """A client of the cluster at an address, or of a new cluster on this machine.
 
     Parameters
     ----------
@@ -86,7 +86,7 @@ def _connect_here(workers: int | None) -> Client:
 
 
 def reach(client: Any) -> Client:
-    """The client given, or the one in force; workers that run other code are refused."""
+    """The client given, or Dask's current one; workers that run other code are refused."""
     if client is None:
         try:
             client = Client.current()
@@ -128,7 +128,7 @@ def _refuse_other_versions(client: Client) -> None:
 
 
 def _ask_workers(client: Client, question: Callable[[], Any]) -> dict[str, Any]:
-    """The answer of every worker. One that dies meanwhile is left out; while there is none, new ones are waited for."""
+    """The answer of every worker. A worker that dies meanwhile is left out; without any, new workers are waited for."""
     where = "asking the workers for their versions"
     patience = Patience(client, where)
     while True:
@@ -149,7 +149,7 @@ def _ask_workers(client: Client, question: Callable[[], Any]) -> dict[str, Any]:
 def gathered(client: Client, futures: list[Any], where: str, one: str = "shard") -> list[Any]:
     """The futures' results. While the cluster has no workers, new ones are waited for as long as `Patience` allows.
 
-    `one` is what a future stands for. Answers that are here already, from a stand-in for a client, need no waiting.
+    `one` is what a future stands for. The tests' stand-in for a client gives answers, not futures: nothing to wait for.
     """
     if not any(isinstance(future, Future) for future in futures):
         return futures

@@ -1,8 +1,8 @@
 """What becomes of each coefficient, on a cluster: worked out on few rows, put to all, until no row contradicts it.
 
-A coefficient that runs away does so on account of rows that are among the chosen: that holds whatever other rows there
-are. Of the rest there are two ways to be wrong. Rows may lie outside the span of the chosen: they join. And weights
-that separate without a coefficient may have some row wrong: it joins, too. Every round adds rows, so it ends.
+If a coefficient is infinite on the chosen rows, it is so whatever other rows there are. The other answers can be wrong
+in two ways: a row may lie outside the span of the chosen rows, or on the wrong side of weights that separate without
+the coefficient. Such rows join the chosen rows. Every round adds rows, so the rounds end.
 """
 
 from collections.abc import Callable
@@ -26,7 +26,7 @@ __all__ = ["fates_of_all", "plane_rows"]
 
 
 def fates_of_all(rounds: "Rounds", proof: Proof, names: list[str]) -> Fates:
-    """The fates of all coefficients, by the rows that `rounds` has chosen for the proof and those that join them."""
+    """The fates of all coefficients, proved by the rows that `rounds` has chosen and by rows that join them."""
     while True:
         core = rounds.core()
         plane = plane_rows(proof, core.n, partial(looking.plane_of, core))
@@ -48,7 +48,7 @@ def plane_rows(proof: Proof, n: int, on_plane: Callable[[list[int]], Places]) ->
 
 
 def _against(rounds: "Rounds", core: Points, proof: Proof, found: Fates, plane: Places) -> Places:
-    """Rows that contradict what was found; none where it holds for all."""
+    """Rows that contradict what was found; empty where it holds for all rows."""
     points = rounds.points
     if rounds.chosen.size == points.n:
         return np.empty(0, dtype=np.int64)

@@ -1,9 +1,9 @@
 """Rows dealt across shards, where the classes are spread unevenly: a shard of one class has nothing to learn.
 
-Mixing takes each shard for a sample of the whole. Where rows are sorted by class, a shard knows one answer, makes a few
-corrections towards it, and the mixture errs more than a fit of all rows would. So shards are put into groups that have
-about the classes of the whole, and of a group of m shards the t-th gets every m-th row of every one: of the j-th row
-t − j modulo m, and every m-th after it. So each shard keeps a row at least.
+Mixing assumes that each shard is a sample of all rows. Where rows are sorted by class, a shard knows one answer and
+makes a few corrections towards it, and the mixture errs more than a fit of all rows. So shards are put into groups that
+have about the classes of the whole. In a group of m shards, shard t gets every m-th row of each shard j of the group,
+from row (t − j) modulo m on. Of its own rows, j = t, that begins with row 0: each shard keeps at least one row.
 """
 
 import warnings
@@ -22,30 +22,30 @@ from rosenblatt.distributed.shards import Shards
 __all__ = ["Deal", "DealtShards", "OneClassWarning", "are_uneven", "deal_rows", "name_shards_of_one_class"]
 
 _GROUP = 16  # shards whose rows are dealt among them
-_UNEVEN = 0.1  # part of the rows that are where they would not be if every shard had the classes of the whole
+_UNEVEN = 0.1  # the part of the rows that would have to move for every shard to have the classes of the whole
 
 
 class OneClassWarning(UserWarning):
-    """A shard has rows of one class alone, and others have others."""
+    """A shard has rows of one class only, while other shards have other classes."""
 
 
 @dataclass(frozen=True)
 class Deal:
-    """Which rows go where: of shards with these lengths, those of a group get each other's rows in turn."""
+    """Which rows go where: the shards of a group, with these lengths, get each other's rows in turn."""
 
     lengths: list[int]
     groups: list[list[int]]
 
     @classmethod
     def of(cls, surveys: list[Survey], shares: Floats) -> "Deal":
-        """Groups in which all kinds of shards are: they are ordered by their classes, and taken in turn."""
+        """Groups with shards of all kinds: shards are sorted by their classes, and dealt to the groups in turn."""
         order = np.lexsort(shares.T)
         groups = -(-len(surveys) // _GROUP)
         return cls([one.n for one in surveys], [sorted(order[g::groups].tolist()) for g in range(groups)])
 
     @cached_property
     def homes(self) -> list[tuple[list[int], int]]:
-        """For each shard, its group and its place in it."""
+        """For each shard, its group and its place in the group."""
         found = {s: (group, t) for group in self.groups for t, s in enumerate(group)}
         return [found[s] for s in range(len(self.lengths))]
 
@@ -124,7 +124,7 @@ def deal_rows(
 
 
 def name_shards_of_one_class(surveys: list[Survey], dealt: bool) -> None:
-    """Say it where a shard that could have several classes has one."""
+    """Warn of shards of several rows that have one class only."""
     alone = [one for one in surveys if len(one.classes) == 1 and one.n > 1]
     if not alone:
         return
@@ -142,7 +142,7 @@ def name_shards_of_one_class(surveys: list[Survey], dealt: bool) -> None:
 
 
 def _shares(surveys: list[Survey], classes: npt.NDArray[Any]) -> Floats:
-    """What part of each shard's rows each class has."""
+    """The part of each shard's rows that each class has, shards × classes."""
     shares = np.zeros((len(surveys), len(classes)))
     for s, one in enumerate(surveys):
         shares[s, np.searchsorted(classes, one.classes)] = one.counts / one.n

@@ -1,13 +1,13 @@
 """`separability` on a cluster: constraint generation with exact answers.
 
-The coordinator decides a few chosen rows exactly, with the search of one machine. What it finds of them is put to all
-rows, each looked at on its worker: rows that contradict it join the chosen, and the next round knows them.
+The coordinator decides a few chosen rows exactly, with the search of one machine. Its answer is then checked on all
+rows, each on its worker. Rows that contradict the answer join the chosen rows for the next round.
 
     complete   w separates the chosen rows: no row may have z·w ≤ 0
     quasi      w and a vanishing mixture: no row may have z·w < 0, and those with z·w = 0 must lie in the mixture's span
     overlap    a vanishing mixture: every row must lie in its span, as they all do where it has d independent rows
 
-Every round adds rows, so it ends; it ends when the claim holds for all rows, and then the proof is one for all.
+Every round adds rows, so the rounds end. They end when the claim holds for all rows, and so does the proof.
 """
 
 import time
@@ -34,10 +34,10 @@ from rosenblatt.verdicts.worth import Worth
 
 __all__ = ["separability"]
 
-_SAMPLE, _SAMPLE_EACH = 2000, 8  # rows chosen to begin with, and so many more for each weight
+_SAMPLE, _SAMPLE_EACH = 2000, 8  # rows chosen to begin with: 2,000, and 8 more for each weight
 _MARGIN_ROUNDS = 40  # in which the margin may still grow
-_EASE = Fraction(1, 10**12)  # a row that is nearer by less than this part is not worth another round
-_LISTED = 1 << 24  # rows up to which all numbers are listed
+_EASE = Fraction(1, 10**12)  # relative: a row that is nearer by less than this is not worth another round
+_LISTED = 1 << 24  # with more rows, a verdict does not list the numbers of all of them
 
 
 def separability(
@@ -115,7 +115,7 @@ def _coefficients(rounds: "Rounds", proof: Proof, names: list[str]) -> dict[str,
 
 
 class Core(Points):
-    """The chosen rows. `beyond` is Σ z over the rows on the plane that were not chosen: sums over the plane add it."""
+    """The chosen rows. `beyond` is Σ z over the other rows on the plane; sums over the plane include it."""
 
     beyond: list[Fraction] | None = None
 
@@ -178,7 +178,7 @@ class Rounds:
         return search, proof
 
     def _against_complete(self, core: Core, proof: Proof) -> Places:
-        """Rows on or behind the plane; the plane of the theorem's margin makes for few of them."""
+        """Rows on or behind the plane. The plane of the theorem's margin is taken: it leaves few such rows."""
         with suppress(Unproved):
             proof.w = widest_margin(core, proof.w, False, self.deadline).w
         seen = self.points.look(proof.w, self.k)

@@ -23,7 +23,7 @@ __all__ = ["HashState", "begin_digest", "fastest", "finish_digest", "own_compres
 
 
 class HashState(NamedTuple):
-    """Eight words, the bytes that wait for a whole block, and how many there were; for CSR also the values before."""
+    """SHA-256's eight words, the bytes that wait for a whole block, and the bytes taken in; of CSR also the values."""
 
     words: npt.NDArray[np.uint32]
     waiting: bytes = b""
@@ -54,7 +54,7 @@ class HashState(NamedTuple):
 
 @cache
 def fastest() -> Callable[[Any, Any], None]:
-    """Takes whole blocks into the words: OpenSSL's code, which Python's own hashes use, if it is there; else ours."""
+    """A function that takes whole blocks into the words: OpenSSL's, which Python's hashes use, or else the kernel."""
     from rosenblatt.kernels.sha256 import START
 
     try:
@@ -65,7 +65,7 @@ def fastest() -> Callable[[Any, Any], None]:
         return own_compress
 
     def compress(words: Any, data: Any) -> None:
-        # OpenSSL's SHA256_CTX: the words, and 20 numbers more about bytes that wait, of which there are none
+        # OpenSSL's SHA256_CTX: the words, then 20 numbers about bytes that wait; none wait here, so they are 0
         context = (ctypes.c_uint32 * 28)(*words.tolist())
         update(ctypes.byref(context), ctypes.c_void_p(data.ctypes.data), ctypes.c_size_t(data.size))
         words[:] = context[:8]
@@ -77,7 +77,7 @@ def fastest() -> Callable[[Any, Any], None]:
 
 
 def own_compress(words: Any, data: Any) -> None:
-    """The same by the kernel."""
+    """Take whole blocks into the words, by the compiled kernel."""
     from rosenblatt.kernels.sha256 import compress
 
     compress(words, data, np.empty(64, dtype=np.uint32))

@@ -15,9 +15,9 @@ __all__ = ["Keeper", "limits_left"]
 
 
 class Keeper:
-    """Writes the checkpoint every so many passes, at the end, and when the fit is broken off; does nothing without one.
+    """Writes the checkpoint every so many passes, at the end, and when the fit is broken off.
 
-    `about` says of what fit it is.
+    Without a path it does nothing. `about` says which fit the checkpoint belongs to.
     """
 
     def __init__(self, path: str | os.PathLike[str] | None, every: int, about: dict[str, Any]) -> None:
@@ -27,7 +27,7 @@ class Keeper:
         self._latest = dict[int, RunState]()
 
     def earlier(self, k: int) -> RunState | None:
-        """Where run k stood; its limits are those of the fit that goes on."""
+        """Where run k stood in the checkpoint; the limits are those of the fit that goes on."""
         return replace(self._earlier[k], goal=None) if k in self._earlier else None
 
     def note(self, run: MixedRun) -> None:
@@ -40,7 +40,7 @@ class Keeper:
                 self._file.save(self._earlier | self._latest)
 
     def write(self) -> str:
-        """Write what is known now. Returns what a person who was interrupted should know."""
+        """Write the latest states; returns a sentence for the person who was interrupted."""
         with self._lock:
             if self._file is None or not self._latest:
                 return ""

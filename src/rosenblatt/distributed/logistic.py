@@ -1,8 +1,8 @@
 """Newton's method over shards: the solver of one machine, with sums of whole numbers in the place of sums of floats.
 
-Every row's part in loss, gradient and curvature is a float that depends on the row alone. It is cut off at a place that
-is agreed on for all rows, and whole numbers add up in any order: the steps have the same bits whatever the shards are,
-and whoever holds them.
+Every row's part in loss, gradient and curvature is a float that depends on the row alone. It is cut off after the same
+binary place for all rows, so the parts are whole numbers, which add up in any order: the steps have the same bits
+whatever the shards and the workers are.
 """
 
 from dataclasses import dataclass, field
@@ -39,7 +39,7 @@ _TERM = 64 * 2.0**-53  # relative error of one row's part, and of cutting it off
 
 
 class ShardedColumns(Columns):
-    """Columns whose rows are elsewhere."""
+    """Columns of rows that are on the workers."""
 
     @classmethod
     def over(cls, shards: Shards, p: int, bias: bool, sparse: bool) -> Columns:
@@ -51,20 +51,20 @@ class ShardedColumns(Columns):
 
     @property
     def rounding(self) -> float:
-        """γ of sums that are exact: what is rounded is each row's part."""
+        """The relative error of a sum: the sum is exact, only each row's part is rounded."""
         return _TERM * UP
 
 
 @dataclass(frozen=True)
 class FarPoint(Point):
-    """The loss at some weights; of the rows only what their sums and largest are."""
+    """The loss at some weights; of the rows it has only sums and largest values."""
 
     doubted: tuple[float, float]
     largest_response: float
 
 
 class ShardedLoss(LogisticLoss):
-    """The logistic loss of all shards; `runs` says whose labels, several being all classes at once."""
+    """The logistic loss of all shards. `runs` says whose labels: one run's, or those of all classes at once."""
 
     def __init__(
         self, columns: Columns, shards: Shards, squares: ExactSquares, runs: list[int], heaviest: float | None,
@@ -102,7 +102,7 @@ class ShardedLoss(LogisticLoss):
         return self._with_ridge(point)
 
     def noise(self, W: Floats) -> float:
-        """About the rounding error of the loss: of its terms, as their sum has none."""
+        """About the rounding error of the loss. Only its terms have one, their sum is exact."""
         size = max(self.columns.doubt(w) for w in W) / (self.columns.d + 16)
         return float(size * self.heaviest * np.sqrt(self.shards.n))
 

@@ -21,7 +21,7 @@ _SHORTEST = 1e-140  # lengths whose squares float64 holds
 
 
 class HeldPoints(Points):
-    """A shard's vectors z = y·(x, 1). Only the coordinator's few rows need the sums of least squares."""
+    """A shard's vectors z = y·(x, 1). It leaves out the sums of least squares, which only the coordinator needs."""
 
     def _measure(self) -> None:
         blocks = (self._scaled(slice(*piece)) for piece in self._pieces())
@@ -72,7 +72,7 @@ class Seen(NamedTuple):
 def look(points: Points, w: list[int], k: int) -> Seen:
     """All signs, and the k rows that the weights of the next round should know."""
     signs, agreements = points.signs(w), _agreements(points, w)
-    # rounded numbers, but with their exact signs
+    # the numbers are rounded, but they get the exact signs
     agreements[signs < 0] = np.minimum(agreements[signs < 0], -5e-324)
     agreements[signs == 0] = 0.0
     agreements[signs > 0] = np.maximum(agreements[signs > 0], 5e-324)
@@ -81,7 +81,7 @@ def look(points: Points, w: list[int], k: int) -> Seen:
 
 
 def _agreements(points: Points, w: list[int]) -> Floats:
-    """y·(w·x + b) with w brought to about one; only which rows come near matters here."""
+    """y·(w·x + b), rounded, with w scaled to about 1: it serves only to find the rows nearest to the plane."""
     top = max(abs(v).bit_length() for v in w)
     floats = np.array([float(Fraction(v, 1 << top)) for v in w])
     with np.errstate(over="ignore", invalid="ignore"):
@@ -111,12 +111,12 @@ def plane_of(points: Points, w: list[int] | None) -> Places:
 
 
 def extremes(points: Points, w: list[int]) -> tuple[Fraction, Fraction, Fraction]:
-    """(min z·w, or a number just below it; the same for decimals and their floats; max ‖z‖²)."""
+    """(min z·w, or a number just below it; the same where z is read as decimals and as floats; max ‖z‖²)."""
     least = min(points.smallest_responses(w))
     return least, points.least_for_both(w, least), points.radius_sq()
 
 
 def not_strict_with(points: Points, w: list[int], v: list[int], most: int) -> Places:
-    """Up to so many rows that v has wrong, or on its plane where w has them strictly right."""
+    """Up to `most` rows that are on v's wrong side, or on v's plane though w has them strictly right."""
     signs = points.signs(v)
     return np.flatnonzero((signs < 0) | ((signs == 0) & (points.signs(w) > 0)))[:most]

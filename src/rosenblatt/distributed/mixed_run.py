@@ -1,4 +1,4 @@
-"""A run whose passes are made by shards: the driver of one machine, a cluster in the place of the compiled call."""
+"""A run whose passes are made by shards: the driver of one machine, with a cluster instead of the compiled call."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -112,7 +112,7 @@ class MixedRun(Run):
         return events if allowed is None or allowed > 0 else events | LIMIT
 
     def _errors(self, parts: list[Part]) -> int:
-        """What the best pass is known by: the errors of one w. The mistakes of shards are each those of another."""
+        """The errors that rate a pass: those of the mixed w. Each shard's mistakes were made by weights of its own."""
         if len(parts) > 1 and self.settings.patience is not None:
             return self.examples.count(self.memory.w, self.settings.errors)[0]
         return sum(part.mistakes for part in parts)
@@ -128,7 +128,7 @@ class MixedRun(Run):
         return super()._fewest() if len(self.examples.shards) == 1 else ""
 
     def _mix(self, parts: list[Part], shares: list[int]) -> float:
-        """Mix w, average and longest-lived weights, and return ‖w‖²; who corrected nothing has what it was given."""
+        """Mix w, average and longest-lived weights; returns ‖w‖². A shard without corrections keeps what it got."""
         before = {"w": self.memory.w.copy(), "average": self.memory.average.copy()}
         if any(shares):
             for name in ("w", "average"):

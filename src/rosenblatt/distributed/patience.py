@@ -1,4 +1,4 @@
-"""How long work waits for a cluster that has lost all its workers: a stated time, said aloud, never for ever."""
+"""How long work waits for a cluster that has lost all its workers: for a limited time, which a warning states."""
 
 import time
 import warnings
@@ -18,14 +18,14 @@ class NoWorkersWarning(UserWarning):
 
 
 class Patience:
-    """Looks after one wait: says once that there are no workers, and gives up when none came in time."""
+    """Watches one wait: warns once that there are no workers, and gives up when none came in time."""
 
     def __init__(self, client: Client, where: str) -> None:
         self._client, self._where = client, where
         self._alone_since: float | None = None
 
     def look(self, waits: str) -> bool:
-        """Count the workers; `waits` says what waits for them. True: there are some again, after there were none."""
+        """Count the workers; `waits` says what waits for them. True where there were none, and there are some again."""
         try:
             workers = self._client.nthreads()
         except OSError:  # the scheduler is busy or gone: the wait for the answers will report that

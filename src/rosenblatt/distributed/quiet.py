@@ -1,4 +1,4 @@
-"""What Dask and its processes say to themselves stays off our standard error: a person reads our sentences alone."""
+"""Logs of Dask and its processes stay off standard error, so that a person reads our sentences only."""
 
 import logging
 import os
@@ -15,13 +15,13 @@ from rosenblatt.distributed.patience import NoWorkersWarning
 __all__ = ["deaf_children", "only_our_sentences"]
 
 _OURS = (NoWorkersWarning, OneClassWarning)
-# those that have a level of their own
+# loggers that have a level of their own, which that of their parent does not change
 _LOGGERS = ("distributed", "distributed.client", "distributed.gc", "asyncio", "tornado", "tornado.application")
 
 
 @contextmanager
 def only_our_sentences(note: Callable[[str], None]) -> Iterator[None]:
-    """Dask, which is imported, logs nothing, its processes have no standard error, and our warnings go to `note`."""
+    """Silence Dask's loggers and the standard error of its processes; our own warnings go to `note`."""
     for name in () if os.environ.get("ROSENBLATT_TRACEBACK") else _LOGGERS:
         logging.getLogger(name).setLevel(logging.CRITICAL)
     usual = warnings.showwarning
@@ -42,10 +42,10 @@ def only_our_sentences(note: Callable[[str], None]) -> Iterator[None]:
 
 @contextmanager
 def _mute_children() -> Iterator[None]:
-    """Processes that begin now, or later in the place of others, write no last words to our standard error.
+    """Processes that start now, or later to replace others, cannot write to our standard error.
 
-    A child inherits file descriptor 2, so that one leads nowhere meanwhile, and `sys.stderr` has a copy that children
-    do not inherit.
+    A child inherits file descriptor 2. Meanwhile that descriptor leads to the null device, and `sys.stderr` writes to a
+    copy of the old one, which children do not inherit.
     """
     if os.environ.get("ROSENBLATT_TRACEBACK") or not _is_descriptor_two(sys.stderr):
         yield

@@ -24,7 +24,7 @@ __all__ = ["Part", "PassTask", "Raw", "Shard", "Survey", "nbytes", "read_arrays"
 
 @dataclass
 class Raw:
-    """Rows and labels as they came. Classes, lengths and columns of all shards must be known before they are used."""
+    """Rows and labels as they were read. They are used once the classes and columns of all shards are known."""
 
     rows: Rows
     labels: npt.NDArray[Any]
@@ -93,7 +93,7 @@ def read_arrays(X: Any, y: Any, where: str, weights: Any = None) -> Raw:
 
 def read_store(folder: str, start: int = 0, stop: int | None = None) -> Raw:
     """A shard of a store, or of some of its rows: memory maps opened on the worker, which must see the folder."""
-    store, some = Store.open(folder, check=False), slice(start, stop)  # whoever named it has opened and checked it
+    store, some = Store.open(folder, check=False), slice(start, stop)  # the coordinator has opened and checked it
     y, weights = (None if one is None else one[some] for one in (store.y, store.weights))
     where = f"store {os.path.basename(folder)}" + (f" from row {start}" if start else "")
     raw = read_arrays(store.X[some], y, where, weights)
@@ -168,7 +168,7 @@ def _weights(weights: Any, n: int, where: str) -> Floats:
 
 @contextmanager
 def _naming(where: str) -> Iterator[None]:
-    """Whatever is refused inside is refused with the shard's name."""
+    """Put the shard's name before the sentence of any refusal inside."""
     try:
         yield
     except ValueError as why:
@@ -204,7 +204,7 @@ def prepare(raw: Raw, positive: list[Any], factors: dict[Any, float], bias: bool
 
 
 def every(raw: Raw, first: int, step: int) -> Raw:
-    """Row `first` of a shard, and every so many after it."""
+    """Row `first` of a shard, and every `step`-th after it."""
     some = slice(first, None, step)
     return Raw(raw.rows.subset(some), raw.labels[some], raw.weights[some], raw.names, raw.where)
 

@@ -1,4 +1,4 @@
-"""All shards, as the coordinator sees them: what each is about, and questions put to all of them at once."""
+"""All shards, as the coordinator sees them: what each holds, and questions put to all of them at once."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from rosenblatt.learners.examples import Examples, Judgement, Ties
 __all__ = ["ShardedExamples", "Shards", "read"]
 
 _AT_A_TIME = 8  # sums that a worker puts together
-_MUCH = 1 << 20  # bytes to all shards together, above which a message goes once to each worker and not with each task
+_MUCH = 1 << 20  # bytes for all shards together: a larger message goes once to each worker, not with each task
 
 
 def read(client: Client, X: Any, y: Any, bias: bool) -> tuple[list[Future], list[Survey]]:
@@ -79,7 +79,7 @@ class Shards:
         return gathered(self.client, asked, where)[0]
 
     def _put(self, question: Callable[..., Any], *each: list[Any], **common: Any) -> list[Any]:
-        """The answers to come."""
+        """Futures of the answers."""
         shared = {
             name: self.client.submit(_same, value, pure=False) if _nbytes(value) * len(self) > _MUCH else value
             for name, value in common.items()
@@ -91,7 +91,7 @@ class Shards:
         return np.asarray(places + self.first_rows[s])
 
     def numbers(self, parts: list[Places]) -> Places:
-        """The same of rows of every shard, one after the other."""
+        """The numbers in the whole of rows of every shard, one shard after the other."""
         return np.concatenate([self.number(s, part) for s, part in enumerate(parts)])
 
     def homes(self, rows: Places) -> tuple[Places, Places]:
@@ -100,7 +100,7 @@ class Shards:
         return home, rows - self.first_rows[home]
 
     def local(self, rows: Places) -> list[Places]:
-        """For each shard, the places of those rows that it has."""
+        """For each shard, the places of the given rows that it holds."""
         home, place = self.homes(rows)
         return [place[home == s] for s in range(len(self))]
 
@@ -123,7 +123,7 @@ def _same(value: Any) -> Any:
 
 
 def _nbytes(value: Any) -> int:
-    """About how long it is when sent."""
+    """About how many bytes are sent."""
     if isinstance(value, PassTask):
         return sum(vector.nbytes for vector in value.vectors.values())
     return int(getattr(value, "nbytes", 0))
@@ -131,7 +131,7 @@ def _nbytes(value: Any) -> int:
 
 @dataclass(frozen=True)
 class ShardedExamples(Examples):
-    """Examples that are elsewhere: whoever looks at all of them asks the shards."""
+    """Examples that are on the workers: to look at all of them, ask the shards."""
 
     shards: Shards
     k: int  # which run they are the examples of

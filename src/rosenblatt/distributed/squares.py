@@ -25,9 +25,9 @@ __all__ = ["ExactGoal", "ExactSquares", "SquaresRun"]
 
 @dataclass
 class ExactSquares:
-    """G = Σ c·zzᵀ, and for every run Σ c·y·z and Σ c·y², as fractions with one power of two below them.
+    """G = Σ c·zzᵀ, and for every run Σ c·y·z and Σ c·y², as whole numbers over one power of two.
 
-    `numbers` are those of (z, y) times (z, y), in columns divided by 2^tops.
+    `numbers` is the matrix Σ c·(z, y)(z, y)ᵀ, with columns divided by 2^tops.
     """
 
     numbers: list[list[int]]
@@ -120,7 +120,7 @@ class ExactSquares:
         return independent(self._gram)[0]
 
     def _all(self, ridge: float) -> list[int]:
-        """The columns to solve for: a ridge keeps all apart."""
+        """The columns to solve for: all with a ridge, which makes them independent, else independent ones."""
         return list(range(self.d)) if ridge else self._kept
 
     def _solution(self, right: list[Fraction], ridge: float, kept: list[int]) -> list[Fraction]:
@@ -163,7 +163,7 @@ def _power(exponent: int) -> Fraction:
 def _rounded(x: Fraction) -> float:
     try:
         return float(x)
-    except OverflowError:  # whoever asked refuses it
+    except OverflowError:  # the learner refuses infinite weights
         return np.inf
 
 
@@ -212,7 +212,7 @@ class SquaresRun(GaussNewton):
 
     @cached_property
     def near(self) -> bool:
-        """Whether the exact weights are so long that they fit no more when rounded: then some columns are left out."""
+        """Whether the exact weights, once rounded, miss the minimum: then nearly dependent columns are left out."""
         if self.delta or self.squares.dependence.exact or not self.squares.dependence:
             return False
         return not self.goal.near(self.goal.look(self.start + self.squares.step(self.start, self.goal.k, 0.0)))

@@ -14,7 +14,7 @@ from rosenblatt.newton.logistic_loss import RowTerms
 
 __all__ = ["Heights", "LossAt", "add_all", "agreement", "ahead", "heights", "misplaced", "ranges", "squares", "sums"]
 
-_SMALLEST = 1e-250  # of a weight times a value: below, their product has bits that float64 does not hold
+_SMALLEST = 1e-250  # the product of a weight and a value that is smaller has bits that float64 does not hold
 
 
 def ranges(shard: Shard) -> tuple[Floats, Floats]:
@@ -85,7 +85,7 @@ def _codes(shard: Shard, runs: list[int]) -> Places:
 
 
 class Heights(NamedTuple):
-    """The largest of what is to be added up; of all shards together, by `joined`."""
+    """The largest values among those to be added up: of a shard, or by `joined` of all shards."""
 
     scalars: Floats  # c·loss, c·(probability of other classes), c·(largest residual)
     residuals: Floats  # M: |c·residual|
@@ -115,7 +115,7 @@ def heights(shard: Shard, asked: LossAt) -> Heights:
 
 
 def sums(shard: Shard, asked: LossAt, found: Heights, limbs: int, curvature: bool) -> dict[str, Digits]:
-    """Loss, gradient and curvature: each row's part is a float, cut off at a place that is the same for all shards."""
+    """Loss, gradient and curvature. Each row's part is a float, cut off after the same binary place in all shards."""
     loss = asked.loss(shard)
     terms = loss.row_terms(asked.W)
     one = np.ones(1, dtype=np.int64)

@@ -1,4 +1,4 @@
-"""A fit of a table that is on a cluster, with the files of one on this machine."""
+"""A fit of a table on a cluster, which writes the same files as a fit on this machine."""
 
 import time
 import warnings
@@ -18,7 +18,7 @@ __all__ = ["ShardedTableFit"]
 
 
 class ShardedTableFit(TableFit):
-    """The same data, learner and files; the rows are in shards, and `loaded` may have only their labels."""
+    """A `TableFit` whose rows are in shards; `loaded` may have only their labels."""
 
     def __init__(
         self, loaded: Loaded, shards: list[Any], client: Any, model: Any, output: Path, validation: Loaded | None

@@ -1,4 +1,4 @@
-"""A folder of Parquet files as shards, each read by its worker as a table was read before: text columns and all."""
+"""A folder of Parquet files as shards. A worker reads each with the encoding of the table, text columns included."""
 
 import os
 from typing import Any, NamedTuple
@@ -29,7 +29,7 @@ class Reading(NamedTuple):
 
 
 class Counted(NamedTuple):
-    """What is known of every row: its side, and its number in the data where that is not its place."""
+    """Every row's side, and its number in the data; None where that number is its place."""
 
     n: int
     signs: Signs | None
@@ -43,7 +43,7 @@ def read_alike(folder: str | os.PathLike[str], encoding: Encoding, labels: bool 
 
 
 def counted(readings: list[Reading], client: Any) -> Counted:
-    """Have all files read, for what must be known of every row."""
+    """Have the workers read all files, and collect the side and the number of every row."""
     lazy = [delayed(_summary)(one.X, one.y, one.numbers) for one in readings]
     found: list[tuple[int, Any, Integers | None, int]] = gathered(client, client.compute(lazy), "reading the data")
     lengths, signs, numbers, totals = zip(*found, strict=True)

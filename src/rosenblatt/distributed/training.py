@@ -96,7 +96,7 @@ def fit(
 
 
 def fit_coded(estimator: Any, shards: list[Any], client: Client, classes: Any, checkpoint: Any) -> Any:
-    """The same for rows whose labels are the places of their classes in `classes`, or −1 and +1 for two of them."""
+    """`fit` for rows whose labels are codes: places of their classes in `classes`, or −1 and +1 for two classes."""
     _refuse_other_learners(estimator)
     return _fit(estimator, shards, None, reach(client), _HowToFit("mistakes", None, checkpoint, 10, classes))
 
@@ -160,7 +160,7 @@ def _finish(runs: list[Any], progress: Progress, keeper: Keeper) -> None:
 
 def _report_mixing(estimator: Any, runs: list[MixedRun], shards: int) -> None:
     """What a mixed fit leaves besides the attributes of any fit."""
-    for state in estimator._states:  # what goes on from here, at home, is one sequence again
+    for state in estimator._states:  # a fit that goes on from here on one machine has no shards
         state.books = {}
         for name in ("traced_rows", "traced_steps", "traced_times") if shards > 1 else ():
             setattr(state, name, getattr(state, name)[:0])
@@ -180,7 +180,7 @@ def _begin(estimator: Any, examples: list[ShardedExamples], mixing: str, keeper:
 
 
 class _MergedSurveys:
-    """What the surveys of all shards amount to."""
+    """The surveys of all shards as one: rows, columns, classes, weights."""
 
     def __init__(self, estimator: Any, surveys: list[Survey]) -> None:
         self.surveys, self.p, self.names = surveys, surveys[0].p, surveys[0].names
@@ -221,7 +221,7 @@ class _MergedSurveys:
         return ShardedExamples(nothing, no_labels, weights, bias, self.radius_sq, shards, k, present, names=names)
 
     def about(self, estimator: Any, mixing: str, deal: Deal | None) -> dict[str, Any]:
-        """What must be the same for a checkpoint to be gone on with; limits may differ."""
+        """What must be the same where a fit goes on from a checkpoint; limits may differ."""
         limits = ("max_passes", "max_updates", "patience", "n_jobs", "warm_start")
         parameters = {name: repr(v) for name, v in estimator.get_params().items() if name not in limits}
         shards = [[one.n, one.radius_sq.hex(), one.counts.tolist()] for one in self.surveys]
@@ -241,7 +241,7 @@ class _MergedSurveys:
 
 
 def _looks_at_all_rows(estimator: Any) -> bool:
-    """Whether it is a learner by sums over all rows, and not by mixing."""
+    """Whether the learner goes by sums over all rows, not by mixing."""
     return isinstance(estimator, LeastSquares) or (isinstance(estimator, Logistic) and estimator.mode == "newton")
 
 

@@ -1,4 +1,4 @@
-"""Thousands of linear probes in one call, each with what chance would have done beside it."""
+"""Thousands of linear probes in one call, each compared with what chance alone would do."""
 
 from rosenblatt.probes.erasure import Erasure, erased
 from rosenblatt.probes.fitting import fit

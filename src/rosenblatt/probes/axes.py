@@ -1,8 +1,8 @@
-"""The rows in their principal axes: what least squares, logistic regression and class means are made from.
+"""The rows in their principal axes, from which least squares, logistic regression and class means are computed.
 
-Columns that go together make a loss long and narrow, and a descent slow. In the axes of the rows' second moments,
-X = Z·Vᵀ, curvatures are known beforehand: those of the mean squared loss are the eigenvalues, those of the logistic
-loss about mean p(1 − p) times as large. One rotation serves all probes. NumPy and torch do the same.
+Correlated columns make the valley of a loss long and narrow, and a descent slow. In the axes of the rows' second
+moments, X = Z·Vᵀ, curvatures are known beforehand: those of the mean squared loss are the eigenvalues, those of the
+logistic loss about mean p(1 − p) times as large. One rotation serves all probes, in NumPy and in torch.
 """
 
 from dataclasses import dataclass
@@ -30,11 +30,11 @@ class Axes:
 
     def labels(self, Y: Any) -> Any:
         """Labels (n × B) in the precision and the place of Z."""
-        return like(beside(Y, self.Z), self.Z)  # as they are to the device: signs are a byte each
+        return like(beside(Y, self.Z), self.Z)  # converted on the device: signs travel as one byte each
 
 
 def axes_of(X: Any) -> Axes:
-    """Of scaled rows: an array, whatever gives rows by slices, or a tensor."""
+    """The axes of scaled rows X: an array, a tensor, or an object that gives rows by slices."""
     xp, X = numpy_or_torch(X), X[0 : X.shape[0]]
     values, V = xp.linalg.eigh(float64(X.T @ X) / X.shape[0])
     V = like(V, X)

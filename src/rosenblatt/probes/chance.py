@@ -26,11 +26,11 @@ from rosenblatt.arrays import Floats
 
 __all__ = ["Shuffles", "adjusted", "by_correlation", "by_groups", "by_ranks", "by_student", "log_choices"]
 
-_FEW = 10_000  # arrangements that are all looked at
+_FEW = 10_000  # so many arrangements are all counted
 _DRAWS = 9_999
 _MOST = 200_000  # draws, where a family of many probes needs small p-values
-_ENOUGH = 50
-_LEAST = 1e-12  # a limit's tail is not believed beyond this
+_ENOUGH = 50  # arrangements that are as good
+_LEAST = 1e-12  # the tail of a limit distribution is not trusted below this
 _TIE = 1e-9  # relative: equal statistics, computed in floats
 
 
@@ -73,7 +73,7 @@ def by_correlation(r: float, n: int) -> float:
 
 
 def by_student(excess: Floats, variance: Floats, degrees: Floats) -> Floats:
-    """How far the excess over chance is from 0, in standard errors over groups."""
+    """p from the excess over chance in standard errors over groups, by Student's t."""
     with np.errstate(invalid="ignore", divide="ignore"):
         t = np.where(variance > 0, excess / np.sqrt(variance), np.sign(excess) * np.inf)
         return np.where(degrees > 0, np.maximum(stdtr(np.maximum(degrees, 1e-3), -t), _LEAST), 1.0)

@@ -16,16 +16,16 @@ from rosenblatt.probes.axes import Axes
 
 __all__ = ["class_means", "least_squares"]
 
-_TINY = 1e-7  # of the largest curvature: axes that the rows do not have stay at 0
+_TINY = 1e-7  # times the largest curvature, added to all: weights along axes in which rows do not vary stay near 0
 
 
 def class_means(axes: Axes, Y: Signs) -> Any:
     """Weights in the axes' coordinates, bias last, of labels −1, +1, 0 for none."""
     signs = axes.labels(Y)
     rows = [(signs * signs + signs) / 2, (signs * signs - signs) / 2]  # 1 where the label is +1, and where it is −1
-    counts = [some.sum(0) for some in rows]
-    means = [axes.Z.T @ some / at_least(count) for some, count in zip(rows, counts, strict=True)]
-    both = (counts[0] > 0) & (counts[1] > 0)  # else there is nothing to tell apart
+    counts = [of_class.sum(0) for of_class in rows]
+    means = [axes.Z.T @ of_class / at_least(count) for of_class, count in zip(rows, counts, strict=True)]
+    both = (counts[0] > 0) & (counts[1] > 0)  # with one class only the weights stay 0
     w = (means[0] - means[1]) * both
     b = -(w * (means[0] + means[1])).sum(0) / 2
     return axes.xp.concatenate([w, b[None]])
@@ -49,7 +49,7 @@ def least_squares(axes: Axes, Y: npt.NDArray[Any], known: Flags, strength: Any) 
 
 
 def _patterns(known: Flags) -> list[tuple[Any, Flags]]:
-    """Columns with the same rows, and these rows; most often that is all columns."""
+    """Columns that are known on the same rows, and these rows; most often these are all columns."""
     as_first = (known == known[:, :1]).all(axis=0)
     if as_first.all():
         return [(slice(None), known[:, 0])] if known.shape[1] else []

@@ -4,10 +4,10 @@ For a block of R rows with x̃ = (x, 1): S = X̃_b·W and G = X̃_b·X̃_bᵀ by
 probes at once, c_r = y_r where y_r·(S_r + Σ_{q<r} G_{rq}·c_q) ≤ 0, else 0; then W += X̃_bᵀ·C. That is the sequential
 perceptron, to rounding.
 
-Threads take groups of probes, each with BLAS on one thread: a BLAS that starts threads of its own inside them costs ten
-times the work. A group goes through its rows in one compiled call: with a few calls for each block, sixteen threads
-queue for the interpreter, and took ten times as long as one. A plain loop over the rows, with the probes as vector
-lanes, is faster only below 16 columns, and there by little, so there is none.
+Threads take groups of probes, each with BLAS on one thread: a BLAS that starts threads of its own inside them takes ten
+times as long. A group goes through its rows in one compiled call: with a few calls for each block, sixteen threads
+waited for the interpreter and took ten times as long as one. A plain loop over the rows, with the probes as vector
+lanes, would be faster only below 16 columns, and there by little.
 """
 
 from concurrent.futures import ThreadPoolExecutor
@@ -37,10 +37,10 @@ def train(
 ) -> Trained:
     """Train one probe for each column of Y (−1, +1, 0 for no label) on the rows of X, in the precision of X.
 
-    X is an array or memory map of float32 or float64, or whatever gives rows of them by slices and arrays of indices.
+    X is an array or memory map of float32 or float64, or an object that gives such rows by slices and index arrays.
     `deal` gives the rows of a pass in their order (None: in turn).
     """
-    import scipy.linalg.cython_blas  # noqa: F401 (what the kernel calls; it can be limited once it is there)
+    import scipy.linalg.cython_blas  # noqa: F401 (the kernel calls it; threads can be limited only once it is loaded)
     from threadpoolctl import threadpool_limits
 
     from rosenblatt.learners.crew import n_threads
@@ -70,7 +70,7 @@ class _Slab:
         self.closed = np.zeros(1, dtype=np.bool_)
 
     def fill(self, first: int, rows: Places | None) -> bool:
-        """Take presentations first, first + 1, … of a pass; says whether anything changed."""
+        """Take presentations first, first + 1, … of a pass; returns whether the rows are other ones than before."""
         last = min(self.n, first + len(self.X))
         wanted = np.arange(first, last) if rows is None else rows[first:last]
         if np.array_equal(wanted, self.rows):
@@ -80,7 +80,7 @@ class _Slab:
         return True
 
     def gram(self, part: int, parts: int) -> None:
-        """G of every parts-th block; that of the last block may be smaller than its place."""
+        """G of every `parts`-th block, from block `part` on; the last block may have fewer rows than R."""
         for first in range(part * self.R, self.rows.size, parts * self.R):
             X = self.X[first : min(first + self.R, self.rows.size)]
             np.matmul(X, X.T, out=self.G[first // self.R, : len(X), : len(X)])
@@ -89,7 +89,7 @@ class _Slab:
 class _Group:
     """Probes side by side: their weights, labels and mistakes, and room for a block's S and a correction's product.
 
-    As wide as a multiple of the kernel's lanes; columns to spare have no labels.
+    The width is a multiple of the kernel's lanes; the spare columns have no labels, so they learn nothing.
     """
 
     def __init__(self, W: Any, A: Any, Y: Any, R: int) -> None:
@@ -125,8 +125,8 @@ class _Team:
             if slab.fill(first, rows):
                 list(self.pool.map(slab.gram, range(self.threads), [self.threads] * self.threads))
             work = [self.pool.submit(group.sweep, slab, number * slab.n + first) for group in self.groups]
-            for one in work:
-                one.result()
+            for done in work:
+                done.result()
         return np.concatenate([group.mistakes[: group.width] for group in self.groups])
 
     def dismiss(self, columns: Places) -> None:

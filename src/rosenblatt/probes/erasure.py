@@ -26,7 +26,7 @@ from rosenblatt.verdicts.search import Proof
 
 __all__ = ["Erasure", "erased"]
 
-# digits of the significand (with the hidden one), and the exponent of the smallest number above 0
+# of each type: binary digits of the significand (with the hidden one), and the exponent of the smallest number above 0
 _TYPES = {"float64": (53, -1074), "float32": (24, -149), "float16": (11, -24), "bfloat16": (8, -133)}
 
 
@@ -135,7 +135,7 @@ def erased(after: Any, y: Any, before: Any = None, dtype: str | None = None) -> 
 
 
 def _values(X: Any) -> tuple[Floats, str]:
-    """As float64, which holds every value of the other types, and the name of the type they had."""
+    """The values as float64, which holds every value of the other types, and the name of the type they had."""
     if hasattr(X, "detach"):
         name = str(X.dtype).removeprefix("torch.")
         X = X.detach().cpu().double().numpy()

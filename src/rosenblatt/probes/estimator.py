@@ -25,7 +25,7 @@ def with_weights(probes: "Probes", j: int) -> Perceptron:
     model.outcome_ = probes.outcome[j]
     model.n_passes_ = int(probes.passes[j])
     model.n_updates_ = int(probes.updates[j])
-    model.mistakes_per_pass_ = np.zeros(model.n_passes_, dtype=np.int64)  # an average may need clean passes more
+    model.mistakes_per_pass_ = np.zeros(model.n_passes_, dtype=np.int64)  # an average may need more clean passes
     recorded = probes.mistakes_per_pass[: model.n_passes_, j]
     model.mistakes_per_pass_[: recorded.size] = recorded
     model.trace_ = model.witness_ = None
@@ -34,7 +34,7 @@ def with_weights(probes: "Probes", j: int) -> Perceptron:
 
 
 def traced_again(probes: "Probes", j: int, X: Any, y: Signs) -> Perceptron:
-    """The same run made again row after row, and recorded; rows without a label weigh nothing."""
+    """The run of probe j made again, row after row, and recorded; rows without a label have weight 0."""
     if probes.method[j] != "perceptron" or (probes.settings or {}).get("scale"):
         raise ValueError(
             "only the run of a perceptron on the columns as they are can be made again and recorded: ask "
@@ -44,7 +44,7 @@ def traced_again(probes: "Probes", j: int, X: Any, y: Signs) -> Perceptron:
     model.trace = True
     labels = np.where(y == 0, -1, y)
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)  # the probe's outcome has been told
+        warnings.simplefilter("ignore", ConvergenceWarning)  # the probe's outcome says it already
         model.fit(X, labels, sample_weight=None if y.all() else (y != 0).astype(np.float64))
     return model
 

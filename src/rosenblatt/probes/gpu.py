@@ -36,7 +36,7 @@ class Tuning(NamedTuple):
     parts: int = 0  # 1: the corrections' product on tensor cores, X in three parts of bfloat16 (as exact as float32)
     whole: int = 0  # probes a program that keeps all their weights in registers, for few columns; 0: by blocks
     registers: int = 255  # of a thread of such a program
-    together: int = 16  # blocks whose corrections enter the average's sums together, for these are large
+    together: int = 16  # blocks whose corrections enter the average's sums together: the sums are large
 
 
 def missing() -> str:
@@ -238,7 +238,7 @@ class _DeviceTeam:
 
     def dismiss(self, columns: Places) -> None:
         """Strike out the labels of these columns: without labels nothing is corrected any more."""
-        # The columns stay, for to move the others costs more: `run` does that when enough of them have left.
+        # The columns stay, as moving the others costs more: `run` does that when enough probes have finished.
         if columns.size:
             self.Y.index_fill_(1, self.torch.from_numpy(columns).to(self.Y.device), 0)
 
@@ -257,7 +257,7 @@ class _DeviceTeam:
             sums[:-1, columns], sums[-1, columns] = self.A.cpu().numpy(), self.a.cpu().numpy()
 
     def _label(self, rows: Places, first: int, t: int) -> None:
-        """Say which rows of Y the slab holds (the one without labels where it is not full), and when they are shown."""
+        """Set which rows of Y the slab holds (row n, without labels, where it is not full), and when they are shown."""
         # All rows fit into one slab, which has them already; an average needs new times in every pass.
         if self.in_turn and self._labelled == first and not len(self.A):
             return

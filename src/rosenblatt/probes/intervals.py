@@ -1,12 +1,12 @@
 """Confidence intervals that know which rows belong together.
 
-A measure is a mean over rows, or a smooth function of such means. Its influence values say how much each row moves it.
-Summed over the rows of a group they are independent from group to group, so their squares add up to the variance, and
-Student's t with the degrees of freedom of the groups gives the interval. Rows without groups are groups of one.
+A measure is a mean over rows, or a smooth function of such means. A row's influence value says how much the row moves
+the measure. Sums of influence values over groups are independent, so their squares add up to the variance. Student's t
+with the degrees of freedom of the groups gives the interval. Without groups, every row is a group of its own.
 
 A measure of positive and of negative rows has two such sums. Each has its own effective number of groups,
-(Σ m)²/Σ m² for m rows a group (Kish 1965), and the degrees are Satterthwaite's. Parts between 0 and 1 get the interval
-of their logit: near 0 and 1 the plain one leaves the range.
+(Σ m)²/Σ m² for m rows a group (Kish 1965), and the degrees of freedom are Satterthwaite's. A measure between 0 and 1
+gets the interval of its logit: near 0 and 1 the plain interval would leave that range.
 """
 
 from typing import NamedTuple
@@ -21,7 +21,7 @@ _LEVEL = 0.975  # both sides together 95 %
 
 
 class Uncertainty(NamedTuple):
-    """Of each measure: its variance, the degrees of freedom of that, and independent groups of the smaller class."""
+    """Of each measure: its variance, the variance's degrees of freedom, and the groups of the class with fewer."""
 
     variance: Floats
     degrees: Floats
@@ -29,9 +29,10 @@ class Uncertainty(NamedTuple):
 
 
 def spread(sums: tuple[Floats, Floats, Floats], counts: tuple[Floats, Floats], together: Floats) -> Uncertainty:
-    """From Σ_g a², Σ_g b², Σ_g ab of the groups' influence sums, and the effective groups of each class and of both.
+    """The uncertainty from Σ_g a², Σ_g b², Σ_g ab, and the effective numbers of groups of each class and of both.
 
-    a are the sums over positive rows and b over negative ones; where there is one class only, b = 0 with inf groups.
+    a and b are a group's sums of influence values over positive and over negative rows; a measure of all rows together
+    has b = 0 and infinitely many negative groups.
     """
     squares = [
         total / np.maximum(1.0 - 1.0 / np.maximum(size, 1.0), 1e-12)
@@ -39,7 +40,7 @@ def spread(sums: tuple[Floats, Floats, Floats], counts: tuple[Floats, Floats], t
     ]
     least = np.minimum(*counts)
     variance = squares[0] + squares[1] + 2.0 * sums[2] * least / np.maximum(least - 1, 1e-12)
-    # Groups with both classes: each is part of what it is compared with, which hides some of its variance (as in CR3).
+    # A group with both classes is part of what it is compared with, which hides some of its variance (as in CR3).
     variance = np.where(sums[2] == 0, variance, variance / np.maximum(1.0 - 1.0 / np.maximum(together, 1.0), 1e-12))
     with np.errstate(invalid="ignore", divide="ignore"):
         parts = [part**2 / np.maximum(size - 1, 1e-12) for part, size in zip(squares, counts, strict=True)]
@@ -63,7 +64,7 @@ def bounded(part: Floats, found: Uncertainty) -> tuple[Floats, Floats]:
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
         middle, half = np.log(q / (1 - q)), t * np.sqrt(found.variance) / (q * (1 - q))
         ends = [1 / (1 + np.exp(-(middle + sign * half))) for sign in (-1, 1)]
-        # nothing varies: the part of `groups` that are all right, or all wrong, by Wilson
+        # nothing varies, all groups are right or all are wrong: Wilson's interval of so many groups
         far = t**2 / found.groups
         low = np.where(inner, ends[0], np.maximum(part - far / (1 + far), 0.0))
         high = np.where(inner, ends[1], np.minimum(part + far / (1 + far), 1.0))

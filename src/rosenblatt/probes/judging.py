@@ -1,4 +1,4 @@
-"""Probes on rows they have not seen: their scores, in portions, to the measures."""
+"""Probes judged on rows they have not seen, in portions that fit in memory."""
 
 from typing import Any, NamedTuple
 
@@ -18,7 +18,7 @@ _PIECE = {"cpu": 1 << 21, "cuda": 1 << 27}  # responses at a time
 
 
 class HeldOut(NamedTuple):
-    """Of each probe on rows held out: how many have a label or a number, a label of +1; measures and p (`Findings`)."""
+    """Of each probe on rows held out: rows with a label or number, rows labelled +1, measures and p (`Findings`)."""
 
     held_labelled: Places
     held_positive: Places
@@ -45,7 +45,7 @@ def judge(
         if Y.dtype.kind == "f":
             found = judge_numbers(host(S), np.ascontiguousarray(Y[:, cut].T), clusters, shuffles)
         else:
-            y = turned(beside(Y[:, cut], S))  # a device turns them faster
+            y = turned(beside(Y[:, cut], S))  # a GPU transposes faster
             found = judge_classes(S, y, clusters, shuffles, np.full(len(S), probability))
         values[:, :, cut], p[cut] = found
     known, positive = (~np.isnan(Y),) * 2 if Y.dtype.kind == "f" else (Y != 0, Y > 0)
@@ -53,7 +53,7 @@ def judge(
 
 
 def confusions(X: Any, labels: Labels, signs: Signs, weights: Floats, groups: Places | None) -> list[dict[str, Any]]:
-    """For each concept of several classes: how often each is answered with each, by the largest response."""
+    """For each concept of several classes: how often each class is answered with each, by the largest response."""
     found = []
     for concept, names in labels.concepts:
         columns = [labels.names.index(name) for name in names]

@@ -258,7 +258,7 @@ def _signs_of_array(Y: Any, n: int) -> Signs:
         )
     if not (Y < 0).any() and (Y == 0).any():
         raise ValueError("Y has no −1, and 0 means no label: if 0 is the other class, pass Y.astype(bool) or 2*Y - 1.")
-    return Y.astype(np.int8)
+    return np.asarray(Y, dtype=np.int8)
 
 
 def _check_rows(found: int, n: int, whose: str = "") -> None:

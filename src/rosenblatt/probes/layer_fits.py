@@ -1,4 +1,4 @@
-"""The probes of one layer: trained in portions that memory holds, beside their controls, and judged."""
+"""The probes of one layer: trained with their controls, in portions that fit in memory, and judged."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -22,12 +22,12 @@ __all__ = ["LayerFits", "Progress"]
 
 Progress = Callable[[str, int, int, int], None]
 
-_BUDGET = {"cpu": 1 << 28, "cuda": 1 << 33}  # bytes of labels and weights at work at a time
+_BUDGET = {"cpu": 1 << 28, "cuda": 1 << 33}  # bytes of the labels and weights that are trained at a time
 
 
 @dataclass(frozen=True)
 class LayerFits:
-    """Trains and judges all probes of a layer; what it holds is the same for all layers."""
+    """Trains and judges all probes of a layer; its fields are the same for all layers."""
 
     labels: Labels
     learn: Side
@@ -43,7 +43,7 @@ class LayerFits:
 
     @cached_property
     def shuffles(self) -> Shuffles:
-        """Arrangements of groups; as many as the smallest p-value of this many probes needs."""
+        """Random arrangements of groups; more of them for more probes, whose correction needs smaller p-values."""
         columns = len(self.methods) * len(self.labels.names) + len(self.labels.number_names)
         return Shuffles(self.salt, columns * len(self.learn.layers))
 
@@ -102,7 +102,7 @@ class LayerFits:
 
 
 def _probes(names: list[str], method: str, layer: int, numeric: bool, found: dict[str, Any]) -> Probes:
-    """One record; `found` has the other fields of `Probes`, by name."""
+    """The probes of one method in one layer; `found` has the other fields of `Probes`, by name."""
     B = len(names)
     return Probes(names, [method] * B, np.full(B, layer), np.full(B, numeric), **found)
 
@@ -111,7 +111,7 @@ def _probes(names: list[str], method: str, layer: int, numeric: bool, found: dic
 
 
 def _portions(probes: int, shape: tuple[int, int], controls: int, device: str) -> list[slice]:
-    """Probes that are trained together with their controls, so that labels and weights stay within the budget."""
+    """Which probes are trained together, so that labels and weights, with the controls', stay within the budget."""
     each = (1 + controls) * (2 * shape[0] + 24 * (shape[1] + 1))
     size = max(1, min(probes, _BUDGET[device] // each))
     return [slice(first, min(probes, first + size)) for first in range(0, probes, size)]
@@ -122,7 +122,7 @@ def _counted(cut: slice) -> str:
 
 
 def _row_numbers(X: Any) -> Places | None:
-    """Equal numbers for equal rows; None where all differ, or where finding out would take long (bounds still hold)."""
+    """Equal numbers for equal rows. None where all differ, or comparing takes long (Cover's bounds hold anyway)."""
     n, p = X.shape
     if n * p > 1 << 24 or hasattr(X, "is_cuda"):
         return None

@@ -3,8 +3,8 @@
 Each probe minimises mean log(1 + exp(−y·s)) + λ/2·‖w‖² over its labelled rows, on scaled columns, the bias free. The
 two products X·W and Xᵀ·R of an evaluation are made for all probes together. The first guess of the curvature is known:
 in principal axes it is c·(mean square) + λ with c = mean p(1 − p), so a probe needs about ten evaluations, whatever the
-columns' correlations. Steps are judged by slopes alone, as the loss is convex: a step is taken where the slope at its
-end is at most half of that at its start, else the secant's.
+columns' correlations. The loss is convex, so slopes along a step are enough to judge it: the step is taken if the slope
+at its end is at most half of that at its start; if not, the secant's step is taken.
 
 A probe is finished when the gradient's length is at most `tolerance`.
 

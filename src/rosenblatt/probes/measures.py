@@ -3,8 +3,8 @@
 Arrays are probes × rows, the rows of a group side by side.
 
 AUROC is the part of all pairs (positive, negative) in the right order, a tie being half. Pairs within a group are left
-out: what rows of one group share would count as skill, the more the fewer groups there are. Each row's share in it,
-less the AUROC's, is its influence value (DeLong, DeLong and Clarke-Pearson 1988), which `intervals` takes by groups.
+out: what rows of one group share would count as skill, the more the fewer groups there are. How far a row's pairs are
+from the AUROC is the row's influence value (DeLong, DeLong and Clarke-Pearson 1988), which `intervals` sums by groups.
 """
 
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ __all__ = ["MEASURES", "Clusters", "Findings", "judge_classes", "judge_numbers",
 
 MEASURES = ("accuracy", "auc", "balanced_accuracy", "recall_at_1", "log_loss", "r2")
 _FALSE_POSITIVES = 0.01
-_FEW_FALSE = 5  # with fewer independent false positives nobody knows where 1 % of them begins: no interval
+_FEW_FALSE = 5  # with fewer independent false positives the threshold of 1 % is too uncertain for an interval
 
 
 class Findings(NamedTuple):
@@ -35,7 +35,7 @@ class Findings(NamedTuple):
 
 @dataclass(frozen=True)
 class Clusters:
-    """Which rows belong together: where each group begins (its rows are side by side); None: every row is alone."""
+    """Which rows belong together: where each group begins (its rows are side by side). None: every row stands alone."""
 
     starts: Places | None = None
 
@@ -52,7 +52,7 @@ class Clusters:
         return total[:, np.append(self.starts[1:], values.shape[1])] - total[:, self.starts]
 
     def effective(self, weights: Any) -> Floats:
-        """Kish's number of groups, (Σ m)²/Σ m², of each probe; `weights` say which rows count."""
+        """Kish's effective number of groups, (Σ m)²/Σ m², of each probe; `weights` say which rows count."""
         m = self.sums(weights)
         return np.asarray(host(m.sum(1) ** 2 / at_least((m * m).sum(1))))
 
@@ -86,7 +86,7 @@ class _Classes:
         return np.stack([host(value), *interval(host(value), found)])
 
     def of_both(self, x: Any, weights: tuple[float, Any], value: Floats | None = None) -> Floats:
-        """Σ weight × mean of x over each class: (value, low, high); `value` where it is known otherwise."""
+        """The sum over both classes of weight × mean of x: (value, low, high). `value` replaces a sum that is known."""
         shares, total = [], 0.0
         for rows, weight in zip((self.positive, self.negative), weights, strict=True):
             n = at_least(rows.sum(1))
@@ -128,7 +128,7 @@ def judge_classes(S: Any, y: Any, clusters: Clusters, shuffles: Shuffles, loss: 
 
 
 class _Pairs(NamedTuple):
-    """Of each row the pairs with rows of the other class in other groups: those in the right order, and all."""
+    """For each row, its pairs with rows of the other class in other groups: those in the right order, and all."""
 
     won: Any
     all: Any
@@ -142,7 +142,7 @@ class _Pairs(NamedTuple):
 
 
 def _pairs(S: Any, rows: _Classes, ranked: Ranked, mixed: list[bool]) -> _Pairs:
-    """`mixed`: which probes have groups of both classes; the others have no pairs within."""
+    """The pairs of each row. `mixed`: which probes have groups with both classes, so that there are pairs within."""
     clusters, positive, negative = rows.clusters, rows.positive, rows.negative
     others = positive * negative.sum(1)[:, None] + negative * positive.sum(1)[:, None]
     if clusters.starts is None or not any(mixed):
@@ -177,9 +177,8 @@ def _p_of_classes(rows: _Classes, ranked: Ranked, pairs: _Pairs, y: Signs, shuff
     """One-sided permutation p-values of the AUROC."""
     clusters, positive, negative = rows.clusters, rows.positive, rows.negative
     if clusters.starts is None:
-        above = (pairs.won * positive).sum(1)
-        counts = [host(part) for part in (above, positive.sum(1), negative.sum(1), ranked.ties)]
-        return by_ranks(*counts, _log_same(host(ranked.rank), y, counts[3]))
+        above, n_pos, n_neg = (host(part.sum(1)) for part in (pairs.won * positive, positive, negative))
+        return by_ranks(above, n_pos, n_neg, host(ranked.ties), _log_same(ranked, y))
     ranks, sizes = host(clusters.sums(ranked.rank)), host(clusters.sums(positive + negative))
     value, found = pairs.spread(rows)
     p_mixed = by_student(value - 0.5, found.variance, found.degrees)
@@ -198,18 +197,19 @@ def _p_of_classes(rows: _Classes, ranked: Ranked, pairs: _Pairs, y: Signs, shuff
     return p
 
 
-def _log_same(ranks: Floats, y: Signs, ties: Floats) -> Floats:
+def _log_same(ranked: Ranked, y: Signs) -> Floats:
     """Of each probe, the log of the number of exchanges that leave as many positive rows at every score."""
     found = np.zeros(len(y))
-    for j in np.flatnonzero(ties > 0):
+    for j in np.flatnonzero(host(ranked.ties) > 0).tolist():
         known = y[j] != 0
-        score, size = np.unique(ranks[j][known], return_inverse=True, return_counts=True)[1:]
-        found[j] = log_choices(size, np.bincount(score, y[j][known] > 0)).sum()
+        _, score, size = np.unique(host(ranked.rank[j])[known], return_inverse=True, return_counts=True)
+        positive = np.bincount(score, y[j][known] > 0)
+        found[j] = log_choices(float64(size), float64(positive)).sum()
     return found
 
 
 def _equal_rows(y: npt.NDArray[Any]) -> list[Places]:
-    """Numbers of probes with the same labels: they are exchanged together."""
+    """Probes with the same labels, as lists of their numbers: their labels are exchanged together."""
     found: dict[bytes, list[int]] = {}
     for j, labels in enumerate(y):
         found.setdefault(labels.tobytes(), []).append(j)
@@ -248,7 +248,7 @@ def part_with_interval(right: Floats, clusters: Clusters) -> list[float]:
 
 
 def _one_sided(influence: Any, groups: Floats) -> Uncertainty:
-    """Of a measure of all rows together: probes × groups, and their effective number."""
+    """The uncertainty of a measure of all rows together, from its influence sums, probes × groups."""
     squares = host((influence * influence).sum(1))
     nothing = np.zeros_like(squares)
     return spread((squares, nothing, nothing), (groups, np.full_like(groups, np.inf)), groups)
@@ -257,7 +257,7 @@ def _one_sided(influence: Any, groups: Floats) -> Uncertainty:
 def _p_of_numbers(
     y: Floats, known: Flags, off: Floats, centred: Floats, clusters: Clusters, shuffles: Shuffles
 ) -> float:
-    """With exchanged numbers R² rises and falls with Σ y·s alone."""
+    """One-sided permutation p-value. When numbers are exchanged, R² rises and falls with Σ y·s alone."""
     if not centred.any():
         return 1.0
     if clusters.starts is None:

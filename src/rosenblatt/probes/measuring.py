@@ -1,6 +1,6 @@
-"""What trained weights are worth: right and wrong answers, margins, and signs that are certified.
+"""Trained weights on rows: right and wrong answers, margins, and certified signs.
 
-Responses are made in float64, whatever the training was made in, on the caller's values.
+Responses are computed in float64 on the caller's values, whatever the precision of the training.
 """
 
 from collections.abc import Iterator
@@ -22,7 +22,7 @@ class Score(NamedTuple):
     """Of each probe on some rows: how many have a label, a label of +1, a wrong answer, and its margin.
 
     `hidden` counts rows that are not on their side in exact arithmetic though float64 sees no mistake at all; it is
-    asked for where SEPARATED is to be claimed. `margin` is the smallest y·s/‖(w, b)‖: negative where an answer is
+    computed where SEPARATED is to be claimed. `margin` is the smallest y·s/‖(w, b)‖: negative where an answer is
     wrong, NaN for w = 0.
     """
 
@@ -65,7 +65,7 @@ def score(X: Any, Y: Signs, weights: Floats, certify: bool = False) -> Score:
 
 def count_columns(there: Flags) -> Places:
     """How many values of each column are true."""
-    # np.count_nonzero makes every value a 64-bit number first. Sums of 127 fit into a byte, and many are made at once.
+    # np.count_nonzero makes every value a 64-bit number first. Sums of 127 values fit into a byte, which is faster.
     bytes_, counts = there.view(np.int8), np.zeros(there.shape[1], dtype=np.int64)
     for first in range(0, len(there), 127):
         counts += bytes_[first : first + 127].sum(axis=0, dtype=np.int8)
@@ -95,7 +95,7 @@ def _responses(X: Any, weights: Floats) -> Iterator[tuple[slice, Any, float]]:
 
 
 def final_weights(trained: Trained, X: Any, Y: Signs, average: bool, limit: int) -> tuple[Floats, Places]:
-    """The weights to answer with, and passes made.
+    """The weights that the probes answer with, and the passes they made.
 
     The mean of the weights after each of t presentations is w − sums/t. Once a pass is clean, w stays, and passes go
     on until the mean is right too: y·(w·x̃) > y·(sums·x̃)/t on every row, which says how many they are.

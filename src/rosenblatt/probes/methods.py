@@ -45,7 +45,7 @@ class FittedProbes:
 
 @dataclass(frozen=True)
 class Trainer:
-    """The rows of a layer, and how to learn from them. `aside`: those to choose on, None where nothing is chosen."""
+    """The rows of a layer, and how to learn from them. `aside`: the rows to choose on; None where nothing is chosen."""
 
     X: Any
     device: str
@@ -101,7 +101,7 @@ class Trainer:
     # ------------------------------------------------------------------------------------------------------ perceptrons
 
     def _perceptron(self, Y: Signs, others: Signs, tick: Tick | None) -> tuple[FittedProbes, Floats]:
-        """Probes, and the weights of controls, in one run: rows are read once, and a device has more to do."""
+        """Probes, and the weights of their controls, in one run: rows are read once for all, and a GPU is kept busy."""
         B, nothing = Y.shape[1], np.full(Y.shape[1], np.nan)
         choice = nothing
         if self.aside is not None:
@@ -116,7 +116,7 @@ class Trainer:
     def _passes(self, Y: Signs, tick: Tick | None) -> tuple[Floats, npt.NDArray[np.int32], Places]:
         """Weights, mistakes of each pass, and passes made."""
         train = gpu.train if self.device == "cuda" else cpu.train
-        rows = self.rows if self.scale else self.X  # not even centred: the corrections are those of the values given
+        rows = self.rows if self.scale else self.X  # not even centred: corrections are made on the values as given
         trained = train(rows, Y, self.passes, self.deal, self.average, tick)
         weights, passes = final_weights(trained, rows, Y, self.average, self.passes)
         return self.columns.fold(weights) if self.scale else weights, trained.mistakes, passes

@@ -81,7 +81,7 @@ def _take(values: Any, index: Any) -> Any:
 
 
 def _unsorted(values: Any, order: Any) -> Any:
-    """What `_take` with this order made, in the order before."""
+    """The inverse of `_take` with this order."""
     if isinstance(values, np.ndarray):
         found = np.empty_like(values)
         np.put_along_axis(found, order, values, axis=1)

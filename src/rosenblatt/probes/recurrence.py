@@ -1,4 +1,4 @@
-"""The block's recurrence in Triton: one thread, one probe. Without Triton this file is empty."""
+"""The block's recurrence in Triton, one thread for each probe. Without Triton this file defines nothing."""
 
 try:
     import triton

@@ -1,4 +1,4 @@
-"""Columns with mean 0 and deviation 1, and weights for them as weights for the columns as they are.
+"""Columns scaled to mean 0 and deviation 1, and their weights turned into weights of the columns as they are.
 
 Means and deviations are those of the rows learned from. A few outlier columns, as residual streams have them, would
 otherwise decide every correction.
@@ -15,8 +15,8 @@ from rosenblatt.probes.arrays import host
 
 __all__ = ["ColumnScale", "columns_of", "scaled"]
 
-_PIECE = 1 << 22  # values looked at at a time
-_IN_MEMORY = 1 << 29  # bytes of scaled rows that are made once and kept
+_PIECE = 1 << 22  # values summed at a time
+_IN_MEMORY = 1 << 29  # bytes: scaled rows up to this size are kept in memory
 
 
 class ColumnScale(NamedTuple):

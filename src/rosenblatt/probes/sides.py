@@ -1,4 +1,4 @@
-"""Rows to learn from and rows to be judged on: every layer of them, their labels, and which belong together."""
+"""The rows to learn from and the rows to judge on: their layers, labels and groups."""
 
 from dataclasses import dataclass
 from itertools import product
@@ -19,7 +19,7 @@ _FITS = 0.4  # the part of a GPU's free memory that a layer may take
 
 @dataclass(frozen=True)
 class Side:
-    """Some rows; those that are to judge lie group by group. `types` are numbered alike on both sides."""
+    """The rows of one side. Rows to judge on are sorted by group. `types` have the same numbers on both sides."""
 
     layers: list[Any]
     signs: Signs
@@ -50,10 +50,10 @@ class Side:
         return torch.from_numpy(np.ascontiguousarray(X[0 : X.shape[0]])).to("cuda")
 
     def controls(self, cut: slice, copies: int, seed: list[int], learn: "Side", device: str) -> Signs:
-        """Signs for `copies` controls of these probes, copy after copy: shuffled, or by type, as `learn` has them.
+        """Signs for `copies` controls of these probes, copy after copy: shuffled, or drawn by type from `learn`.
 
-        A type answers the same on both sides. Shuffled labels are other ones on each side, and on a GPU, which shuffles
-        independent rows itself, other ones than on the CPU.
+        A type has the same answer on both sides. Each side shuffles its labels for itself. A GPU shuffles labels of
+        independent rows itself, so its controls are other ones than the CPU's.
         """
         if device == "cuda" and copies and self.types is None and self.groups is None and self.signs[:, cut].all():
             return _shuffled_there(self.signs[:, cut], copies, [*seed, cut.start], device)

@@ -1,4 +1,4 @@
-"""Passes over the rows until every probe has had one without a mistake, whatever device makes them."""
+"""Passes over the rows until every probe has made one without a mistake, on any device."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ __all__ = ["Deal", "Team", "Tick", "Trained", "as_long_as_the_longest", "run"]
 Deal = Callable[[int], Places]  # pass number → the rows in the order they are shown
 Tick = Callable[[int, int], None]  # passes made, probes still at work
 
-# Columns of finished probes still cost time: the rest is moved together when no more than this part is at work.
+# Columns of finished probes still cost time: once no more than this part is still learning, the others are removed.
 _REGROUP_AT = 0.75
 
 

@@ -1,4 +1,4 @@
-"""What a probe shows, in words; of separations, in those of `verdicts.worth`."""
+"""What a probe shows, in words; what a separation shows is said by `verdicts.worth`."""
 
 from collections.abc import Callable
 from math import isnan, log10
@@ -46,7 +46,7 @@ def meaning(probes: "Probes", j: int) -> Meaning:
             "open", "nothing to compare with: hold rows out (test) to see how well the numbers are predicted."
         )
     if probes.separated[j]:
-        # none of the rows is held out: what `check` says of a complete separation
+        # no row is held out: the sentence is that of `check` for a complete separation
         worth = probes.worth(j)
         verdict = "yes" if worth.more_than_chance else "no"
         return Meaning(verdict, f"separated, {ANSWERS[verdict]}: {worth}")
