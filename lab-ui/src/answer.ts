@@ -1,4 +1,4 @@
-/** What comes back for some points: from Python, or, while it is under way or not there, from this page. */
+/** The answer for some points: Python’s, or this page’s own before that arrives and where there is no Python. */
 import { unpack } from "./pack";
 import { learn, type Budget } from "./perceptron";
 import { uniform, word } from "./random";
@@ -26,7 +26,7 @@ export function fromPython(buffer: ArrayBuffer): Result {
   };
 }
 
-/** What Python alone can know: to be shown a little longer while a point is on its way. */
+/** The proofs in an answer: they stay on the page for a moment while a point is dragged. */
 export function proofsOf(result: Result): Partial<Result> {
   const { verdict, witness, rivals, theorem, k, normSq, cos } = result;
   return { verdict, witness, theorem, k, normSq, cos, ...(rivals.length > 0 && { rivals }) };
@@ -37,7 +37,7 @@ export interface Draw {
   seed: string;
 }
 
-/** Draws of a seed that Python has made, by what they depend on. */
+/** Starts and seeds that Python drew, by the settings they depend on. */
 export class Draws {
   private readonly known = new Map<string, Draw>();
 
@@ -56,7 +56,7 @@ export class Draws {
     return order === "cyclic" && start === "zeros" ? { start: new Float64Array(d), seed: "0x0" } : null;
   }
 
-  /** Where no Python is to draw: another start, as good as any. */
+  /** A start drawn by this page, where there is no Python: random like Python’s, with other numbers. */
   make(settings: Settings, d: number): Draw {
     const seed = "0x" + (settings.seed + 1).toString(16);
     const w = Float64Array.from(

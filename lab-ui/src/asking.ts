@@ -13,16 +13,16 @@ const PREVIEW = { corrections: 20_000, presentations: 60_000 }; // a few millise
 const ALONE = 5_000_000; // presentations, where no Python will take over
 const AT_ONCE = 20_000; // n·d·d up to which a proof takes no longer than a frame
 
-const NOTICED = 150; // milliseconds after which one sees that a proof is of other points
+const NOTICED = 150; // milliseconds after which a person notices that a proof is of other points
 
-/** What an answer brings: proofs, another run; `first`: the first proofs of these points. */
+/** What an answer changes: the proofs, the run; `first`: these are the first proofs of these points. */
 export interface Change {
   proofs: boolean;
   run: boolean;
   first: boolean;
 }
 
-/** What comes of an answer. */
+/** Who is told of an answer. */
 export interface Answered {
   show(change: Change): void;
   refuse(why: unknown): void;
@@ -40,8 +40,8 @@ export class Asking {
   private version = 0; // of points and settings
   private flying = false;
   private queued: { draft: boolean } | null = null;
-  private since: number | null = null; // when the points left those that the proofs are of
-  private left: number | null = null; // when they left those of the question in flight
+  private since: number | null = null; // since when the points are not those of the proofs
+  private left: number | null = null; // since when they are not those of the question in flight
   private alarm: ReturnType<typeof setTimeout> | undefined;
   private readonly draws = new Draws();
 
@@ -75,7 +75,7 @@ export class Asking {
     return !this.current && this.since !== null && performance.now() - this.since > NOTICED;
   }
 
-  /** The points are others now. Should the proof not come soon, the page is to say so. */
+  /** The points have changed. If their proof does not come soon, the page says so. */
   private leave(): void {
     const now = performance.now();
     this.since ??= now;
@@ -144,7 +144,7 @@ export class Asking {
       if (version === this.version) this.accept(result);
       else if (settings === this.settings && learned.n === this.learned.n && this.result?.d === result.d) {
         this.since = this.left;
-        this.take({ ...this.result, ...proofsOf(result) }, { run: false }); // the point is still on its way
+        this.take({ ...this.result, ...proofsOf(result) }, { run: false }); // the point is still being dragged
       }
       this.on.answered();
     } catch (why) {

@@ -1,4 +1,4 @@
-/** A small line chart in SVG: it wears the page's colours, and a cursor follows the correction that is shown. */
+/** A small line chart in SVG, in the page's colours, with a cursor at the correction that is shown. */
 import { become, h, number, s, ticks, whole } from "./dom";
 
 export interface Series {

@@ -57,7 +57,7 @@ export class Controls {
     this.view = h("div", { class: "fields" });
   }
 
-  /** Make the fields anew, if anything they show has changed; whoever was typing stays where he was. */
+  /** Make the fields anew, if anything they show has changed; the field that is typed in keeps the focus. */
   update(): void {
     if (this.told() === this.shown) return;
     const active = (this.learner.getRootNode() as Document | ShadowRoot).activeElement;

@@ -21,7 +21,7 @@ export class Data {
   view: View;
   /** Null where there are two classes. */
   several: Several | null = null;
-  /** Whether columns are shifted and scaled to mean 0 and deviation 1 before anybody learns from them. */
+  /** Whether columns are shifted and scaled to mean 0 and deviation 1 before the learner sees them. */
   scaled = false;
   private readonly mean: number[];
   private readonly deviation: number[];
@@ -54,7 +54,7 @@ export class Data {
     return new Data(names, classes, rows, Array.from(y), title);
   }
 
-  /** The same, to be kept while this one is changed. */
+  /** A copy, to be kept while this one is changed. */
   copy(): Data {
     const rows = this.rows.map((row) => [...row]);
     const twin = new Data(this.names, this.classes, rows, [...this.y], this.title);

@@ -82,7 +82,7 @@ export function icon(d: string): SVGElement {
   return s("svg", { class: "icon", ...size, "aria-hidden": "true" }, s("path", { d }));
 }
 
-/** Write words, where they are others. */
+/** Write the words, if others are there. */
 export function say(element: Element, words: string): void {
   if (element.textContent !== words) element.textContent = words;
 }

@@ -64,7 +64,7 @@ export class Examples {
     if (this.example !== "own" || this.look.textContent !== look) this.caption("own", look);
   }
 
-  /** What an example is for may not be true of it with other settings. */
+  /** An example’s caption may be false with other settings: then another one is shown. */
   changed(settings: Settings): void {
     const one = this.presets[Number(this.example)];
     if (!one) return;

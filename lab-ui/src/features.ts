@@ -29,7 +29,7 @@ export function expand(points: Points, phi: Phi): Points {
   return { n: points.n, p, X, y: points.y };
 }
 
-/** x ↦ w·Φ(x) + b on the plane, for weights with the bias last: written out, for pictures ask it ten thousand times a frame. */
+/** x ↦ w·Φ(x) + b on the plane, for weights with the bias last: written out for speed: pictures ask it ten thousand times a frame. */
 export function response(w: ArrayLike<number>, phi: Phi): (a: number, b: number) => number {
   const added = Object.keys(MAPS[phi].added);
   const of = (name: string): number => (added.includes(name) ? w[2 + added.indexOf(name)] : 0);

@@ -1,4 +1,4 @@
-/** The lab in one file, written by the lab in one file: its own script, its own policy, other points. */
+/** The one-file lab writes another one-file lab: the same script and policy, with other points. */
 
 /** The page as it came, with this state to open with. */
 export function ownFile(state: string): Blob {

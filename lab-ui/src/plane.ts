@@ -1,4 +1,4 @@
-/** The plane: points that can be added, moved and removed by mouse, touch or keys, and the lines that part them. */
+/** The plane: points that can be added, moved and removed by mouse, touch or keys, and the lines that separate them. */
 import { curved, straight, type Frame, type Piece } from "./contour";
 import { become, h, number, s, ticks } from "./dom";
 
@@ -314,7 +314,7 @@ export class Plane {
     this.drawnPoints.length = n;
     for (let i = 0; i < n; i++) this.placePoint(scene, i);
     set(this.svg, "tabindex", n === 0 ? "0" : "-1");
-    // a list without options would be an empty promise to a screen reader
+    // a screen reader would announce a list that has no options
     if (n === 0) this.marks.removeAttribute("role");
     else set(this.marks, "role", "listbox");
   }

@@ -1,4 +1,4 @@
-/** What there is to see at one moment of a run: where the points are, who is wrong, and the lines. */
+/** What there is to see at one moment of a run: where the points are, which of them are wrong, and the lines. */
 import type { Data } from "./data";
 import { number } from "./dom";
 import { response } from "./features";
@@ -26,7 +26,7 @@ export function correctedRow({ result, k, learned }: Moment): number | null {
   return row !== null && row < learned.n ? row : null;
 }
 
-/** Who is not strictly on his side. */
+/** Which points are not strictly on their side. */
 export function wrongRows({ learned: { n, p, X, y }, w }: Moment): Uint8Array {
   const wrong = new Uint8Array(n);
   if (!w || w.length !== p + 1) return wrong;

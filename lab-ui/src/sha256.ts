@@ -1,4 +1,4 @@
-/** SHA-256 (FIPS 180-4). The browser's own is missing where a page is not served securely, and answers later. */
+/** SHA-256 (FIPS 180-4). The browser's own is missing on pages without HTTPS, and is asynchronous. */
 
 function primes(count: number): number[] {
   const found: number[] = [];

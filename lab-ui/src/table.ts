@@ -19,7 +19,7 @@ export function readTable(buffer: ArrayBuffer): Table {
   return { ...(header as unknown as Omit<Table, "columns">), columns };
 }
 
-/** Ask which column is the class, unless that has been said already; null if the person thinks better of it. */
+/** Ask which column is the class, unless that has been said already; null if the person cancels. */
 export async function chooseTarget(table: Table, root: HTMLElement): Promise<Data | null> {
   if (table.target !== null) return toData(table, table.target, table.levels[table.target].length - 1);
   const usable = Object.keys(table.levels);

@@ -1,7 +1,7 @@
 /** Light or dark: as the system is, unless the book around the page says which. docs/_static/theme.js is its other end. */
 const CHANGED = "rosenblatt-theme";
 
-/** Do something again when the colours are others. */
+/** Call a function again whenever the colours change. */
 export function onTheme(again: () => void): void {
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", again);
   addEventListener(CHANGED, again);

@@ -46,7 +46,7 @@ export interface Verdict {
   radius: number | null;
   bound: number | null;
   worth: string | null;
-  /** Rows that lie on every hyperplane with nobody on the wrong side. */
+  /** Rows that lie on every hyperplane that has no row on its wrong side. */
   plane: number;
 }
 

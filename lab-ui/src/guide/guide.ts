@@ -43,7 +43,7 @@ export class Guide {
     this.explain("learner", "recipes");
   }
 
-  /** Begin the tour where nobody has seen it. */
+  /** Begin the tour on a first visit. */
   welcome(home: HTMLElement): void {
     const seen = home.getClientRects().length > 0; // another room may be open
     if (seen && recall("toured") === null) this.tour.begin();

@@ -1,4 +1,4 @@
-/** What a browser remembers between visits; one without a memory (a private window, some files) just forgets. */
+/** What a browser remembers between visits; a browser without such a memory (a private window, some files) forgets. */
 const PREFIX = "rosenblatt-lab-";
 
 export function recall(name: string): string | null {

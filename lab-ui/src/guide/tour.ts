@@ -13,7 +13,7 @@ export interface Stage {
   point(k: number): number;
   /** Signs on the plane that are not shown yet, and the one that a caption is about. */
   dress(hidden: string, shown: string): void;
-  /** It is over: by its end (then a challenge may follow), or because somebody wanted something else. */
+  /** It is over: by its end (then a challenge may follow), or because the person did something else. */
   ended(): void;
   challenge(): void;
 }
@@ -71,7 +71,7 @@ export class Tour {
     this.stage.ended();
   }
 
-  /** Somebody took the controls: leave everything where he has it. */
+  /** The person took the controls: leave everything as it is now. */
   interrupt(): void {
     if (!this.running) return;
     clearTimeout(this.timer);

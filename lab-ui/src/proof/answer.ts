@@ -54,7 +54,7 @@ export function answer(points: Points, settings: Settings, run: Run, names: Name
   };
 }
 
-/** Whoever found the proof is not believed: what is written is read and checked like a stranger's. */
+/** The proof is written down, read again and checked like a stranger's: the search that found it is not trusted. */
 function verify(content: Content, { n, p, X, y }: Points): void {
   const given: Given = {
     X: Array.from({ length: n }, (_, i) => Array.from(X.subarray(i * p, (i + 1) * p))),

@@ -1,4 +1,4 @@
-/** Cover's theorem: how many of all 2^P labelings a hyperplane realises; whole numbers, as counting.py and cover/. */
+/** Cover's theorem: how many of all 2^P labelings a hyperplane realises; in whole numbers, as in counting.py and cover/. */
 import { alternative } from "../proof/alternative";
 import { examples, forExamples, type Examples } from "../proof/dyadic";
 import { street } from "../proof/margins";

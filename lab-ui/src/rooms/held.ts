@@ -1,4 +1,4 @@
-/** What is chosen and moved in a room, as text for an address, and back: a stranger's text must not break the room. */
+/** What is chosen and moved in a room, as text for an address, and back: text from an unknown source must not break the room. */
 
 export type Held = Record<string, unknown>;
 

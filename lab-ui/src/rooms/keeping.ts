@@ -57,7 +57,7 @@ export class RoomKeeping {
     return JSON.stringify(this.page.state());
   }
 
-  /** Whatever was done is over: where the state is another, undo brings back the one before. */
+  /** A gesture is over: if the state has changed, undo brings back the one before. */
   private settle(): void {
     const now = this.now();
     if (now === this.rest) return;

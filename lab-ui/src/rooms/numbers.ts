@@ -1,4 +1,4 @@
-/** What the rooms compute, for whoever compares it with Python. */
+/** What the rooms compute, for tests that compare it with Python. */
 import type { Points } from "../types";
 import { adaptiveFilter, bounds, type Task } from "./adaptive";
 import { contest, type Contestant } from "./contest";

@@ -1,4 +1,4 @@
-/** The room of regression: the perceptron minds sides, regressions mind distances. */
+/** The room of regression: the perceptron looks at sides, regressions look at distances. */
 import { h, number } from "../dom";
 import { respond } from "../perceptron";
 import type { Line } from "../plane";
