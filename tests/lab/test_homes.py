@@ -141,6 +141,13 @@ def test_sparse_rows_are_drawn_like_dense_ones() -> None:
         ([0.0, 1.0], [0, 1], {}, ValueError, "two dimensions"),
         (pd.DataFrame({"a": ["red", "blue"]}), [0, 1], {}, ValueError, "X has the text 'red' in row 0, column 'a'"),
         ([[0.0], [np.nan]], [0, 1], {}, ValueError, "point 2 has no finite value"),
+        (
+            np.array([[0.0], [pd.NA]]),
+            [0, 1],
+            {},
+            ValueError,
+            "X must hold numbers only; drop rows with a missing value",
+        ),
         ([[0.0], [1.0]], [0, 1], {"speed": 3}, TypeError, "Lab has no setting 'speed'"),
         ([[0.0], [1.0]], [0, 1], {"order": "sorted"}, ValueError, "order must be one of"),
     ],

@@ -101,3 +101,13 @@ def test_bad_input_gets_a_sentence():
         rb.probes.erased(np.eye(4), [0, 0, 1, 1], before=np.eye(4)[:, :2])
     with pytest.raises(ValueError, match="class"):
         rb.probes.erased(np.eye(4), [0, 0, 0, 0])
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf])
+def test_a_value_that_is_no_number_is_refused(value):
+    """Fractions of it would take all memory."""
+    X = np.arange(8.0).reshape(4, 2)
+    X[2, 1] = value
+    for arrays in ({"after": X}, {"after": np.zeros((4, 2)), "before": X}):
+        with pytest.raises(ValueError, match=f"representations have {value} in row 2, column 1"):
+            rb.probes.erased(y=[0, 1, 1, 0], **arrays)

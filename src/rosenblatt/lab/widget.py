@@ -64,7 +64,10 @@ class Lab(anywidget.AnyWidget):
         refuse_lazy(X)
         refuse_text(X)
         names = column_names(X)
-        points = np.ascontiguousarray(X.toarray() if sp.issparse(X) else np.asarray(X), dtype=np.float64)
+        try:
+            points = np.ascontiguousarray(X.toarray() if sp.issparse(X) else np.asarray(X), dtype=np.float64)
+        except TypeError:  # pandas' NA
+            raise ValueError("X must hold numbers only; drop rows with a missing value first.") from None
         if points.ndim != 2:
             raise ValueError(f"X must have two dimensions, rows and columns; it has {points.ndim}.")
         names = names or [f"x{j + 1}" for j in range(points.shape[1])]

@@ -146,6 +146,9 @@ def _values(X: Any) -> tuple[Floats, str]:
         raise ValueError(f"representations must be rows × columns; the shape is {X.shape}.")
     rows = as_rows(X)
     values = np.asarray(rows.take(np.arange(rows.n)), dtype=np.float64)
+    if not np.isfinite(values).all():
+        i, j = np.argwhere(~np.isfinite(values))[0]
+        raise ValueError(f"representations have {values[i, j]} in row {i}, column {j}: drop the row first.")
     return values, name if name in _TYPES else "float64"
 
 
