@@ -60,7 +60,7 @@ HOMES: dict[str, set[str]] = {
         "<tr><th scope='row'>",
         "Penalised | None",
     },
-    "cli/verdict_words.py": {
+    "cli/check_words.py": {
         "estimate goes to",
         "· --certificate FILE writes the proof down",
         "anyone can check it with `rosenblatt verify`",

@@ -256,7 +256,11 @@ BAD: dict[str, tuple[Make, list[str], str]] = {
         ["check", "rows"],
         "rosenblatt-store/9",
     ),
-    "a store and options": (store(lambda f: None), ["check", "rows", "--drop", "a"], "name it and nothing else"),
+    "a store and options": (
+        store(lambda f: None),
+        ["check", "rows", "--drop", "a"],
+        "when it was built: leave out --drop.",
+    ),
     "a store with another target": (store(lambda f: None), ["check", "rows", "--target", "z"], 'whose target is "y"'),
     "a store in a folder of other things": (nothing, [*CHECK, "--store", "."], "a store needs a folder of its own"),
     "a store where a file is": (nothing, [*CHECK, "--store", "t.csv"], "t.csv is a file"),
@@ -338,7 +342,11 @@ BAD: dict[str, tuple[Make, list[str], str]] = {
     "a checkpoint in the way": (checkpoint_of_something_else, FIT, "say --resume"),
     "degree zero": (nothing, [*CHECK, "--degree", "0"], "--degree"),
     "two delimiters": (nothing, [*CHECK, "--delimiter", ";;"], "delimiter"),
-    "demo and data": (nothing, ["compare", "t.csv", "--target", "y", "--demo"], "brings its own data"),
+    "demo and data": (
+        nothing,
+        ["compare", "t.csv", "--target", "y", "--demo"],
+        "brings its own data: leave out DATA, --target.",
+    ),
 }
 
 

@@ -15,7 +15,7 @@ from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import rosenblatt as rb
-from rosenblatt.cli.learners import LearnerName, usual_learner
+from rosenblatt.cli.fit_plan import LearnerName, usual_learner
 from rosenblatt.comparison.choosing import NEWTON_COLUMNS
 from rosenblatt.data.named_columns import read_columns
 from tests.cli.conftest import Cli
@@ -203,7 +203,7 @@ def test_scaled_columns_of_three_classes(cli: Cli, iris: Any) -> None:
         (["--learner", "auto", "--recipe", "unit"], "--learner auto knows no --recipe"),
         (["--learner", "auto", "--regularizer", "1"], "--learner auto knows no --regularizer"),
         (["--learner", "auto", "--cluster", "local"], "--learner auto is for one machine"),
-        (["--rff", "9", "--scale"], "--rff takes features of columns of one size: leave out --scale."),
+        (["--rff", "9", "--scale"], "--rff scales the columns before it makes features of them: leave out --scale."),
         (["--rff", "9", "--trace", "t"], "--trace records corrections of the rows as they are"),
         (["--rff", "9", "--cluster", "local"], "--rff is for one machine: leave out that, or --cluster."),
         (["--cv", "3", "--cluster", "local"], "--cv is for one machine"),

@@ -117,10 +117,10 @@ def test_whatever_happens_is_a_sentence(
 
 
 def test_warmup(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
-    from rosenblatt.cli.learners import Order
+    from rosenblatt.cli.fit_plan import Order
     from rosenblatt.kernels import decimals
 
-    monkeypatch.setattr("rosenblatt.cli.learners.Order", [Order.cyclic])
+    monkeypatch.setattr("rosenblatt.cli.fit_plan.Order", [Order.cyclic])
     calls = []
     original = decimals.read_pairs
     monkeypatch.setattr(decimals, "read_pairs", lambda *given: calls.append(given) or original(*given))

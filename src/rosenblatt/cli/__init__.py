@@ -1,1 +1,1 @@
-"""The command line: one command per file. It shows; it computes nothing that the library could not be asked for."""
+"""The command line: one command per file. It asks the library and shows the answer; it computes nothing itself."""

@@ -1,4 +1,4 @@
-"""The program `rosenblatt`: its commands, and how anything that goes wrong becomes one sentence and an exit code.
+"""The program `rosenblatt`: it runs the commands, and turns whatever goes wrong into one sentence and an exit code.
 
 A command is a file here with a function `command` that returns its exit code, and its name in COMMANDS. Command files
 import what is slow (NumPy, Numba, scikit-learn, matplotlib) inside functions, so that `--help` is there at once.
@@ -17,7 +17,7 @@ from typing import Annotated, Any
 import typer
 
 from rosenblatt import __version__
-from rosenblatt.cli import compiling
+from rosenblatt.cli import warmup
 from rosenblatt.cli.output import BAD_INPUT, DONE, INTERRUPTED, complain, note
 
 __all__ = ["COMMANDS", "app", "main"]
@@ -50,12 +50,12 @@ app = typer.Typer(
 
 
 def _help(command: Callable[..., Any]) -> str:
-    """The docstring; its examples and exit codes keep their lines."""
+    """The docstring of a command, marked so that its examples and exit codes keep their lines."""
     return re.sub(r"^(?=For example:|Exit codes:)", "\b\n", inspect.getdoc(command) or "", flags=re.MULTILINE)
 
 
 def _interruptible(command: Callable[..., int]) -> Callable[..., int]:
-    """The command, which says so when it was interrupted."""
+    """The command, with a sentence where Ctrl-C ends it."""
 
     @wraps(command)
     def run(*arguments: Any, **options: Any) -> int:
@@ -90,7 +90,7 @@ def _before_any_command(
 
 @cache
 def _program() -> Callable[..., Any]:
-    """What Typer makes of all commands; made once, as it looks at every option of each."""
+    """The program that Typer builds from all commands; built once, as that takes time."""
     return typer.main.get_command(app)
 
 
@@ -98,23 +98,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the program; returns its exit code."""
     typed, arguments = arguments is None, sys.argv[1:] if arguments is None else arguments
     if typed and list(arguments[:1]) == ["check"] and "--help" not in arguments:
-        compiling.begin_ahead()
+        warmup.begin_ahead()
     before = signal.signal(signal.SIGTERM, _as_interruption)
     try:
         code = _program()(list(arguments) or ["--help"], prog_name="rosenblatt", standalone_mode=False)
         sys.stdout.flush()
-        if sys.stderr.isatty() and (said := compiling.sentence()) and arguments[0] != "warmup":
+        if sys.stderr.isatty() and (said := warmup.sentence()) and arguments[0] != "warmup":
             note(said)
         return DONE if code is None else int(code)
     except (BrokenPipeError, SystemExit) as end:
         if isinstance(end, SystemExit) and not isinstance(end.__context__, OSError):
-            return int(end.code or DONE)  # of shell completion
+            return int(end.code or DONE)  # shell completion ends so
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return DONE  # whoever read our output has seen enough: `rosenblatt … | head`
+        return DONE  # the reader has seen enough and closed the pipe: `rosenblatt … | head`
     except Exception as error:
         return _explain(error)
     finally:
-        compiling.end_ahead()
+        warmup.end_ahead()
         signal.signal(signal.SIGTERM, before)
 
 
@@ -123,12 +123,12 @@ def _as_interruption(signum: int, frame: Any) -> None:
 
 
 def _explain(error: Exception) -> int:
-    """One sentence for whoever typed the command."""
+    """Print one sentence about the error; returns the exit code."""
     from rosenblatt.data.refusal import Refused
 
     if os.environ.get("ROSENBLATT_TRACEBACK"):
         raise error
-    if hasattr(error, "format_message"):  # from Typer: the command was misspelt
+    if hasattr(error, "format_message"):  # from Typer: an unknown command, or a wrong option
         context = getattr(error, "ctx", None)
         program = "rosenblatt" if context is None else context.command_path
         complain(f"{_lowered(error.format_message())} See {program} --help.")
@@ -137,7 +137,8 @@ def _explain(error: Exception) -> int:
         complain(f"{where}{_lowered(error.strerror)}")
     elif isinstance(error, MemoryError):
         complain(
-            "out of memory. Columns of text make many columns of numbers: --drop or --hash some, or take fewer rows."
+            "out of memory. A column of text becomes many columns of numbers: --drop or --hash such columns, or take "
+            "fewer rows."
         )
     elif isinstance(error, Refused):
         complain(error.in_shell())
@@ -152,6 +153,6 @@ def _explain(error: Exception) -> int:
 
 
 def _lowered(message: str) -> str:
-    """A message as the rest of our sentence."""
+    """A message of another library as the rest of our sentence: a small letter first, a full stop last."""
     message = message.replace("Value error, ", "")
     return message[:1].lower() + message[1:] + ("" if message.endswith((".", "?")) else ".")

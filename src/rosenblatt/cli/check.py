@@ -6,14 +6,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import rosenblatt as rb
-from rosenblatt.cli.compiling import seconds_compiling, wait_for_loop
-from rosenblatt.cli.model_check import ModelOptions, check_model, has_named_columns
+from rosenblatt.cli.check_model import ModelOptions, check_model, has_named_columns
+from rosenblatt.cli.check_words import CheckAnswer
 from rosenblatt.cli.options import Cluster, Intercept, Json, ShardRows, TableOptions, flag, option, refuse, takes_table
-from rosenblatt.cli.output import DONE, LIMIT, NO, Page, listed, print_json
+from rosenblatt.cli.output import DONE, LIMIT, NO, Page, deciding, listed, print_json, waiting
 from rosenblatt.cli.report import write as write_page
-from rosenblatt.cli.tables import MOST_CLASSES, load
-from rosenblatt.cli.verdict_words import CheckAnswer
-from rosenblatt.cli.waiting import deciding, waiting
+from rosenblatt.cli.tables import MOST_CLASSES, joined, load, spread
+from rosenblatt.cli.warmup import seconds_compiling, wait_for_loop
 from rosenblatt.data.files import make_ready
 from rosenblatt.data.refusal import SeveralClasses
 
@@ -30,13 +29,13 @@ Numbers = StrEnum("Numbers", "decimal binary")  # what 0.1 is in a column of dec
 def command(
     table: TableOptions,
     certificate: Annotated[
-        Path | None, option("Write the proof to this file; anyone can check it with `rosenblatt verify`.", "FILE")
+        Path | None, option("Write the proof to this file; anybody can check it with `rosenblatt verify`.", "FILE")
     ] = None,
     report: Annotated[
         Path | None, option("Also write everything to this HTML file, as `rosenblatt report` does.", "FILE")
     ] = None,
     coefficients: Annotated[
-        bool, flag("--coefficients", "Say of each coefficient of a logistic regression what becomes of it.")
+        bool, flag("--coefficients", "Say for each coefficient of a logistic regression whether it is finite.")
     ] = False,
     intercept: Intercept = True,
     time_limit: Annotated[float | None, option("Give up after so many seconds (exit 3).", "SECONDS", min=0.0)] = None,
@@ -47,15 +46,15 @@ def command(
     model: Annotated[
         str | None,
         option(
-            "Ask whether the estimate of another model exists: binomial, poisson, multinomial, ordinal, "
-            "conditional, cox, paired; three or more classes are multinomial.",
+            "Ask whether the estimate of another model exists: binomial, poisson, multinomial (the default for three "
+            "or more classes), ordinal, conditional, cox, paired.",
             "NAME",
         ),
     ] = None,
     trials: Annotated[str | None, option("binomial: the column of trials.", "COL")] = None,
     exposure: Annotated[str | None, option("poisson: the column of exposures.", "COL")] = None,
     fixed_effects: Annotated[
-        str | None, option("Sets of effects, without a table of zeros and ones.", "COL,COL")
+        str | None, option("Columns such as firm or year, with an effect for each of their values.", "COL,COL")
     ] = None,
     strata: Annotated[str | None, option("conditional, cox: the column of sets or strata.", "COL")] = None,
     time_column: Annotated[str | None, option("cox: the column of times.", "COL", name="--time")] = None,
@@ -64,7 +63,7 @@ def command(
     ties: Annotated[str | None, option("cox: breslow, efron or exact.", "NAME")] = None,
     levels: Annotated[str | None, option("ordinal: the levels in their order.", "LOW,…,HIGH")] = None,
     drop_separated: Annotated[
-        Path | None, option("Write the table without the rows that are predicted with certainty.", "FILE")
+        Path | None, option("Write a copy of the table without the rows that are predicted with certainty.", "FILE")
     ] = None,
     cluster: Cluster = None,
     shard_rows: ShardRows = None,
@@ -72,8 +71,9 @@ def command(
 ) -> int:
     """Prove whether a hyperplane can tell the two classes apart.
 
-    The answer holds in exact arithmetic, without a tolerance. Also says how long a perceptron may take, what the answer
-    is worth, which rows to look at, and whether the maximum-likelihood estimate of a logistic regression exists.
+    The answer is decided in exact arithmetic, without a tolerance. It also says how long a perceptron may take, whether
+    random labels would be separable too, which rows decide, and whether the maximum-likelihood estimate of a logistic
+    regression exists.
 
     For example:
       rosenblatt check survey.csv --target churn
@@ -113,13 +113,14 @@ def command(
         loaded, verdict = _decide_on_cluster(cluster, table, shard_rows, wanted)
     if certificate is not None and verdict.certificate is not None:
         verdict.certificate.about(loaded.encoding).save(certificate)
-    seconds = max(0.0, time.monotonic() - began - (seconds_compiling() - compiled))  # that is said by itself
+    # compiling is left out: the program says at its end how long that took
+    seconds = max(0.0, time.monotonic() - began - (seconds_compiling() - compiled))
     _tell(CheckAnswer(loaded, verdict, trial, coefficients, certificate, seconds), report, intercept, json)
     return _code(verdict, exit_code)
 
 
 def _decide_here(loaded: "Loaded", wanted: dict[str, Any]) -> "tuple[rb.Verdict, Trial | None]":
-    """The verdict, and what a perceptron makes of the same rows in the time that is left."""
+    """The verdict, and how a perceptron does on the same rows in the time that is left."""
     from rosenblatt.verdicts.trial import try_perceptron
 
     limit = wanted["time_limit"]
@@ -134,17 +135,15 @@ def _decide_here(loaded: "Loaded", wanted: dict[str, Any]) -> "tuple[rb.Verdict,
 def _decide_on_cluster(
     cluster: str, table: TableOptions, rows: int | None, wanted: dict[str, Any]
 ) -> "tuple[Loaded, rb.Verdict]":
-    """The rows, as far as they are here, and the verdict."""
-    from rosenblatt.cli.clusters import joined, spread
-
+    """What this process knows of the rows, and the verdict."""
     with joined(cluster) as client:
-        found = spread(table, rows, client, wanted["fit_intercept"], multiclass=False)
+        shared = spread(table, rows, client, wanted["fit_intercept"], multiclass=False)
         with waiting("deciding"):
-            return found.loaded, rb.distributed.separability(found.shards, None, client, **wanted)
+            return shared.loaded, rb.distributed.separability(shared.shards, None, client, **wanted)
 
 
 def _tell(said: CheckAnswer, report: Path | None, intercept: bool, json: bool) -> None:
-    """The answer, for a program or for a person; and the report, if one was asked for."""
+    """Print the answer, for a program or for a person; write the report, if one was asked for."""
     if report is not None:
         with waiting("writing the report"):
             write_page(report, said.loaded, said.verdict, intercept=intercept)

@@ -4,9 +4,8 @@ from typing import Annotated, Any
 
 import rosenblatt as rb
 from rosenblatt.cli.options import Intercept, Json, TableOptions, flag, option, takes_table
-from rosenblatt.cli.output import DONE, print_json
+from rosenblatt.cli.output import DONE, print_json, waiting
 from rosenblatt.cli.tables import load
-from rosenblatt.cli.waiting import waiting
 
 __all__ = ["command"]
 
@@ -23,8 +22,8 @@ def command(
 ) -> int:
     """Fit every learner to the same data and measure them alike.
 
-    Errors, margin, losses, angle to the widest margin found, passes and time. Of three or more classes each is told
-    from the rest.
+    The table has errors, margin, losses, the angle to the hyperplane with the widest margin found, passes and time.
+    With three or more classes there is a table for each class against the rest.
 
     For example:
       rosenblatt compare --demo
@@ -34,7 +33,7 @@ def command(
     from rosenblatt.comparison.experiments import counterexample
 
     if demo and table.besides():
-        raise ValueError("compare --demo brings its own data: leave the others out.")
+        raise ValueError(f"compare --demo brings its own data: leave out {', '.join(table.besides())}.")
     if demo:
         data = counterexample()
         X, y = data
@@ -43,26 +42,27 @@ def command(
         loaded = load(table, intercept, multiclass=True)
         X, y = loaded.X, loaded.labels
         headline, about = loaded.headline, loaded.to_json()
-    asked = _against_the_rest(y)
     with waiting("comparing"):
-        found = {
-            name: rb.compare(X, labels, fit_intercept=intercept, max_passes=passes) for name, labels in asked.items()
+        tables = {
+            name: rb.compare(X, labels, fit_intercept=intercept, max_passes=passes)
+            for name, labels in _against_the_rest(y).items()
         }
     if json:
         learners = [
-            _to_json(row) | ({"class": name} if name else {}) for name, one in found.items() for row in one.rows
+            _to_json(row) | ({"class": name} if name else {}) for name, one in tables.items() for row in one.rows
         ]
         print_json("rosenblatt-compare/2", {**about, "learners": learners})
-    else:
-        print(headline)
-        for name, one in found.items():
-            shown = str(one).partition("\n")[2].lstrip("\n")  # without its headline
-            print(f"\n{f'{name} against the rest{chr(10) * 2}' if name else ''}{shown}")
+        return DONE
+    print(headline)
+    for name, comparison in tables.items():
+        if name:
+            print(f"\n{name} against the rest")
+        print("\n" + str(comparison).partition("\n")[2].lstrip("\n"))  # without the headline of its own
     return DONE
 
 
 def _against_the_rest(y: Any) -> dict[str, Any]:
-    """Two classes as they are; of more, each against the rest, by its name."""
+    """The labels of two classes as they are, under ""; of more, those of each class against the rest, by its name."""
     import numpy as np
 
     names = np.unique(y)
@@ -72,7 +72,7 @@ def _against_the_rest(y: Any) -> dict[str, Any]:
 
 
 def _to_json(row: Any) -> dict[str, Any]:
-    """A learner's measurements; null where there is no such number, and no weights of a fit that did not end."""
+    """A learner's measurements; None where there is no such number, and for the weights of a fit that did not end."""
     numbers = {name: value for name, value in vars(row).items() if name not in ("learner", "outcome", "weights")}
     return {
         "learner": row.learner,

@@ -9,20 +9,22 @@ from rosenblatt.cli.output import DONE, count, print_json, say
 
 __all__ = ["command"]
 
-_LONGEST = 60  # digits of a number that is written out
+_LONGEST = 60  # digits; a longer number is shown as a power of ten
 
 
 def command(
     points_number: Annotated[int | None, argument("P", "Points.")] = None,
     weights: Annotated[int | None, argument("N", "Weights; the intercept is one of them.")] = None,
-    points: Annotated[Path | None, option("Count those of the points in this file: CSV or NPY.", "FILE")] = None,
-    intercept: Annotated[bool, option("Whether hyperplanes may miss the origin (--points).")] = True,
+    points: Annotated[
+        Path | None, option("Count the labelings of the points in this file: CSV or NPY.", "FILE")
+    ] = None,
+    intercept: Annotated[bool, option("With --points: whether hyperplanes may miss the origin.")] = True,
     json: Json = False,
 ) -> int:
     """Count the labelings of P points that a hyperplane can realise.
 
-    For points in general position the number is C(P, N), with N weights; for any others it is no larger. With a file
-    of points, one a line, their own number is counted, exactly.
+    For points in general position the number is C(P, N), with N weights; for other points it is at most that. With
+    --points the number is counted exactly for the points of a file, one point per line.
 
     For example:
       rosenblatt count 22 11

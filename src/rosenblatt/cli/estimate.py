@@ -1,4 +1,4 @@
-"""`rosenblatt estimate`: after the verdict, one table of estimates."""
+"""`rosenblatt estimate`: one table with the estimates of a regression, and what is proved about each."""
 
 from dataclasses import replace
 from enum import StrEnum
@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import rosenblatt as rb
 from rosenblatt.cli.options import READING, Json, Missing, TableOptions, flag, option, takes_table
-from rosenblatt.cli.output import DONE, LIMIT, complain, json_text, say, screen_width
+from rosenblatt.cli.output import DONE, LIMIT, complain, json_text, say, screen_width, waiting
 from rosenblatt.cli.tables import load, open_as_told, tell
-from rosenblatt.cli.waiting import waiting
 from rosenblatt.data.files import make_ready, write_whole
 
 if TYPE_CHECKING:
@@ -26,24 +25,28 @@ Ties = StrEnum("Ties", "efron breslow")  # how events at the same time are taken
 def command(
     table: TableOptions,
     model: Annotated[
-        Outcomes, option("What the target is: two classes, successes of --trials, a count, several classes; or --time.")
+        Outcomes,
+        option(
+            "The regression: logistic (two classes), binomial (successes of --trials), poisson (counts), multinomial "
+            "(three or more classes), cox (--time and --event)."
+        ),
     ] = Outcomes.logistic,
     formula: Annotated[
         str | None, option("Instead of --target: outcome and terms as in R (needs formulaic).", "'Y ~ A + C(B)'")
     ] = None,
-    trials: Annotated[str | None, option("Of a binomial model: the column of the numbers of trials.", "COL")] = None,
-    offset: Annotated[str | None, option("A column that is added to the responses.", "COL")] = None,
-    exposure: Annotated[str | None, option("A column whose logarithm is added to them.", "COL")] = None,
-    time: Annotated[str | None, option("Of a Cox model: the column of times.", "COL")] = None,
-    event: Annotated[str | None, option("Of a Cox model: whether there was an event then.", "COL")] = None,
-    entry: Annotated[str | None, option("Of a Cox model: since when a row was at risk.", "COL")] = None,
-    strata: Annotated[str | None, option("Of a Cox model: the column of strata.", "COL")] = None,
-    ties: Annotated[Ties | None, option("Of a Cox model: events at the same time.")] = None,
-    level: Annotated[float, option("Of the intervals.", "PART")] = 0.95,
-    exponentiate: Annotated[bool, flag("--exponentiate", "Show odds ratios (of counts: rate ratios).")] = False,
+    trials: Annotated[str | None, option("binomial: the column of trials.", "COL")] = None,
+    offset: Annotated[str | None, option("A column that is added to the linear predictor.", "COL")] = None,
+    exposure: Annotated[str | None, option("A column whose logarithm is added to it.", "COL")] = None,
+    time: Annotated[str | None, option("cox: the column of times.", "COL")] = None,
+    event: Annotated[str | None, option("cox: 1 for an event, 0 for censored.", "COL")] = None,
+    entry: Annotated[str | None, option("cox: when a row enters.", "COL")] = None,
+    strata: Annotated[str | None, option("cox: the column of strata.", "COL")] = None,
+    ties: Annotated[Ties | None, option("cox: how events at the same time are treated.")] = None,
+    level: Annotated[float, option("The level of the intervals.", "PART")] = 0.95,
+    exponentiate: Annotated[bool, flag("--exponentiate", "Show odds ratios (poisson: rate ratios).")] = False,
     firth: Annotated[bool, option("Whether to show Firth's estimates too.")] = True,
     exact: Annotated[
-        bool, flag("--exact", "Of small tables: also the exact estimates, intervals and p-values.")
+        bool, flag("--exact", "For small tables: also exact conditional estimates, intervals and p-values.")
     ] = False,
     intercept: Annotated[bool, option("Whether the model has an intercept.")] = True,
     time_limit: Annotated[
@@ -56,8 +59,8 @@ def command(
 ) -> int:
     """Estimate a regression, and say what is proved.
 
-    Of each coefficient: whether its estimate is finite, the maximum-likelihood estimate, its profile-likelihood
-    interval (with an infinite end where that is the truth), Firth's estimate, interval and p-value.
+    For each coefficient: whether its estimate is finite, the maximum-likelihood estimate, its profile-likelihood
+    interval (with an infinite end where that is the truth), and Firth's estimate, interval and p-value.
 
     For example:
       rosenblatt estimate study.csv --target died
@@ -105,7 +108,7 @@ def command(
 def _by_formula(
     table: TableOptions, formula: str, intercept: bool, columns: dict[str, Any]
 ) -> "tuple[RowsGiven, bool]":
-    """A formula names everything itself, but for gaps and weights; also whether it has an intercept."""
+    """The rows that a formula describes, and whether it has an intercept."""
     from rosenblatt.data.named_columns import columns_of, open_columns
     from rosenblatt.data.understood import source_in_words
     from rosenblatt.estimates.arguments import BesideColumns, asked
@@ -126,13 +129,13 @@ def _by_formula(
 
 
 def _by_table(table: TableOptions, model: str, intercept: bool, columns: dict[str, Any]) -> "RowsGiven":
-    """Columns are coded as they are for a verdict; those that play a part of their own are taken out of X."""
+    """The rows of a table, coded as for a verdict; trials, offset and exposure are taken out of X."""
     from rosenblatt.data.loaded import Loaded
     from rosenblatt.estimates.arguments import BesideColumns, RowsGiven
 
-    parts = [name for name in columns.values() if name is not None]
-    if table.features and parts:
-        table = replace(table, features=(*table.features, *(one for one in parts if one not in table.features)))
+    beside = [name for name in columns.values() if name is not None]
+    if table.features and beside:
+        table = replace(table, features=(*table.features, *(name for name in beside if name not in table.features)))
     if model == "logistic":
         loaded = load(table, intercept)
         y = loaded.signs
@@ -140,7 +143,7 @@ def _by_table(table: TableOptions, model: str, intercept: bool, columns: dict[st
         loaded = Loaded.of_table(open_as_told(table, intercept, multiclass=True))
         y = _outcomes(model, loaded)
     encoding = loaded.encoding
-    X, taken, names = _split(loaded.X, encoding.features, parts, str(table.data))
+    X, taken, names = _split(loaded.X, encoding.features, beside, str(table.data))
     return RowsGiven(
         X,
         y,
@@ -155,7 +158,7 @@ def _by_table(table: TableOptions, model: str, intercept: bool, columns: dict[st
 
 
 def _by_times(table: TableOptions, columns: dict[str, Any]) -> "RowsGiven":
-    """A Cox model has columns instead of a target."""
+    """The rows of a Cox model, which has a column of times and one of events instead of a target."""
     from rosenblatt.data.coded import CodedTable, Named
     from rosenblatt.estimates.arguments import BesideColumns, RowsGiven
 
@@ -177,7 +180,7 @@ def _by_times(table: TableOptions, columns: dict[str, Any]) -> "RowsGiven":
 
 
 def _outcomes(model: str, loaded: "Loaded") -> Any:
-    """Classes by their names, or counts."""
+    """The target's values: names of classes, or counts."""
     try:
         return loaded.labels.astype(object if model == "multinomial" else float)
     except ValueError:
@@ -185,12 +188,12 @@ def _outcomes(model: str, loaded: "Loaded") -> Any:
         raise ValueError(f'{loaded.where}: the target "{target}" must be a column of numbers for this model.') from None
 
 
-def _split(X: Any, features: list[str], parts: list[str], where: str) -> tuple[Any, dict[str, Any], list[str]]:
-    """X without the columns that play a part of their own, those columns, and the names of the others."""
-    for name in parts:
+def _split(X: Any, features: list[str], beside: list[str], where: str) -> tuple[Any, dict[str, Any], list[str]]:
+    """X without the columns `beside`, these columns by name, and the names of the columns that stay in X."""
+    for name in beside:
         if name not in features:
             raise ValueError(f'{where}: "{name}" must be a column of numbers, and one that is not left out.')
-    places = {name: features.index(name) for name in parts}
+    places = {name: features.index(name) for name in beside}
     kept = [j for j in range(len(features)) if j not in places.values()]
     dense = X.toarray() if hasattr(X, "toarray") else X
     return dense[:, kept], {name: dense[:, j] for name, j in places.items()}, [features[j] for j in kept]

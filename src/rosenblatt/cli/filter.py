@@ -1,4 +1,4 @@
-"""`rosenblatt filter`: identify, cancel, predict or equalize; files in and out, or lines through a pipe."""
+"""`rosenblatt filter`: adaptive filters that identify, cancel, predict or equalize; from files, or line by line."""
 
 import sys
 import warnings
@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import rosenblatt as rb
 from rosenblatt.cli.options import argument, flag, option
-from rosenblatt.cli.output import DONE, INTERRUPTED, count, note, print_json
-from rosenblatt.cli.waiting import counting
+from rosenblatt.cli.output import DONE, INTERRUPTED, count, counting, note, print_json
 from rosenblatt.data.files import make_ready
 
 if TYPE_CHECKING:
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["command"]
 
 _SCHEMA = "rosenblatt-filter/1"
-_SHOWN = 32  # weights, for a person
+_SHOWN = 32  # weights that are printed for a person
 
 Task = StrEnum("Task", "identify cancel predict equalize")  # what the filter is for
 # how it learns
@@ -56,7 +55,7 @@ def command(
     order: Annotated[int | None, option("projection: samples that a step looks at.")] = None,
     forgetting: Annotated[float | None, option("rls: λ, at most 1.")] = None,
     delta: Annotated[
-        float | None, option("rls: what the first weights are worth, as a share of the input's power.")
+        float | None, option("rls: how firmly the weights start at 0, as a share of the input's power.")
     ] = None,
     delta_absolute: Annotated[float | None, option("rls: the same in the input's squared unit.")] = None,
     regularizer: Annotated[float | None, option("least-squares: δ.")] = None,
@@ -82,9 +81,9 @@ def command(
 
     cancel: the inputs are references of a disturbance, the desired signal is disturbed; the error is the clean signal.
 
-    predict: the input is the signal; the output is what was to be expected of it.
+    predict: the input is the signal; the output is its prediction from the samples before.
 
-    equalize: the input was received, the desired signal was sent; the output is the channel undone.
+    equalize: the input was received, the desired signal was sent; the output estimates what was sent.
 
     With --reference two recordings are filtered piece by piece, however long they are; the result is a WAV file of
     32-bit floats.
@@ -135,7 +134,7 @@ def command(
 
 
 def _finish(work: Callable[[], None], learner: "AdaptiveFilter", model: Path | None) -> int:
-    """Filter to the end, or until Ctrl-C, which is how streams end; warnings are notes, and the filter is saved."""
+    """Filter to the end, or until Ctrl-C, which is how streams end; then save the filter. Warnings become notes."""
     with warnings.catch_warnings():
         warnings.simplefilter("default", UserWarning)
         warnings.showwarning = lambda message, *_, **__: note(str(message))
@@ -162,7 +161,7 @@ def _which(
     columns: str | None,
     response: Path | None,
 ) -> tuple[str, str] | None:
-    """The two recordings; None where one file has all signals."""
+    """The two recordings, --reference and --desired; None where one SIGNAL file has both."""
     if reference is None:
         if signal is None:
             raise ValueError("name a SIGNAL, or two recordings: --reference FILE --desired FILE.")
@@ -180,7 +179,7 @@ def _which(
 
 @dataclass(frozen=True)
 class _Work:
-    """What is filtered, and what is made of it: files, and a summary for a program or for a person."""
+    """What is filtered, and where the results go: files, and a summary for a program or for a person."""
 
     task: str
     learner: "AdaptiveFilter"
@@ -193,7 +192,7 @@ class _Work:
     as_json: bool
 
     def on_recordings(self, reference: str, desired: str) -> None:
-        """Two recordings, piece by piece."""
+        """Filter two recordings, piece by piece."""
         from rosenblatt.filters.echo import filter_recordings
         from rosenblatt.plot import EchoDisplay
 
@@ -206,7 +205,7 @@ class _Work:
         self._tell(f"{Path(desired).name} by {Path(reference).name}", run.summary, run.rate)
 
     def on_lines(self) -> None:
-        """Standard input to standard output, each answer at once; the summary goes beside it."""
+        """Answer each line of standard input at once; a summary goes to standard error."""
         from rosenblatt.filters.streaming import LineFilter
 
         lines = LineFilter(self.task, self.learner, self.columns, self.desired, self.shift)
@@ -216,7 +215,7 @@ class _Work:
             print_json(_SCHEMA, lines.summary, sys.stderr)
 
     def on_file(self, path: str) -> None:
-        """All signals of one file."""
+        """Filter the signals of one file."""
         from rosenblatt.filters.work import filter_file
         from rosenblatt.plot import FilterDisplay
 
@@ -237,7 +236,7 @@ class _Work:
             save_figure(figure, self.picture)
 
     def _tell(self, name: str, summary: dict[str, Any], rate: float | None) -> None:
-        """The summary, for a program or for a person."""
+        """Print the summary, for a program or for a person."""
         if self.as_json:
             print_json(_SCHEMA, summary)
             return
@@ -259,7 +258,7 @@ class _Work:
 
 
 def _in_decibels(summary: dict[str, Any]) -> str:
-    """The last error beside the desired signal."""
+    """How large the final error is, compared with the desired signal."""
     decibels = summary["erle_db"]
     if not summary["final_mse"]:
         return "no error is left there"

@@ -1,20 +1,22 @@
-"""`rosenblatt fit`: learn a model from a table, and lose nothing when interrupted."""
+"""`rosenblatt fit`: learn a model from a table. Here are its options and its answer; `fit_plan.py` has the way between.
 
+An interrupted fit loses nothing: it goes on from its checkpoint.
+"""
+
+import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from rosenblatt.cli.fit_plan import FitWanted, Plan, refuse_common_means
-from rosenblatt.cli.fit_words import Fitted
-from rosenblatt.cli.learners import LearnerName, Order, Recipe
+from rosenblatt.cli.fit_plan import FitWanted, LearnerName, Order, Plan, Recipe
 from rosenblatt.cli.options import Cluster, Intercept, Json, ShardRows, TableOptions, flag, option, refuse, takes_table
-from rosenblatt.cli.output import DONE, INTERRUPTED, Page, count, note, print_json
-from rosenblatt.cli.tables import load, load_alike
-from rosenblatt.cli.waiting import learning, waiting
+from rosenblatt.cli.output import DONE, INTERRUPTED, Page, count, note, print_json, waiting
+from rosenblatt.cli.tables import joined
 from rosenblatt.data.files import make_ready, refuse_existing
 
 if TYPE_CHECKING:
-    from rosenblatt.data.loaded import Loaded
+    from rosenblatt.comparison.measures import Measure
+    from rosenblatt.learners.table_fit import Judged, TableFit
 
 __all__ = ["command"]
 
@@ -107,17 +109,23 @@ def command(
         "multiclass": multiclass,
         "regularizer": regularizer,
     }
-    wanted = FitWanted(learner, recipe, parameters, scale, rff, cv, seed, trace)
+    wanted = FitWanted(
+        table, learner, recipe, parameters, scale, rff, cv, seed, trace, output, validation=validation, resume=resume
+    )
     wanted.refuse_contradictions()
-    asked = _Asked(table, wanted, output, validation, resume)
     try:
         if cluster is None:
             refuse("goes with --cluster.", shard_rows=shard_rows)
-            done = asked.fit_here(_SECONDS if checkpoint_every is None else checkpoint_every)
+            done = _Fitted.judged(*wanted.fit_here(_SECONDS if checkpoint_every is None else checkpoint_every))
         else:
             for_one = {"trace": trace, "checkpoint_every": checkpoint_every, "scale": scale, "rff": rff, "cv": cv}
             refuse("is for one machine: leave out that, or --cluster.", **for_one)
-            done = asked.fit_on(cluster, shard_rows)
+            if learner is LearnerName.auto:
+                raise ValueError("--learner auto is for one machine: name a learner, or leave out --cluster.")
+            with joined(cluster) as client:
+                fitted = wanted.fit_on(client, shard_rows)
+                with waiting("judging the model"):
+                    done = _Fitted.judged(*fitted)
     except Interrupted as saved:
         note(f"interrupted. {saved}; the same command with --resume goes on from there.")
         return INTERRUPTED
@@ -129,100 +137,161 @@ def command(
 
 
 @dataclass(frozen=True)
-class _Asked:
-    """What the command was asked for, wherever it is done."""
+class _Fitted:
+    """A fit that has ended, and how its model does on rows: those it learned from, and others."""
 
-    table: TableOptions
-    wanted: FitWanted
-    output: Path
-    validation: str | None
-    resume: bool
+    fit: "TableFit"
+    plan: Plan
+    seconds: float
+    resumed: bool
+    training: "Judged"
+    validation: "Judged | None"
+    validated: "dict[str, Measure] | None"
 
-    def fit_here(self, every: float) -> Fitted:
-        """On this machine."""
-        from rosenblatt.learners.table_fit import TableFit, draw_held_out
+    @classmethod
+    def judged(cls, fit: "TableFit", plan: Plan, seconds: float, resumed: bool) -> "_Fitted":
+        """Judge the model of a fit."""
+        return cls(fit, plan, seconds, resumed, fit.judge_training(), fit.judge_validation(), _measures_of(fit))
 
-        trace = self.wanted.trace
-        loaded = load(self.table, self.wanted.parameters["fit_intercept"], multiclass=True)
-        other = self._validation(loaded)
-        several = len(loaded.classes) > 2
-        for name, given in (("--trace", trace is not None), ("--resume", self.resume)):
-            if given and several:
-                raise ValueError(f"{name} is for two classes: leave it out, or say --positive CLASS.")
-        held_out = draw_held_out(loaded, other, self.wanted.seed) if isinstance(other, float) else None
-        plan = self.wanted.plan(loaded, slice(None) if held_out is None else ~held_out)
-        if plan.scale:
-            plan.refuse_scaling(loaded)
-        if several:
-            return self._fit_classes(plan, loaded, other)
-        backwards = plan.gives_back
-        before = [] if backwards else plan.steps(loaded)
-        fit = TableFit(loaded, plan.model, self.output, other, trace, backwards, self._about(plan), before)
-        resumed = self._may_begin(fit.checkpoint.path)
-        with learning(len(loaded.signs)) as progress:
-            seconds = fit.run(every, progress)
-        return Fitted.judged(fit, plan, seconds, resumed)
+    def show(self, page: Page) -> None:
+        """Print the answer."""
+        model, fit = self.fit.model, self.fit
+        page.headline(fit.loaded.headline)
+        page.answer(f"{model.outcome_}: {model.outcome_.sentence}")
+        penalty = getattr(model, "regularizer", 0.0)
+        learner = f"{self.plan.name}, regularizer {penalty:g}" if penalty else self.plan.name
+        facts = [("learner", f"{learner}, {count(model.n_passes_, 'pass', 'passes')}")]
+        if self.plan.scale:
+            facts.append(("columns", "scaled for learning; the model takes them as they are"))
+        if self.plan.wanted.rff is not None:
+            width = fit.before[-1].width_
+            drawn = f"{count(self.plan.wanted.rff, 'random Fourier feature')} of the scaled columns, width {width:.4g}"
+            facts.append(("features", f"{drawn}; the model takes the columns as they are"))
+        facts.append(("training", _in_words(self.training)))
+        if self.validation is not None:
+            facts.append(("validation", _in_words(self.validation)))
+        if fit.trace is not None:
+            facts.append(("trace", f"{count(len(model.trace_), 'correction')} in {fit.trace}"))
+        page.facts(facts + self._what_next())
+        self._show_judgements(page)
+        resumed = ", resumed" if self.resumed else ""
+        page.small_print(
+            f"{self.seconds:.2f} s{resumed} · model in {fit.output}; apply it with: rosenblatt predict {fit.output} "
+            f"{fit.loaded.where if os.path.exists(fit.loaded.where) else 'DATA'}"
+        )
 
-    def _about(self, plan: Plan) -> dict[str, Any]:
-        """What must be the same where a fit goes on."""
-        wanted = self.wanted
-        about = {"the learner": plan.name, "--validation": self.validation, "--scale": plan.scale or None}
-        return about | ({"--rff": wanted.rff, "--seed": wanted.seed} if wanted.rff else {})
+    def _show_judgements(self, page: Page) -> None:
+        """The measures on rows that the model did not learn from; with `auto` those of all candidates too."""
+        from rosenblatt.comparison.measures import MEASURES
 
-    def _fit_classes(self, plan: Plan, loaded: "Loaded", other: "float | Loaded | None") -> Fitted:
-        """Three or more classes: one against the rest, or together where the learner can."""
-        from rosenblatt.learners.table_fit import TableFit
-
-        fit = TableFit(loaded, plan.model, self.output, other, before=plan.steps(loaded))
-        with waiting(f"learning {len(loaded.classes)} classes"):
-            seconds = fit.run_classes()
-        return Fitted.judged(fit, plan, seconds)
-
-    def fit_on(self, cluster: str, shard_rows: int | None) -> Fitted:
-        """On the workers of a cluster."""
-        from rosenblatt.cli.clusters import joined, spread
-
-        name = self.wanted.learner or LearnerName.perceptron
-        if name is LearnerName.auto:
-            raise ValueError("--learner auto is for one machine: name a learner, or leave out --cluster.")
-        plan = Plan(self.wanted, name, self.wanted.make(name), False)
-        with joined(cluster) as client:
-            from rosenblatt.distributed.table_fit import ShardedTableFit  # needs Dask, which is known to be there now
-
-            found = spread(self.table, shard_rows, client, self.wanted.parameters["fit_intercept"])
-            other = self._validation(found.loaded)
-            if isinstance(other, float):
-                raise ValueError(f"--validation {self.validation}: with --cluster, name a table to judge the model on.")
-            fit = ShardedTableFit(found.loaded, found.shards, client, plan.model, self.output, other)
-            resumed = self._may_begin(fit.checkpoint.path)
-            with waiting(f"learning on {count(len(found.shards), 'shard')}"):
-                seconds = fit.run_on_shards()
-            with waiting("judging the model"):
-                return Fitted.judged(fit, plan, seconds, resumed)
-
-    def _validation(self, loaded: "Loaded") -> "float | Loaded | None":
-        """The part of the rows to be held out, or another table."""
-        if self.validation is None:
-            return None
-        try:
-            part = float(self.validation)
-        except ValueError:
-            return load_alike(self.validation, loaded.encoding)
-        if not 0 < part < 1:
-            why = "a part of the rows lies between 0 and 1; or name a file"
-            raise ValueError(f"--validation {self.validation}: {why}.")
-        refuse_common_means("--validation by a part of the rows", loaded)
-        return part
-
-    def _may_begin(self, checkpoint: Path) -> bool:
-        """Whether there is a checkpoint to go on from; refuses to begin over one that nobody asked to resume."""
-        make_ready(checkpoint)
-        there = checkpoint.exists()
-        if there and not self.resume:
-            raise ValueError(
-                f"{checkpoint} is there, from a fit that was interrupted: say --resume to go on with it, or delete it "
-                f"to begin anew."
+        judged, choice = self.plan.judged, self.plan.choice
+        if choice is not None:
+            page.gap()
+            page.paragraph(f"Chosen by cross-validation: {choice.sentence}")
+            page.gap()
+            page.table(*choice.cells())
+        columns: dict[str, dict[str, Measure]] = {}
+        if judged is not None:
+            columns[f"{judged.folds} folds"] = judged.measures
+        if self.validated is not None:
+            columns["validation"] = self.validated
+        if columns:
+            page.gap()
+            lines = [[words, *(str(one[name]) for one in columns.values())] for name, words in MEASURES.items()]
+            page.table(["95 % intervals", *columns], lines)
+        if choice is not None and self.validated is None:
+            page.gap()
+            page.paragraph(
+                "The folds chose the learner, so they flatter it a little: --validation judges it on other rows."
             )
-        if self.resume and not there:
-            note(f"there is no {checkpoint} to resume from: beginning at the beginning.")
-        return there
+
+    def _what_next(self) -> list[tuple[str, str]]:
+        outcome = self.fit.model.outcome_
+        if outcome == "RECEDING" or (outcome == "BUDGET" and self.plan.name == "logistic"):
+            advice = "rosenblatt check --coefficients says which coefficients are finite"
+            return [("what next", f"{advice}; more passes would not help." if outcome == "RECEDING" else f"{advice}.")]
+        if outcome != "BUDGET" or self.plan.name == "least-squares":
+            return []
+        if self.plan.name == "adaline":
+            return [("what next", "--learner least-squares goes to the minimum in one step; more passes: --passes.")]
+        advice = "rosenblatt check says whether a hyperplane exists at all"
+        if self.plan.name == "perceptron":
+            advice += "; where none does, --learner averaged or pocket finds a good compromise"
+        return [("what next", f"{advice}; more passes: --passes."), *self._scale()]
+
+    def _scale(self) -> list[tuple[str, str]]:
+        """Advice where columns have very different sizes."""
+        from rosenblatt.data.rows import as_rows
+        from rosenblatt.learners.scaling import advise_scaling
+
+        loaded = self.fit.loaded
+        here = hasattr(loaded.X, "dtype")  # the rows are in this process, not on the workers of a cluster alone
+        if self.plan.scale or self.fit.before or not self.fit.model._minds_sizes or not here:
+            return []
+        names, bias = loaded.encoding.features, self.fit.model.fit_intercept
+        sentence = advise_scaling(as_rows(loaded.X), lambda j: repr(names[j]), "--scale", bias)
+        return [("columns", sentence)] if sentence else []
+
+    def to_json(self) -> dict[str, Any]:
+        """The fields of schema rosenblatt-fit/1; docs/command-line.md says what they mean."""
+        model, fit = self.fit.model, self.fit
+        return {
+            **fit.loaded.to_json(),
+            "learner": self.plan.name,
+            "scaled": self.plan.scale,
+            "regularizer": getattr(model, "regularizer", None),
+            "random_features": self.plan.wanted.rff,
+            "outcome": str(model.outcome_),
+            "sentence": model.outcome_.sentence,
+            "passes": model.n_passes_,
+            "corrections": model.n_updates_,
+            "training": self.training._asdict(),
+            "validation": self.validation and self.validation._asdict(),
+            "measures": self._measures(),
+            "candidates": self._candidates(),
+            "model": str(fit.output),
+            "trace": fit.trace and str(fit.trace),
+            "resumed": self.resumed,
+            "seconds": self.seconds,
+        }
+
+    def _measures(self) -> dict[str, Any]:
+        """The measures on rows that the model did not learn from."""
+        judged, folds = self.plan.judged, None
+        if judged is not None:
+            folds = {"folds": judged.folds, "rows": judged.rows, "wrong": judged.wrong, **_plain(judged.measures)}
+        return {"cross_validation": folds, "validation": self.validated and _plain(self.validated)}
+
+    def _candidates(self) -> list[dict[str, Any]] | None:
+        """The learners that `auto` compared, the simplest first."""
+        choice = self.plan.choice
+        if choice is None:
+            return None
+        return [
+            {"learner": name, "chosen": name == choice.name, **_plain(one.measures)}
+            for name, one in choice.results.items()
+        ]
+
+
+def _plain(measures: "dict[str, Measure]") -> dict[str, Any]:
+    """Each measure's value with the ends of its interval; None where there is no such number."""
+    return {name: {"value": one.value, "low": one.low, "high": one.high} for name, one in measures.items()}
+
+
+def _in_words(judged: "Judged") -> str:
+    right = f" ({1 - judged.wrong / judged.rows:.2%} right)" if judged.rows else ""
+    return f"{judged.wrong:,} of {count(judged.rows, 'row')} wrong{right}"
+
+
+def _measures_of(fit: "TableFit") -> "dict[str, Measure] | None":
+    """The measures of a fitted model on the rows of --validation, if there are any."""
+    from rosenblatt.comparison.folds import answered
+    from rosenblatt.comparison.measures import measure
+    from rosenblatt.data.loaded import Loaded
+    from rosenblatt.learners.table_fit import places, written_labels
+
+    if fit.validation is None:
+        return None
+    loaded, kept = (fit.validation, slice(None)) if isinstance(fit.validation, Loaded) else (fit.loaded, fit.held_out)
+    classes = written_labels(fit.loaded.classes)
+    return measure(answered(fit.whole, loaded.X[kept], places(loaded)[kept], classes))

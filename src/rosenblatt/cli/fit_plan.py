@@ -1,26 +1,83 @@
-"""What a fit is to be: the learner, the steps before it, and how it is judged on rows that it did not learn from."""
+"""How `rosenblatt fit` learns: the learner, the steps before it, the rows that judge it; here or on a cluster."""
 
 from dataclasses import dataclass, replace
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rosenblatt.cli.learners import LearnerName, Recipe, make_learner, refuse_with_auto, usual_learner
-from rosenblatt.cli.waiting import validating
+import rosenblatt as rb
+from rosenblatt.cli.options import TableOptions
+from rosenblatt.cli.output import count, learning, note, validating, waiting
+from rosenblatt.cli.tables import load, load_alike, spread
+from rosenblatt.data.files import make_ready
 
 if TYPE_CHECKING:
     from rosenblatt.comparison.choosing import Choice
     from rosenblatt.comparison.folds import CrossValidated
     from rosenblatt.data.loaded import Loaded
+    from rosenblatt.learners.table_fit import TableFit
 
-__all__ = ["FitWanted", "Plan", "refuse_common_means"]
+__all__ = ["FitWanted", "LearnerName", "Order", "Plan", "Recipe", "make_learner", "usual_learner"]
 
+LearnerName = StrEnum("LearnerName", "perceptron averaged pocket pa adaline logistic least-squares auto")
+Recipe = StrEnum("Recipe", "stein cyclic rosenblatt62 unit signum")  # the perceptron of one lecture
+Order = StrEnum("Order", "cyclic shuffled random")  # in which the rows are shown
+_ROW_BY_ROW = ("order", "eta", "margin", "trace")  # parameters of learners that see one row after the other
+_PERCEPTRONS = (LearnerName.perceptron, LearnerName.averaged, LearnerName.pocket)
+_CLASSES = {"pa": "PassiveAggressive", "adaline": "Adaline", "logistic": "Logistic", "least-squares": "LeastSquares"}
 _DEFAULT_RIDGE = 1.0  # for random features, of which there are many: without one they separate nearly anything
+
+
+# ------------------------------------------------------------------------------------------------------- the learners
+
+
+def usual_learner(columns: int, recipe: Recipe | None, parameters: dict[str, Any], scale: bool) -> LearnerName:
+    """The learner where none is named: the best of the family on columns as they come (docs/numbers/accuracy.md).
+
+    Logistic regression, which does not depend on units; the averaged perceptron where there are so many columns that
+    Newton's method takes long; the perceptron where an option belongs to it.
+    """
+    from rosenblatt.comparison.choosing import NEWTON_COLUMNS
+
+    of_perceptron = any(parameters.get(name) is not None for name in _ROW_BY_ROW)
+    if recipe is not None or scale or of_perceptron or parameters.get("multiclass") == "kesler":
+        return LearnerName.perceptron
+    return LearnerName.logistic if columns <= NEWTON_COLUMNS else LearnerName.averaged
+
+
+def make_learner(name: LearnerName, recipe: Recipe | None, parameters: dict[str, Any]) -> Any:
+    """The learner with the parameters that were given; a parameter it does not have is refused by its option's name.
+
+    Logistic regression uses Newton's method, or descent where a step or an order is given.
+    """
+    given = {parameter: value for parameter, value in parameters.items() if value is not None}
+    kind: Any = getattr(rb, _CLASSES.get(name, "Perceptron"))
+    for parameter in given:
+        if parameter not in kind._get_param_names():
+            raise ValueError(f"--learner {name.value} knows no --{_option(parameter)}: leave that out.")
+    if name in _PERCEPTRONS:
+        own = {"average": name is LearnerName.averaged, "pocket": name is LearnerName.pocket, **given}
+        return rb.Perceptron(**own) if recipe is None else rb.Perceptron.from_recipe(recipe.value, **own)
+    if recipe is not None:
+        raise ValueError(f"--recipe is a variant of the perceptron; --learner {name.value} has none: leave out one.")
+    if name is LearnerName.logistic and {"eta", "order"} & set(given):
+        given["mode"] = "incremental"
+    return kind(**given)
+
+
+def _option(parameter: str) -> str:
+    names = {"max_passes": "passes", "n_jobs": "jobs", "random_state": "seed"}
+    return names.get(parameter, parameter.replace("_", "-"))
+
+
+# ------------------------------------------------------------------------------------------------------------ the fit
 
 
 @dataclass(frozen=True)
 class FitWanted:
-    """What the command line says of the learner and its judges."""
+    """What the command line says of a fit: the data, the learner, the judges, the model's file."""
 
+    table: TableOptions
     learner: LearnerName | None
     recipe: Recipe | None
     parameters: dict[str, Any]
@@ -29,26 +86,84 @@ class FitWanted:
     cv: int | None
     seed: int
     trace: Path | None
+    output: Path
+    validation: str | None
+    resume: bool
 
     def refuse_contradictions(self) -> None:
-        """What can be refused before a table is read."""
+        """Refuse what can be refused before a table is read."""
         if self.learner is LearnerName.auto:
-            refuse_with_auto(self.recipe, self.scale, self.parameters)
+            self._refuse_with_auto()
         if self.rff is not None and self.scale:
-            raise ValueError("--rff takes features of columns of one size: leave out --scale.")
+            raise ValueError("--rff scales the columns before it makes features of them: leave out --scale.")
         if self.rff is not None and self.trace is not None:
             raise ValueError("--trace records corrections of the rows as they are: leave out that, or --rff.")
         if self.learner not in (None, LearnerName.auto):
-            self.make(self.learner)
+            self._make(self.learner)
 
-    def make(self, name: LearnerName) -> Any:
+    def _refuse_with_auto(self) -> None:
+        """Refuse options that say how one learner learns, where several are compared."""
+        if self.scale:
+            raise ValueError("--learner auto scales columns for the learners that need it: leave out --scale.")
+        known = ("max_passes", "fit_intercept", "class_weight")
+        given = [_option(name) for name, value in self.parameters.items() if value is not None and name not in known]
+        if self.recipe is not None:
+            given.append("recipe")
+        if given:
+            raise ValueError(f"--learner auto knows no --{given[0]}: leave that out, or name a learner.")
+
+    def fit_here(self, every: float) -> "tuple[TableFit, Plan, float, bool]":
+        """Learn on this machine, with a checkpoint `every` so many seconds.
+
+        Returns the fit, its plan, the seconds it took, and whether it went on from a checkpoint.
+        """
+        from rosenblatt.learners.table_fit import TableFit, draw_held_out
+
+        loaded = load(self.table, self.parameters["fit_intercept"], multiclass=True)
+        validation = self._validation(loaded)
+        several = len(loaded.classes) > 2
+        for name, given in (("--trace", self.trace is not None), ("--resume", self.resume)):
+            if given and several:
+                raise ValueError(f"{name} is for two classes: leave it out, or say --positive CLASS.")
+        held_out = draw_held_out(loaded, validation, self.seed) if isinstance(validation, float) else None
+        plan = self._plan(loaded, slice(None) if held_out is None else ~held_out)
+        if plan.scale:
+            plan.refuse_scaling(loaded)
+        if several:  # one against the rest, or together where the learner can
+            fit = TableFit(loaded, plan.model, self.output, validation, before=plan.steps(loaded))
+            with waiting(f"learning {len(loaded.classes)} classes"):
+                return fit, plan, fit.run_classes(), False
+        before = [] if plan.gives_back else plan.steps(loaded)
+        same = {"the learner": plan.name, "--validation": self.validation, "--scale": plan.scale or None}
+        same |= {"--rff": self.rff, "--seed": self.seed} if self.rff else {}
+        fit = TableFit(loaded, plan.model, self.output, validation, self.trace, plan.gives_back, same, before)
+        resumed = self._may_begin(fit.checkpoint.path)
+        with learning(len(loaded.signs)) as progress:
+            return fit, plan, fit.run(every, progress), resumed
+
+    def fit_on(self, client: Any, shard_rows: int | None) -> "tuple[TableFit, Plan, float, bool]":
+        """Learn on the workers of a cluster; returns the same as `fit_here`."""
+        from rosenblatt.distributed.table_fit import ShardedTableFit
+
+        name = self.learner or LearnerName.perceptron
+        plan = Plan(self, name, self._make(name), False)
+        table = spread(self.table, shard_rows, client, self.parameters["fit_intercept"])
+        validation = self._validation(table.loaded)
+        if isinstance(validation, float):
+            raise ValueError(f"--validation {self.validation}: with --cluster, name a table to judge the model on.")
+        fit = ShardedTableFit(table.loaded, table.shards, client, plan.model, self.output, validation)
+        resumed = self._may_begin(fit.checkpoint.path)
+        with waiting(f"learning on {count(len(table.shards), 'shard')}"):
+            return fit, plan, fit.run_on_shards(), resumed
+
+    def _make(self, name: LearnerName) -> Any:
         """The learner of this name with the parameters that were given."""
         given = self.parameters
         if name is LearnerName.logistic and self.learner is None and self.rff and given["regularizer"] is None:
             given = given | {"regularizer": _DEFAULT_RIDGE}
         return make_learner(name, self.recipe, given).set_params(random_state=self.seed)
 
-    def plan(self, loaded: "Loaded", learned_from: Any) -> "Plan":
+    def _plan(self, loaded: "Loaded", learned_from: Any) -> "Plan":
         """The learner for this table; with `auto` the one that cross-validation chooses."""
         from rosenblatt.data.rows import as_rows
 
@@ -57,7 +172,7 @@ class FitWanted:
                 raise ValueError(f"{option} needs the rows in memory, and they are in a store.")
             if not given or option == "--rff":
                 continue
-            refuse_common_means(option, loaded)
+            _refuse_common_means(option, loaded)
             if loaded.encoding.counts:
                 raise ValueError(f"{option} judges row by row, and --counts has rows in groups: leave out one of them.")
         if self.cv is not None or self.learner is LearnerName.auto:
@@ -66,40 +181,68 @@ class FitWanted:
             return self._chosen(loaded, learned_from)
         columns = self.rff or loaded.X.shape[1]
         name = self.learner or usual_learner(columns, self.recipe, self.parameters, self.scale)
-        plan = Plan(self, name, self.make(name), self.scale)
+        plan = Plan(self, name, self._make(name), self.scale)
         return plan if self.cv is None else plan.cross_validated(loaded, learned_from)
 
     def _refuse_few_rows(self, loaded: "Loaded", learned_from: Any) -> None:
-        """Refuse more folds than a class has rows, by the class's name."""
+        """Refuse more folds than a class has rows; the sentence names the class."""
         import numpy as np
 
         from rosenblatt.comparison.folds import deal, enough_folds
 
-        _, codes, _ = _taken(loaded, learned_from)
+        _, codes, _ = _rows_of(loaded, learned_from)
         deal(codes, np.array(loaded.classes), self.cv or enough_folds(codes), self.seed)
 
     def _chosen(self, loaded: "Loaded", learned_from: Any) -> "Plan":
+        """The plan of the learner that cross-validation chooses."""
         from rosenblatt.comparison.choosing import choose, family
 
         common = {name: self.parameters[name] for name in ("max_passes", "fit_intercept", "class_weight")}
         columns = self.rff or loaded.X.shape[1]
-        several = family(columns, len(loaded.classes), **common, random_state=self.seed)
-        X, codes, weights = _taken(loaded, learned_from)
+        candidates = family(columns, len(loaded.classes), **common, random_state=self.seed)
+        X, codes, weights = _rows_of(loaded, learned_from)
         with validating() as progress:
             choice = choose(
                 X,
                 codes,
                 folds=self.cv,
-                candidates=several,
+                candidates=candidates,
                 n_components=self.rff,
                 sample_weight=weights,
                 random_state=self.seed,
                 progress=progress,
             )
-        one = next(one for one in several if one.called == choice.name)
-        learner = one.learner.set_params(random_state=self.seed)
-        scaled = one.scaled and self.rff is None  # features are of columns of one size anyway
-        return Plan(self, LearnerName(one.name), learner, scaled, choice.results[choice.name], choice)
+        chosen = next(candidate for candidate in candidates if candidate.called == choice.name)
+        learner = chosen.learner.set_params(random_state=self.seed)
+        scaled = chosen.scaled and self.rff is None  # random features are made of scaled columns anyway
+        return Plan(self, LearnerName(chosen.name), learner, scaled, choice.results[choice.name], choice)
+
+    def _validation(self, loaded: "Loaded") -> "float | Loaded | None":
+        """The part of the rows to be held out, or another table."""
+        if self.validation is None:
+            return None
+        try:
+            part = float(self.validation)
+        except ValueError:
+            return load_alike(self.validation, loaded.encoding)
+        if not 0 < part < 1:
+            why = "a part of the rows lies between 0 and 1; or name a file"
+            raise ValueError(f"--validation {self.validation}: {why}.")
+        _refuse_common_means("--validation by a part of the rows", loaded)
+        return part
+
+    def _may_begin(self, checkpoint: Path) -> bool:
+        """Whether there is a checkpoint to go on from; one that nobody asked to resume is not overwritten."""
+        make_ready(checkpoint)
+        there = checkpoint.exists()
+        if there and not self.resume:
+            raise ValueError(
+                f"{checkpoint} is there, from a fit that was interrupted: say --resume to go on with it, or delete it "
+                f"to begin anew."
+            )
+        if self.resume and not there:
+            note(f"there is no {checkpoint} to resume from: beginning at the beginning.")
+        return there
 
 
 @dataclass(frozen=True)
@@ -121,17 +264,20 @@ class Plan:
 
     @property
     def gives_back(self) -> bool:
-        """Whether two classes' weights for scaled columns are given back to the columns as they are: no penalty."""
+        """Whether two classes' weights for scaled columns become weights for the columns as they are.
+
+        With a penalty they cannot: it would be another penalty.
+        """
         return self.scale and not getattr(self.model, "regularizer", 0)
 
     def cross_validated(self, loaded: "Loaded", learned_from: Any) -> "Plan":
-        """The same, judged."""
+        """The same plan, judged by cross-validation."""
         from rosenblatt.comparison.folds import cross_validate
         from rosenblatt.models.steps import with_steps
 
-        X, codes, weights = _taken(loaded, learned_from)
+        X, codes, weights = _rows_of(loaded, learned_from)
         with validating() as progress:
-            found = cross_validate(
+            result = cross_validate(
                 with_steps(self.steps(loaded), self.model),
                 X,
                 codes,
@@ -140,14 +286,13 @@ class Plan:
                 random_state=self.wanted.seed,
                 progress=lambda done, of: progress(self.name, done, of),
             )
-        return replace(self, judged=found)
+        return replace(self, judged=result)
 
     def refuse_scaling(self, loaded: "Loaded") -> None:
-        """Refuse --scale where it means nothing, or would copy what fits nowhere."""
+        """Refuse --scale where it would change nothing, or would need a copy of rows that do not fit in memory."""
         from rosenblatt.data.rows import as_rows
 
-        blind = self.name in ("logistic", "least-squares")
-        if blind and not getattr(self.model, "regularizer", 0):
+        if self.name in ("logistic", "least-squares") and not getattr(self.model, "regularizer", 0):
             raise ValueError(f"--learner {self.name} gives the same answers for any units: leave out --scale.")
         if self.wanted.trace is not None:
             raise ValueError("--trace records corrections of the rows as they are: leave out that, or --scale.")
@@ -155,15 +300,15 @@ class Plan:
             raise ValueError("--scale needs the rows in memory, and they are in a store: scale the table's columns.")
 
 
-def _taken(loaded: "Loaded", rows: Any) -> tuple[Any, Any, Any]:
-    """Some rows, the places of their classes, and their weights."""
+def _rows_of(loaded: "Loaded", chosen: Any) -> tuple[Any, Any, Any]:
+    """The chosen rows, the places of their classes, and their weights."""
     from rosenblatt.learners.table_fit import places
 
-    return loaded.X[rows], places(loaded)[rows], None if loaded.weights is None else loaded.weights[rows]
+    return loaded.X[chosen], places(loaded)[chosen], None if loaded.weights is None else loaded.weights[chosen]
 
 
-def refuse_common_means(option: str, loaded: "Loaded") -> None:
-    """Refuse means of all rows in the place of missing values, where some of these rows are to judge the model."""
+def _refuse_common_means(option: str, loaded: "Loaded") -> None:
+    """Refuse a mean over all rows for missing values, where some of these rows are to judge the model."""
     if any(column.mean is not None for column in loaded.encoding.columns):
         raise ValueError(
             f"{option} judges a model by rows that it knows nothing of, and --missing mean takes the mean of all rows: "

@@ -1,4 +1,4 @@
-"""`rosenblatt gate`: a Boolean expression as a threshold gate; or as two layers, with proof that one will not do."""
+"""`rosenblatt gate`: a Boolean expression as one threshold gate, or as two layers with proof that one cannot do it."""
 
 from pathlib import Path
 from typing import Annotated, Any
@@ -20,9 +20,9 @@ def command(
 ) -> int:
     """Turn a Boolean function into threshold gates, with proof.
 
-    Up to 12 variables. If one gate computes it, that gate, with the smallest whole weights; if none does, the proof,
-    and two layers of gates that do. Known are and, or, not, xor, xnor, nand, nor, implies, majority(a, b, c),
-    at_least(2, a, b, c), sums and comparisons.
+    Up to 12 variables. If one gate computes the function, prints that gate, with the smallest whole weights; if none
+    does, prints the proof, and two layers of gates that compute it. An expression may use and, or, not, xor, xnor,
+    nand, nor, implies, majority(a, b, c), at_least(2, a, b, c), sums and comparisons.
 
     For example:
       rosenblatt gate "a and (b or not c)"

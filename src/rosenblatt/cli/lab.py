@@ -36,7 +36,7 @@ def command(
 
     make_ready(save, inputs=[data])
     table = None if data is None else read_upload(data.read_bytes(), data.name)
-    content: dict[str, Any] = {} if table is None else {"table": table.packed(target)}  # refuses a target that is none
+    content: dict[str, Any] = {} if table is None else {"table": table.packed(target)}  # refuses an unknown target
     if save is not None:
         write_whole(save, standalone(**content).encode())
         print(f"The lab is in {save}: it needs nothing else, and opens in any browser.")

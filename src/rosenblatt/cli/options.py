@@ -1,4 +1,4 @@
-"""The options by which commands are told what is in a table, written once and given to each with `takes_table`."""
+"""Options that several commands share. Those that describe a table are written once; `takes_table` adds them."""
 
 import inspect
 from collections.abc import Callable
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 __all__ = ["READING", "TableOptions", "argument", "flag", "option", "refuse", "takes_some", "takes_table"]
 __all__ += ["Cluster", "Format", "Intercept", "Json", "Missing", "ShardRows"]  # options that several commands have
 
-READING = ("format", "table", "delimiter", "charset", "na", "decimal", "thousands")  # options on how a file is written
+READING = ("format", "table", "delimiter", "charset", "na", "decimal", "thousands")  # how the file is written
 DATA_HELP = (
     "CSV or TSV, Parquet (also a folder), JSON, Excel or LibreOffice, Stata, SPSS, SAS, SQLite, DuckDB, Arrow, LIBSVM, "
     ".npy/.npz, also packed; several files, or a pattern; an http(s) address; - reads standard input. FILE::NAME is a "
@@ -25,20 +25,20 @@ Missing = StrEnum("Missing", "refuse drop indicator level mean")  # what to do w
 
 
 def argument(metavar: str, text: str) -> Any:
-    """An argument that has no name: the word for it in the usage line, and its help."""
+    """A positional argument: the word for it in the usage line, and its help."""
     return typer.Argument(metavar=metavar, help=text)
 
 
 def option(text: str, metavar: str | None = None, *, name: str = "", **more: Any) -> Any:
-    """An option: its help, the word for its value there, and limits of the value.
+    """An option: its help, the word for its value in the help, and limits of the value.
 
-    It has the name of its parameter, unless `name` gives another; several names have blanks between them.
+    Its name is that of the parameter, unless `name` gives others, with blanks between them.
     """
     return typer.Option(*name.split(), help=text, metavar=metavar, **more)
 
 
 def flag(name: str, text: str) -> Any:
-    """An option that is given or not."""
+    """An option without a value."""
     return typer.Option(name, help=text)
 
 
@@ -78,27 +78,27 @@ class TableOptions:
         Several, option("Take dates as days since 1970, or as year, month, day, weekday, hour.", "COL[=PART]")
     ] = ()
     id: Annotated[str | None, option("The column that names the rows.", "COL")] = None
-    hash: Annotated[Several, option("The same for a column of very many names, hashed.", "COL")] = ()
+    hash: Annotated[Several, option("Take a column of very many names as hashed 0/1 columns.", "COL")] = ()
     na: Annotated[
-        Several, option("This means that a value is missing: NA, -99.", "TEXT", name="--na --missing-values")
+        Several, option("A text that means a missing value, such as NA or -99.", "TEXT", name="--na --missing-values")
     ] = ()
     missing: Annotated[
         Missing,
         option(
-            "Missing values: refuse; drop the rows; indicator: 0 and a column that says so; level: the same for names; "
-            "mean: of the column."
+            "Missing values: refuse the table; drop the row; indicator: 0, and a 0/1 column that marks it; level: one "
+            "more name, in columns of names; mean of the column."
         ),
     ] = Missing.refuse
     weights: Annotated[str | None, option("A column of row weights.", "COL")] = None
     counts: Annotated[
         tuple[str, str] | None, option("Grouped rows: columns with the numbers of successes and failures.", "SUCC FAIL")
     ] = None
-    degree: Annotated[int, option("All products of up to so many columns.", min=1, max=9)] = 1
+    degree: Annotated[int, option("Add all products of up to so many columns.", min=1, max=9)] = 1
     sql: Annotated[str | None, option("Take the rows of this query; it may name files.", "QUERY")] = None
     table: Annotated[str | None, option("Which table of a database, or sheet of a workbook.", "NAME")] = None
-    delimiter: Annotated[str | None, option("What separates fields.", "CHAR")] = None
+    delimiter: Annotated[str | None, option("The character between fields.", "CHAR")] = None
     decimal: Annotated[str | None, option("The decimal mark of numbers.", ".|,")] = None
-    thousands: Annotated[str | None, option("What stands between thousands; '' is nothing.", "CHAR")] = None
+    thousands: Annotated[str | None, option("The mark between thousands; '' for none.", "CHAR")] = None
     charset: Annotated[str | None, option("How text is encoded, such as latin-1.", "NAME")] = None
     format: Format = None
     store: Annotated[
@@ -112,42 +112,42 @@ class TableOptions:
 
     @property
     def path(self) -> str | list[str] | None:
-        """What is read: one name, or several."""
+        """The data: one name, or several."""
         return [self.data, *self.more] if self.data is not None and self.more else self.data
 
     @property
     def factor_names(self) -> list[str]:
-        """Columns that hold names, of which no order was said."""
+        """Columns of --categorical without an order."""
         return [name for name in self.categorical if "=" not in name]
 
     @property
     def factor_orders(self) -> dict[str, list[str]]:
-        """Columns that hold names, with their levels in the order that was said: COLUMN=LOW,…,HIGH."""
+        """Columns of --categorical with an order, COLUMN=LOW,…,HIGH, and their levels in that order."""
         pairs = (name.partition("=") for name in self.categorical if "=" in name)
         return {name: order.split(",") for name, _, order in pairs}
 
     def told(self) -> "Told":
-        """What was said of how the file is written."""
+        """The options on how the file is written."""
         from rosenblatt.data.sources import Told
 
         return Told(**{name: getattr(self, name) for name in READING})
 
     def besides(self, *known: str) -> list[str]:
-        """The options that were given and are not among these."""
-        return [
-            f"--{one.name}" for one in fields(self) if one.name not in known and getattr(self, one.name) != one.default
-        ]
+        """The options that were given and are not among `known`, as they are written on the command line."""
+        given = [one.name for one in fields(self) if getattr(self, one.name) != one.default]
+        words = {"data": "DATA", "more": "the other files"}  # arguments have no name with dashes
+        return [words.get(name, f"--{name}") for name in given if name not in known]
 
     @property
     def files(self) -> list[str]:
-        """What is read, as far as it is a file."""
+        """The files among the data."""
         from rosenblatt.data.places import plain_files
 
         return [file for name in (self.data, *self.more) if name is not None for file in plain_files(name)]
 
 
 def refuse(why: str, **options: Any) -> None:
-    """Refuse the first of some options that was given; `why` ends the sentence."""
+    """Refuse the first of these options that was given; `why` ends the sentence."""
     for name, value in options.items():
         if value is not None and value is not False:
             raise ValueError(f"--{name.replace('_', '-')} {why}")
@@ -159,7 +159,7 @@ def takes_table(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def takes_some(*names: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """The same, for some of the fields and the data."""
+    """The same as `takes_table`, with options for the named fields only."""
     named = [one for one in fields(TableOptions) if one.name in names and one.name not in ("data", "more")]
     kind = inspect.Parameter.KEYWORD_ONLY
 

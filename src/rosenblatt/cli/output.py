@@ -1,18 +1,23 @@
-"""What a person reads, in a terminal as in a log: lines of plain text. What programs read: JSON and exit codes."""
+"""What a command shows: answers as plain text or JSON, exit codes, remarks on standard error, and progress there.
+
+Progress is drawn only where standard error is a terminal.
+"""
 
 import json
 import os
 import sys
 import textwrap
-from collections.abc import Iterable, Sequence
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from math import isfinite
 from typing import Any, TextIO
 
 from rosenblatt.data.wording import count
 
 __all__ = ["BAD_INPUT", "DONE", "INTERRUPTED", "LIMIT", "NO"]  # exit codes
-__all__ += ["Page", "complain", "json_text", "note", "print_json", "say"]  # how something is said
-__all__ += ["count", "error_console", "few", "listed", "screen_width"]
+__all__ += ["Page", "complain", "count", "few", "json_text", "listed", "note", "print_json", "say", "screen_width"]
+__all__ += ["counting", "deciding", "fetching", "learning", "probing", "validating", "waiting"]  # progress
 
 DONE = 0  # also a fit that ended in BUDGET
 NO = 1  # the certificate does not hold; or the answer is "no" and --exit-code was given
@@ -20,8 +25,9 @@ BAD_INPUT = 2  # bad usage or input
 LIMIT = 3  # a limit was hit before the answer was known
 INTERRUPTED = 130  # by Ctrl-C or SIGTERM, with the checkpoint saved where there is one
 
-_WIDTH = 100  # of a log; a terminal may be narrower
+_WIDTH = 100  # characters in a line where the output is no terminal; a terminal may have fewer
 _PROGRAM = "rosenblatt: "
+_REFRESH = 0.2  # seconds between two drawings of a progress line
 
 
 class Page:
@@ -36,12 +42,12 @@ class Page:
         self.console.print(text)
 
     def answer(self, sentence: str, proved: bool = False) -> None:
-        """The answer, between empty lines; "proved" beside it only where a certificate can be checked."""
+        """The answer, between empty lines, with "proved" beside it where there is a certificate to check."""
         from rich.text import Text
 
         self.console.print()
         *lines, last = textwrap.wrap(sentence, self.width - 4, break_long_words=False)
-        if proved and len(f"  {last}  proved") > self.width:  # a word goes down with it
+        if proved and len(f"  {last}  proved") > self.width:  # take the last word down to the line of "proved"
             before, _, word = last.rpartition(" ")
             lines, last = [*lines, before] if before else lines, word
         for line in lines:
@@ -51,7 +57,7 @@ class Page:
         self.console.print()
 
     def facts(self, facts: Iterable[tuple[str, str]]) -> None:
-        """Names in one column, what is known in the other."""
+        """Two columns: the name of each fact, and the fact."""
         self._columns(list(facts), break_on_hyphens=False)
 
     def table(self, headings: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
@@ -59,7 +65,7 @@ class Page:
         self._columns([headings, *rows], break_on_hyphens=True)
 
     def _columns(self, lines: Sequence[Sequence[str]], break_on_hyphens: bool) -> None:
-        """Each column as wide as its longest cell, the last one wrapped."""
+        """Columns as wide as their longest cells; the last one is wrapped."""
         widths = [max(map(len, column)) + 2 for column in zip(*(line[:-1] for line in lines), strict=True)]
         for line in lines:
             lead = "".join(f"{cell:<{width}}" for cell, width in zip(line, widths, strict=False))
@@ -85,23 +91,23 @@ class Page:
 
 
 def print_json(schema: str, content: dict[str, Any], file: TextIO | None = None) -> None:
-    """One JSON object on standard output; `schema` names its version, and its fields do not change meaning in it."""
+    """Print one JSON object; `schema` names its version, within which no field changes its meaning."""
     print(json_text({"schema": schema, **content}), file=file)
 
 
 def json_text(content: dict[str, Any]) -> str:
-    """The same as text."""
+    """A JSON object as text."""
     return json.dumps(_finite(content), ensure_ascii=False, indent=1, allow_nan=False)
 
 
 def screen_width() -> int | None:
-    """How many characters fit into a line; None where nobody looks."""
+    """How many characters fit into a line of the terminal; None where the output is no terminal."""
     console = _console()
     return int(console.width) if console.is_terminal else None
 
 
 def _finite(value: Any) -> Any:
-    """JSON has no NaN and no infinity: null stands for them."""
+    """The value with None for NaN and infinity, which JSON does not have."""
     if isinstance(value, dict):
         return {name: _finite(one) for name, one in value.items()}
     if isinstance(value, list):
@@ -110,7 +116,7 @@ def _finite(value: Any) -> Any:
 
 
 def say(*lines: str) -> None:
-    """Lines of text: as they are in a log, wrapped and still indented where a terminal is too narrow for them."""
+    """Print lines of text; on a terminal that is too narrow they are wrapped and keep their indentation."""
     console = _console()
     for line in lines:
         indent = line[: len(line) - len(line.lstrip())]
@@ -119,13 +125,8 @@ def say(*lines: str) -> None:
             console.print(part)
 
 
-def error_console() -> Any:
-    """Standard error, for those who look at it."""
-    return _console(stderr=True)
-
-
 def _console(**more: Any) -> Any:
-    """A console that shows text as it is; NO_COLOR means no styles either."""
+    """A console that shows text as it is; with NO_COLOR in the environment, without colours and bold letters."""
     from rich.console import Console
 
     plain = bool(os.environ.get("NO_COLOR"))
@@ -135,19 +136,19 @@ def _console(**more: Any) -> Any:
 
 
 def complain(sentence: str) -> None:
-    """What is wrong, on standard error: one line in a log, wrapped where somebody looks."""
+    """Say what is wrong, on standard error: in one line, or wrapped on a terminal."""
     _to_stderr(sentence, style="red")
 
 
 def note(sentence: str) -> None:
-    """What is worth knowing, on standard error."""
+    """Say something worth knowing, on standard error."""
     _to_stderr(sentence)
 
 
 def _to_stderr(sentence: str, style: str = "") -> None:
     from rich.text import Text
 
-    console = error_console()
+    console = _console(stderr=True)
     lines = sentence.splitlines() or [""]
     if console.is_terminal:
         room = max(40, console.width - len(_PROGRAM))
@@ -159,12 +160,165 @@ def _to_stderr(sentence: str, style: str = "") -> None:
 
 
 def listed(text: str | None) -> list[str]:
-    """What stands between the commas of an option."""
+    """The parts of an option's text between its commas."""
     return [one.strip() for one in (text or "").split(",") if one.strip()]
 
 
 def few(values: Iterable[Any], most: int = 8) -> str:
-    """The first of some values, and how many there are if there are more: 1, 2, … 9 in all."""
+    """The first values, and their number where some are not shown: "1, 2, … 9 in all"."""
     values = list(values)
     shown = ", ".join(f"{value:,}" if isinstance(value, int) else str(value) for value in values[:most])
     return f"{shown}, … {len(values):,} in all" if len(values) > most else shown
+
+
+# ------------------------------------------------------------------------------------------------------------- progress
+
+
+class _Bar:
+    """One line that is drawn again and again: words, how much is done, the time left.
+
+    Without `at_once` the line appears only when `show` is called for the first time.
+    """
+
+    def __init__(
+        self, words: str, total: int | None = None, before_time: str = "", quiet: bool = False, at_once: bool = True
+    ) -> None:
+        self._bar: Any = None
+        self._at_once = at_once
+        if sys.stderr.isatty() and not quiet:
+            self._bar = _bar(before_time)
+            self._task = self._bar.add_task(words, total=total or None)
+        self._drawn_at = 0.0
+        self._counted, self._counted_at = 0, time.monotonic()
+
+    def __enter__(self) -> "_Bar":
+        if self._bar and self._at_once:
+            self._bar.start()
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        if self._bar and self._bar.live.is_started:
+            self._bar.stop()
+
+    @property
+    def due(self) -> bool:
+        """Whether it is time to draw the line again."""
+        return bool(self._bar) and time.monotonic() - self._drawn_at > _REFRESH
+
+    def show(self, words: str, done: int, total: int | None, at_once: bool = False) -> None:
+        """Change the line; with `at_once` it is drawn now, else at the next regular drawing."""
+        if self._bar:
+            self._bar.start()
+            self._drawn_at = time.monotonic()
+            total = total and max(done, total)
+            self._bar.update(self._task, description=words, completed=done, total=total, refresh=at_once)
+
+    def rate(self, made: int, what: str) -> str:
+        """How many were made per second since the last call, such as "12,000 rows/s"."""
+        now = time.monotonic()
+        rate = (made - self._counted) / max(now - self._counted_at, 1e-9)
+        self._counted, self._counted_at = made, now
+        return f"{rate / 1e6:.1f} million {what}/s" if rate >= 1e6 else f"{rate:,.0f} {what}/s"
+
+
+@contextmanager
+def waiting(what: str) -> Iterator[None]:
+    """Show that something is going on."""
+    if not sys.stderr.isatty():
+        yield
+        return
+    from rich.text import Text
+
+    with _console(stderr=True).status(Text(f"{what} …")):
+        yield
+
+
+@contextmanager
+def counting(
+    what: str, expected: int | None = None, quiet: bool = False, at_once: bool = True
+) -> Iterator[Callable[..., None]]:
+    """How many are done, how many per second, and the time left: "1,200 rows scored · …".
+
+    `quiet` is for commands whose answer itself goes to the terminal, where a progress line would be in its way.
+    """
+    with _Bar(what, expected, quiet=quiet, at_once=at_once) as bar:
+
+        def show(done: int, of: int | None = None) -> None:
+            if bar.due:
+                bar.show(f"{done:,} {what} · {bar.rate(done, what.partition(' ')[0])}", done, of or expected)
+
+        yield show
+
+
+def fetching() -> AbstractContextManager[Callable[..., None]]:
+    """The bytes that came from an address, how many per second, and the time left; drawn when the first bytes come."""
+    return counting("bytes fetched", at_once=False)
+
+
+@contextmanager
+def deciding(time_limit: float | None = None) -> Iterator[Callable[[str, int, int], None]]:
+    """The phase of a verdict, the rows seen in its present pass, and the time left: of this pass, and of the limit."""
+    end, shown = None if time_limit is None else time.monotonic() + time_limit, ""
+    with _Bar("deciding") as bar:
+
+        def show(phase: str, seen: int, rows: int) -> None:
+            nonlocal shown
+            if phase == shown and not bar.due:
+                return
+            limit = "" if end is None else f" · at most {max(0.0, end - time.monotonic()):,.0f} s"
+            bar.show(f"{phase} · {seen:,} rows{limit}", seen, rows, at_once=phase != shown)
+            shown = phase
+
+        yield show
+
+
+@contextmanager
+def learning(n: int) -> Iterator[Callable[[Any], None]]:
+    """The pass of a run on n rows, the mistakes of the pass before, and the time the run may still take."""
+    with _Bar("learning", before_time="at most") as bar:
+
+        def show(run: Any) -> None:
+            if bar.due:
+                made, limit = run.position
+                mistakes = f" · {run.mistakes_per_pass[-1]:,} mistakes in the last" if run.mistakes_per_pass else ""
+                passes = f"pass {made // n + 1:,} of {-(-limit // n):,}"
+                bar.show(f"{passes}{mistakes} · {bar.rate(made, 'rows')}", made, limit)
+
+        yield show
+
+
+@contextmanager
+def validating() -> Iterator[Callable[[str, int, int], None]]:
+    """The learner that is cross-validated, how many fits are made, and the time left for the other fits."""
+    with _Bar("cross-validating") as bar:
+
+        def show(name: str, done: int, of: int) -> None:
+            bar.show(f"cross-validating {name} · fit {done + 1:,} of {of:,}", done, of, at_once=True)
+
+        yield show
+
+
+@contextmanager
+def probing() -> Iterator[Callable[[str, int, int, int], None]]:
+    """The pass of many perceptrons at once, and how many of them still learn."""
+    with _Bar("reading", before_time="at most") as bar:
+
+        def show(where: str, made: int, passes: int, left: int) -> None:
+            if bar.due:
+                bar.show(f"{where} · pass {made:,} of {passes:,} · {left:,} still learning", made, passes)
+
+        yield show
+
+
+def _bar(before_time: str) -> Any:
+    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+    return Progress(
+        TextColumn("{task.description}", markup=False),
+        BarColumn(bar_width=20, style="dim", complete_style="bold", finished_style="bold", pulse_style="dim"),
+        *([TextColumn(before_time)] if before_time else []),
+        TimeRemainingColumn(compact=True),
+        console=_console(stderr=True),
+        transient=True,
+        redirect_stdout=False,  # what is printed meanwhile is the answer
+    )

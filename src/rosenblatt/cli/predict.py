@@ -1,4 +1,4 @@
-"""`rosenblatt predict`: scores and labels of a table, row by row, however long it is."""
+"""`rosenblatt predict`: scores and labels for a table of any length, block by block."""
 
 import sys
 from collections.abc import Iterator
@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from rosenblatt.cli.options import Cluster, Format, argument, flag, option
-from rosenblatt.cli.output import DONE, note
-from rosenblatt.cli.waiting import counting, fetching
+from rosenblatt.cli.output import DONE, counting, fetching, note
+from rosenblatt.cli.tables import joined, spread_alike
 
 if TYPE_CHECKING:
     from rosenblatt.data import Encoding
@@ -29,10 +29,10 @@ def command(
 ) -> int:
     """Score and label every row of a table with a model.
 
-    The table is read the way the model's own was: the same columns, the same categories, the same missing values. One
-    that does not fit is refused. The answer has three columns: row (counted from 1), score (w·x + b; of more than two
-    classes one for each) and label; and id, where the model's table had one. With --proba there is a column
-    probability=CLASS for each class.
+    The table is read in the same way as the table that the model learned from: the same columns, categories and
+    missing values. A table that does not fit is refused. The answer has the columns row (counted from 1), id (if the
+    model's table was read with --id), score (w·x + b; with three or more classes one for each) and label. --proba adds
+    a column probability=CLASS for each class.
 
     For example:
       rosenblatt predict ill.model patients.csv -o answers.csv
@@ -58,7 +58,7 @@ def command(
 
 
 def _refuse_scores(path: Path, model: Any) -> None:
-    """Refuse to call scores probabilities where the learner meant none."""
+    """Refuse --proba where the model's scores are no probabilities."""
     from rosenblatt.models.steps import learner_of
 
     if not hasattr(model, "predict_proba"):
@@ -73,7 +73,7 @@ def _refuse_scores(path: Path, model: Any) -> None:
 def _answered(
     model: Any, data: str, encoding: "Encoding", kind: str | None, proba: bool, cluster: str | None
 ) -> "Iterator[tuple[Iterator[Answers], int]]":
-    """The answers, worked out here or shard by shard on a cluster; and about how many there are."""
+    """The answers, computed here or shard by shard on a cluster; and about how many there are."""
     from rosenblatt.data.loaded import open_alike
     from rosenblatt.models.answers import answers
 
@@ -82,16 +82,14 @@ def _answered(
             table = open_alike(data, encoding, kind, labels=False, progress=progress)
         yield answers(model, table, proba), table.estimated_rows
         return
-    from rosenblatt.cli.clusters import joined, spread_alike
-
     with joined(cluster) as client, spread_alike(data, encoding, kind, client) as spread:
-        from rosenblatt.distributed import prediction  # needs Dask, which is known to be there now
+        from rosenblatt.distributed import prediction  # needs Dask; `joined` has found that it is installed
 
-        found = prediction.answers(model, spread.loaded, spread.shards, client, proba)
-        yield found, spread.loaded.X.shape[0]
+        yield prediction.answers(model, spread.loaded, spread.shards, client, proba), spread.loaded.X.shape[0]
 
 
 def _counted(stream: "Iterator[Answers]", expected: int, quiet: bool) -> "Iterator[Answers]":
+    """The same answers, while a line shows how many there were so far."""
     done = 0
     with counting("rows scored", expected, quiet) as progress:
         for block in stream:

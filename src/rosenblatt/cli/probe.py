@@ -1,12 +1,11 @@
-"""`rosenblatt probe`: many linear probes at once, and whether each means anything."""
+"""`rosenblatt probe`: many linear probes at once, each judged on new rows and against control tasks."""
 
 from pathlib import Path
 from typing import Annotated
 
 import rosenblatt as rb
 from rosenblatt.cli.options import Json, argument, option
-from rosenblatt.cli.output import DONE, listed, print_json
-from rosenblatt.cli.waiting import probing
+from rosenblatt.cli.output import DONE, listed, print_json, probing
 
 __all__ = ["command"]
 
@@ -20,9 +19,12 @@ def command(
         str | None, option("Arrays of ACTIVATIONS to probe: names with * and ?, commas between.", "NAMES")
     ] = None,
     labels: Annotated[str | None, option("Columns of LABELS to probe for, commas between; else all.", "COLS")] = None,
-    groups: Annotated[str | None, option("A column of LABELS: rows of one group stay on one side.", "COL")] = None,
+    groups: Annotated[
+        str | None, option("A column of LABELS: its rows of one value are all learned from, or all judged on.", "COL")
+    ] = None,
     type_: Annotated[
-        str | None, option("A column of LABELS: controls answer at random by its values.", "COL", name="--type")
+        str | None,
+        option("A column of LABELS: control tasks give each of its values a random label.", "COL", name="--type"),
     ] = None,
     regress: Annotated[str | None, option("Columns of LABELS whose numbers are to be predicted.", "COLS")] = None,
     bins: Annotated[int | None, option("Cut columns of many numbers into so many classes.", min=2)] = None,
@@ -35,11 +37,11 @@ def command(
     ] = 0.2,
     controls: Annotated[int, option("Control tasks for each probe.", min=0)] = 5,
     passes: Annotated[int, option("Perceptrons: the most passes over the rows.", min=1)] = 50,
-    order: Annotated[str, option("Perceptrons: cyclic or shuffled.")] = "shuffled",
-    average: Annotated[bool, option("Perceptrons: answer with the mean of all weights.")] = True,
+    order: Annotated[str, option("Perceptrons: rows in cyclic or shuffled order.")] = "shuffled",
+    average: Annotated[bool, option("Perceptrons: use the mean of all weights met.")] = True,
     scale: Annotated[bool, option("Scale columns to mean 0 and deviation 1.")] = True,
     device: Annotated[str, option("auto, cpu or cuda.")] = "auto",
-    seed: Annotated[int, option("For order, splits, controls and permutations.")] = 0,
+    seed: Annotated[int, option("Seeds order, splits, controls and permutations.")] = 0,
     report: Annotated[Path | None, option("Write an HTML page: a heatmap, and every probe.", "FILE")] = None,
     save: Annotated[Path | None, option("Write the probes, for rb.load.", "FILE")] = None,
     json: Json = False,

@@ -1,4 +1,4 @@
-"""`rosenblatt report`: everything about two classes in one HTML file."""
+"""`rosenblatt report`: everything about the classes of a table in one HTML file."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import rosenblatt as rb
 from rosenblatt.cli.options import Intercept, TableOptions, option, takes_table
-from rosenblatt.cli.output import DONE, LIMIT, Page
+from rosenblatt.cli.output import DONE, LIMIT, Page, deciding, waiting
 from rosenblatt.cli.tables import load
-from rosenblatt.cli.waiting import deciding, waiting
 from rosenblatt.data.files import make_ready
 
 if TYPE_CHECKING:
@@ -27,8 +26,8 @@ def command(
 ) -> int:
     """Write the verdict, its proof and the run to one HTML file.
 
-    Also the margins, the rows and coefficients to sort, and all learners side by side. The file needs no network and
-    nothing else. It holds values of the rows it shows: mind whom you send it to.
+    It also has the margins, sortable lists of rows and coefficients, and all learners side by side. The file needs no
+    network and no other file. It contains values of the rows it shows: think before you send it to others.
 
     For example:
       rosenblatt report sonar.csv --target y
@@ -64,7 +63,7 @@ def command(
 def write(
     output: Path, loaded: "Loaded", verdict: "rb.Verdict", title: str | None = None, intercept: bool = True
 ) -> "rb.report.Report":
-    """The report of a table and its verdict; rows, columns and classes are called as in the table."""
+    """Write the report of a table and its verdict, with the names that rows, columns and classes have in the table."""
     if verdict.certificate is not None:
         verdict = replace(verdict, certificate=verdict.certificate.about(loaded.encoding))
     return rb.report.write_report(

@@ -1,13 +1,12 @@
-"""`rosenblatt screen`: one table, many outcomes; of each the verdict and what becomes of every coefficient."""
+"""`rosenblatt screen`: one table, many outcomes; for each the verdict, and which coefficients are finite."""
 
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated
 
 import rosenblatt as rb
 from rosenblatt.cli.options import READING, Json, TableOptions, flag, option, takes_some
-from rosenblatt.cli.output import DONE, Page, count, print_json
+from rosenblatt.cli.output import DONE, Page, count, counting, print_json
 from rosenblatt.cli.tables import tell
-from rosenblatt.cli.waiting import counting
 from rosenblatt.data.files import make_ready
 
 if TYPE_CHECKING:
@@ -16,7 +15,7 @@ if TYPE_CHECKING:
 
 __all__ = ["command"]
 
-_SHOWN = 20  # outcomes
+_SHOWN = 20  # outcomes that are printed
 
 
 @takes_some("drop", "categorical", *READING)
@@ -33,7 +32,7 @@ def command(
     ] = None,
     missing: Annotated[str, option("Rows that lack a value in the table: refuse, or drop.", "refuse|drop")] = "refuse",
     firth: Annotated[bool, flag("--firth", "Also Firth's estimates, intervals and p-values.")] = False,
-    level: Annotated[float, option("Of the intervals.", min=0.5, max=0.9999)] = 0.95,
+    level: Annotated[float, option("The level of the intervals.", min=0.5, max=0.9999)] = 0.95,
     intercept: Annotated[bool, option("Whether there is an intercept.")] = True,
     time_limit: Annotated[float | None, option("Seconds for each verdict.", "SECONDS", min=0.0)] = None,
     jobs: Annotated[int | None, option("Processes; by default one a core.", min=1)] = None,
@@ -93,7 +92,7 @@ def command(
 
 
 def _show(read: "CodedTable", names: list[str], found: "Screening", output: str | None, firth: bool) -> None:
-    """The outcomes without an estimate, and what was left out on the way."""
+    """Print the outcomes (of many, only those without an estimate), and which rows were left out."""
     page = Page()
     page.headline(
         f"{read.where} · {count(len(read.X), 'row')} × {count(len(read.features), 'column')} · "
@@ -101,7 +100,7 @@ def _show(read: "CodedTable", names: list[str], found: "Screening", output: str 
     )
     page.answer(found.sentence)
     rows = found.summary()
-    if len(rows) > _SHOWN:  # the many that are well are in the file
+    if len(rows) > _SHOWN:  # outcomes with an estimate are in the file
         rows = [row for row in rows if row[2] != "overlap"]
     page.table(["outcome", "positives", "verdict", "without a finite estimate"], rows[:_SHOWN])
     if len(rows) > _SHOWN:

@@ -1,26 +1,33 @@
-"""From what was said on the command line to rows of numbers: in memory where they fit, in a store where they do not."""
+"""From the options of a command to rows of numbers: in memory if they fit, else in a store, or on a Dask cluster."""
 
 import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import rosenblatt as rb
 from rosenblatt.cli.options import READING, TableOptions
-from rosenblatt.cli.output import note
-from rosenblatt.cli.waiting import counting, fetching
+from rosenblatt.cli.output import counting, fetching, note, waiting
 
 if TYPE_CHECKING:
     from rosenblatt.data.loaded import Loaded
 
-__all__ = ["MOST_CLASSES", "load", "load_alike", "load_store", "open_as_told", "tell"]
+__all__ = ["MOST_CLASSES", "load", "load_alike", "open_as_told", "tell"]
+__all__ += ["Spread", "joined", "spread", "spread_alike"]  # on a cluster
 
-MOST_CLASSES = 20  # a target with more values is hardly one of classes, and is not taken as such unasked
+MOST_CLASSES = 20  # a target with more values is probably a measurement; it is refused as a column of classes
 _SAME = ("sql", "target", "positive", "drop", "id", "weights", "counts", "degree", *READING)  # as in `open_table`
-_SHARE = 3  # reading may take that many times what the rows need, while arrays grow
+_SHARE = 3  # while arrays grow, reading may need this many times the memory of the rows
+_PATIENCE = 60  # seconds for the first worker of a cluster to come
+_SHARD_ROWS = 1_000_000
+_BESIDE = ".rosenblatt-store-"  # how the name of a store for one `predict` begins
 
 
 def load(options: TableOptions, intercept: bool = True, multiclass: bool = False) -> "Loaded":
-    """The rows that the options describe; what is wrong with them is refused in a sentence."""
+    """The rows that the options describe."""
     from rosenblatt.data.loaded import Loaded
 
     if (store := _named_store(options)) is not None:
@@ -37,15 +44,13 @@ def load(options: TableOptions, intercept: bool = True, multiclass: bool = False
 
 
 def _refuse_many_classes(loaded: "Loaded", options: TableOptions) -> None:
-    """Refuse, as where two classes are needed, a target that is hardly a column of classes."""
+    """Refuse a target with so many values that it is hardly a column of classes."""
     if len(loaded.classes) > MOST_CLASSES:
-        open_as_told(options)
+        open_as_told(options)  # which wants two classes, and refuses more in a sentence
 
 
-def load_store(
-    options: TableOptions, intercept: bool = True, multiclass: bool = False
-) -> "tuple[Loaded, rb.data.Store]":
-    """The same, in a store in any case, for workers that see its folder."""
+def _load_store(options: TableOptions, intercept: bool, multiclass: bool) -> "tuple[Loaded, rb.data.Store]":
+    """The rows that the options describe, always in a store: the workers of a cluster see its folder."""
     from rosenblatt.data.loaded import Loaded
 
     if (store := _named_store(options)) is not None:
@@ -58,13 +63,13 @@ def load_store(
 
 
 def tell(where: str, notes: list[str]) -> None:
-    """What was understood of how a file is written, in one line."""
+    """Say in one line how the file was read, where that is not obvious."""
     if notes:
         note(f"{where}: {' · '.join(notes)}")
 
 
 def load_alike(data: str, encoding: "rb.data.Encoding", kind: str | None = None) -> "Loaded":
-    """The rows of another table, read as one was read before."""
+    """The rows of another table, read in the way that `encoding` describes."""
     from rosenblatt.data.loaded import Loaded, open_alike
 
     with fetching() as progress:
@@ -82,7 +87,7 @@ def _in_memory(table: "rb.data.Table") -> "Loaded":
 
 
 def open_as_told(options: TableOptions, intercept: bool = True, multiclass: bool = False) -> "rb.data.Table":
-    """The table that the options describe, not read yet."""
+    """The table that the options describe; its rows are not read yet."""
     if options.data is None and options.sql is None:
         raise ValueError("say which data: a file, as in rosenblatt check data.csv --target COLUMN, or --sql QUERY.")
     with fetching() as progress:
@@ -106,11 +111,14 @@ def open_as_told(options: TableOptions, intercept: bool = True, multiclass: bool
 
 
 def _named_store(options: TableOptions) -> "rb.data.Store | None":
-    """The store that was named as the data, if it is one: how it is to be read was said when it was built."""
+    """The store, where the data are one; options on how to read are refused, as they were given when it was built."""
     if options.data is None or not rb.data.Store.is_store(options.data):
         return None
-    if options.besides("data", "target"):
-        raise ValueError(f"{options.data} is a store, which was read once and for all: name it and nothing else.")
+    if others := options.besides("data", "target"):
+        raise ValueError(
+            f"{options.data} is a store, and how its table is read was fixed when it was built: leave out "
+            f"{', '.join(others)}."
+        )
     store = rb.data.Store.open(options.data)
     if options.target not in (None, store.encoding.target):
         raise ValueError(
@@ -120,7 +128,7 @@ def _named_store(options: TableOptions) -> "rb.data.Store | None":
 
 
 def _store_of(table: "rb.data.Table", options: TableOptions, why: str) -> "rb.data.Store":
-    """The store of a table: the one there is, if it is of this table, unchanged; else a new one."""
+    """The store of a table: an existing one if it belongs to this table and the file is unchanged, else a new one."""
     if options.store is None and (options.more or not os.path.exists(options.data or "")):
         raise ValueError(f"{why}: say --store FOLDER.")
     folder = Path(options.store or f"{Path(str(options.data))}.store")
@@ -137,7 +145,7 @@ def _store_of(table: "rb.data.Table", options: TableOptions, why: str) -> "rb.da
 
 
 def _memory() -> int:
-    """Bytes that are free, as far as the system tells."""
+    """Bytes of free memory, as far as the system tells."""
     try:
         with open("/proc/meminfo", encoding="ascii") as file:
             entries = dict(line.split(":", 1) for line in file)
@@ -148,3 +156,118 @@ def _memory() -> int:
         return int(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2)
     except (AttributeError, OSError, ValueError):
         return 4 << 30
+
+
+# --------------------------------------------------------------------------------------------------------- on a cluster
+
+
+@dataclass(frozen=True)
+class Spread:
+    """A table in shards, as `rosenblatt.distributed` takes them.
+
+    Where the rows are on the workers alone, `loaded` has their labels and numbers, and of X only the shape.
+    """
+
+    loaded: "Loaded"
+    shards: list[Any]
+
+
+@dataclass(frozen=True)
+class _Elsewhere:
+    """Stands for an X that is on the workers alone."""
+
+    shape: tuple[int, int]
+
+
+@contextmanager
+def joined(cluster: str) -> Iterator[Any]:
+    """A client of the cluster once it has a worker; what Dask logs is kept from the terminal."""
+    from rosenblatt.distributed.quiet import deaf_children, only_our_sentences
+
+    with only_our_sentences(note):
+        with waiting(f"reaching the cluster {cluster}"), deaf_children():
+            client = rb.distributed.connect(cluster)
+        with client:
+            try:
+                client.wait_for_workers(1, timeout=_PATIENCE)
+            except TimeoutError:
+                raise ConnectionError(
+                    f"the cluster {cluster} has no workers, and none came in {_PATIENCE} s: start some with "
+                    f"`dask worker`."
+                ) from None
+            try:
+                yield client
+            except RuntimeError as why:  # workers of another version, or killed by a shard
+                raise ValueError(str(why)) from why
+
+
+def spread(
+    options: TableOptions, rows: int | None, client: Any, intercept: bool = True, multiclass: bool = True
+) -> Spread:
+    """The table that the options describe, in shards: each Parquet file of a folder; else a store cut into pieces."""
+    if not _is_folder_of_tables(options.data):
+        loaded, store = _load_store(options, intercept, multiclass)
+        return Spread(loaded, rb.distributed.cut(store, rows or _SHARD_ROWS))
+    if rows is not None or options.store is not None:
+        unwanted = "--store" if options.store is not None else "--shard-rows"
+        raise ValueError(f"{options.data} is a folder, and each Parquet file in it is a shard: leave out {unwanted}.")
+    table = open_as_told(options, intercept, multiclass)
+    with waiting(f"looking at {options.data}"):
+        encoding = table.encoding
+    found = _spread_folder(str(options.data), encoding, client)
+    return Spread(found.loaded.with_both_classes(), found.shards)
+
+
+@contextmanager
+def spread_alike(data: str, encoding: "rb.data.Encoding", kind: str | None, client: Any) -> Iterator[Spread]:
+    """Another table, without labels, read in the way that `encoding` describes; a store made for it is removed."""
+    from rosenblatt.data.loaded import Loaded, open_alike
+
+    table = open_alike(data, encoding, kind, labels=False)
+    if isinstance(table, rb.data.Store):
+        yield Spread(Loaded.of_store(table, data), rb.distributed.cut(table, _SHARD_ROWS))
+    elif _is_folder_of_tables(data):
+        yield _spread_folder(data, encoding, client, labels=False)
+    else:
+        with _beside(data) as folder:
+            with waiting(f"writing the rows of {data} where workers can see them"):
+                store = rb.data.Store.build(table, folder)
+            yield Spread(Loaded.of_store(store, data), rb.distributed.cut(store, _SHARD_ROWS))
+
+
+@contextmanager
+def _beside(data: str) -> Iterator[str]:
+    """A new folder beside a file, removed at the end; also removes those that a crash has left behind."""
+    from rosenblatt.data.owned_names import is_left_behind, new_mark
+
+    parent = Path.cwd() if data == "-" else Path(data).absolute().parent
+    for left in parent.glob(f"{_BESIDE}*"):
+        if is_left_behind(left.name.removeprefix(_BESIDE)):
+            shutil.rmtree(left, ignore_errors=True)
+    folder = parent / f"{_BESIDE}{new_mark()}"
+    try:
+        folder.mkdir()
+    except OSError:
+        raise ValueError(
+            f"{data}: the rows must be written to a folder beside it, where workers can read them, and {parent} cannot "
+            f"be written to."
+        ) from None
+    try:
+        yield str(folder)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _is_folder_of_tables(data: str | None) -> bool:
+    return data is not None and os.path.isdir(data) and not rb.data.Store.is_store(data)
+
+
+def _spread_folder(folder: str, encoding: "rb.data.Encoding", client: Any, labels: bool = True) -> Spread:
+    from rosenblatt.data.loaded import Loaded
+    from rosenblatt.distributed.tables import counted, read_alike
+
+    readings = read_alike(folder, encoding, labels)
+    with waiting(f"reading {folder}"):
+        found = counted(readings, client)
+    X = _Elsewhere((found.n, encoding.p))
+    return Spread(Loaded(folder, X, found.signs, None, encoding, found.numbers), [one.shard for one in readings])

@@ -1,4 +1,4 @@
-"""`rosenblatt verify`: check a certificate, believing nobody."""
+"""`rosenblatt verify`: check a certificate on its data, by a program that shares no code with what found the proof."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import rosenblatt as rb
 from rosenblatt.cli.options import Format, Json, argument, option
-from rosenblatt.cli.output import BAD_INPUT, DONE, NO, Page, complain, count, few, print_json
+from rosenblatt.cli.output import BAD_INPUT, DONE, NO, Page, complain, count, few, print_json, waiting
 from rosenblatt.cli.tables import load_alike
-from rosenblatt.cli.waiting import waiting
 from rosenblatt.data.refusal import Refused
 
 if TYPE_CHECKING:
@@ -16,7 +15,7 @@ if TYPE_CHECKING:
 
 __all__ = ["command"]
 
-_LARGE = 1 << 22  # values from which the checker in pure Python would take minutes and gigabytes
+_LARGE = 1 << 22  # with more values, the checker in pure Python would take minutes and gigabytes
 _CHECKERS = {"fast": "verdicts/holding.py, too large for checker.py", "independent": "verdicts/checker.py"}
 
 
@@ -31,10 +30,10 @@ def command(
 ) -> int:
     """Check the proof in a certificate on the data it is about.
 
-    The checker is one file of the standard library, rosenblatt/verdicts/checker.py, and shares no code with what found
-    the proof; for CSV files it also runs alone: python checker.py CERTIFICATE DATA. Beyond four million
-    values a faster one takes over, and the answer says so. `make verified` builds a checker that is itself proved;
-    --with has that one, or any other program, check the rows that were read.
+    The checker, rosenblatt/verdicts/checker.py, is one file that needs only Python, and shares no code with what found
+    the proof; for CSV files it also runs alone: python checker.py CERTIFICATE DATA. Beyond four million values a faster
+    checker takes over, and the answer says so. `make verified` builds a checker that is itself proved; --with has that
+    one, or any other program, check the rows that were read.
 
     For example:
       rosenblatt check sonar.csv --target y --certificate sonar.json
@@ -79,7 +78,7 @@ def command(
 
 
 def _verify_model(certificate: Path, content: dict[str, Any], data: str, program: Path | None, json: bool) -> int:
-    """The certificate of a model, by the independent checker, which reads the table by the names in it."""
+    """Check the certificate of a model with the independent checker, which reads the table itself."""
     from rosenblatt.verdicts import checker
 
     if program:
@@ -102,14 +101,14 @@ def _verify_model(certificate: Path, content: dict[str, Any], data: str, program
 
 
 class _Checked(NamedTuple):
-    """What a checker says of a certificate, and the exit code that goes with it."""
+    """What a checker says of a certificate, and the exit code for that."""
 
     certificate: Path
     answer: str
     code: int
 
     def to_json(self) -> dict[str, Any]:
-        """What both schemas say."""
+        """The fields that the schemas for two classes and for models share."""
         return {
             "certificate": str(self.certificate),
             "holds": self.code == DONE,
@@ -131,7 +130,7 @@ def _check(certificate: Path, data: str, check: Callable[[], str]) -> _Checked:
 
 
 def _tell(checked: _Checked, headline: str, facts: list[tuple[str, str]]) -> None:
-    """For a person."""
+    """Print the answer for a person."""
     if checked.code != DONE:
         complain(checked.answer)
         return
@@ -142,7 +141,7 @@ def _tell(checked: _Checked, headline: str, facts: list[tuple[str, str]]) -> Non
 
 
 def _reading(loaded: "Loaded") -> list[tuple[str, str]]:
-    """How the certificate has the table read: somebody else may have chosen that."""
+    """How the certificate says to read the table: it may come from somebody else, who chose the columns."""
     encoding = loaded.encoding
     outcome = encoding.target or " and ".join(encoding.counts or ("y",))
     columns = few([f"{one.name} ({one.kind})" for one in encoding.columns], 6)

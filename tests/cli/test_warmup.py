@@ -7,22 +7,20 @@ from pathlib import Path
 
 import pytest
 
-from rosenblatt.cli import compiling
+from rosenblatt.cli import warmup
 
 
 def test_the_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(compiling, "seconds_compiling", lambda: 0.2)
-    assert compiling.sentence() == ""
-    monkeypatch.setattr(compiling, "seconds_compiling", lambda: 8.6)
-    assert compiling.sentence() == (
+    monkeypatch.setattr(warmup, "seconds_compiling", lambda: 0.2)
+    assert warmup.sentence() == ""
+    monkeypatch.setattr(warmup, "seconds_compiling", lambda: 8.6)
+    assert warmup.sentence() == (
         "compiling for this machine, once: 9 s. `rosenblatt warmup` compiles everything beforehand."
     )
 
 
 def test_nothing_is_imported_to_know_that_nothing_was_compiled() -> None:
-    program = (
-        "import sys; from rosenblatt.cli import compiling; print(compiling.seconds_compiling(), 'numba' in sys.modules)"
-    )
+    program = "import sys; from rosenblatt.cli import warmup; print(warmup.seconds_compiling(), 'numba' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout == "0.0 False\n"
 
@@ -56,26 +54,26 @@ def test_another_process_begins_only_where_the_loop_is_not_on_disk(
         def poll(self) -> int:
             return 0
 
-    monkeypatch.setattr(compiling, "_helper", None)
-    monkeypatch.setattr(compiling, "_cores", lambda: 2)
+    monkeypatch.setattr(warmup, "_helper", None)
+    monkeypatch.setattr(warmup, "_cores", lambda: 2)
     monkeypatch.setattr(subprocess, "Popen", Process)
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
     kept = tmp_path / "kernels_1" / "loop.learn-69.py311.nbi"
     kept.parent.mkdir()
     kept.touch()
-    compiling.begin_ahead()
+    warmup.begin_ahead()
     assert begun == []
     os.utime(kept, (0, 0))  # older than the sources
-    compiling.begin_ahead()
-    compiling.begin_ahead()  # one is enough
-    assert begun == [[sys.executable, "-m", "rosenblatt.cli.compiling"]]
-    compiling.wait_for_loop()
-    compiling.end_ahead()
+    warmup.begin_ahead()
+    warmup.begin_ahead()  # one is enough
+    assert begun == [[sys.executable, "-m", "rosenblatt.cli.warmup"]]
+    warmup.wait_for_loop()
+    warmup.end_ahead()
 
 
 def test_what_the_other_process_compiles_is_what_check_runs() -> None:
     program = """
-from rosenblatt.cli.compiling import compile_loop
+from rosenblatt.cli.warmup import compile_loop
 from rosenblatt.kernels.loop import learn
 compile_loop()
 known = list(learn.signatures)

@@ -1,4 +1,4 @@
-"""A verdict in the words a person would say, and as JSON."""
+"""What `rosenblatt check` says about two classes: in words for a person, and as JSON."""
 
 from dataclasses import dataclass
 from math import ceil, log10
@@ -29,24 +29,24 @@ _WHAT_TO_DO = {
     "undetermined": "What to do: penalise (Firth, ridge), or collect more rows.",
     "not identified": "What to do: of {names}, drop as many as can be computed from the other columns.",
 }
-_FEW_LEVELS = 3  # of which no more than half the rows may be something else
-_READABLE = 10**15  # beyond, a number is told by its logarithm
+_FEW_LEVELS = 3  # a column of so few different values describes rows, however few rows there are
+_READABLE = 10**15  # a larger number is shown as a power of ten
 
 
 @dataclass(frozen=True)
 class CheckAnswer:
-    """All that `check` has to say."""
+    """The verdict, the perceptron's run, and what is needed to put them into words."""
 
     loaded: "Loaded"
     verdict: Any
     trial: "Trial | None"
-    asked: bool  # for coefficients
+    asked: bool  # whether --coefficients was given
     certificate: Path | None
     seconds: float
 
     @property
     def sentence(self) -> str:
-        """The answer; where it speaks of the classes, by their names."""
+        """The answer, with the names of the classes."""
         if self.verdict.kind not in _SENTENCES:
             return str(self.verdict.sentence)
         negative, positive = map(self._called, self.loaded.classes)
@@ -55,14 +55,14 @@ class CheckAnswer:
         return _SENTENCES[self.verdict.kind].format(negative=negative, positive=positive, **numbers)
 
     def _called(self, name: str) -> str:
-        """A class as one speaks of it: every rock, but every y = 1."""
+        """A class in a sentence: "every rock", but "every y = 1"."""
         target = self.loaded.encoding.target
         return f"{target} = {name}" if target is not None and not name[:1].isalpha() else name
 
     # ---------------------------------------------------------------------------------------------------- for people
 
     def show(self, page: Page) -> None:
-        """Print it."""
+        """Print the answer."""
         page.headline(self.loaded.headline)
         page.answer(self.sentence, proved=self.verdict.certificate is not None)
         page.facts(self._facts())
@@ -75,9 +75,9 @@ class CheckAnswer:
             advice = "give it more time (--time-limit), fewer columns (--features), or fewer rows."
             return [*self._nearly(), ("what to do", advice)]
         facts: list[tuple[str, str]] = self.verdict.margins_in_words() + self._rows()
-        told = [self._bound() if self.verdict.kind == "complete" else "would never stop", self._run()]
-        if any(told):
-            facts.append(("perceptron", "; ".join(filter(None, told))))
+        perceptron = [self._bound() if self.verdict.kind == "complete" else "would never stop", self._run()]
+        if any(perceptron):
+            facts.append(("perceptron", "; ".join(filter(None, perceptron))))
         facts.append(("what it is worth", self.verdict.cover.sentence(self.verdict.kind)))
         facts.append(("logistic regression", self._logistic()))
         if self.verdict.difference:
@@ -92,12 +92,12 @@ class CheckAnswer:
         return [("rounding", found.sentence(self.loaded.encoding.features))] if found else []
 
     def _difference(self) -> str | None:
-        """What would be different for the floats beside the table's decimals."""
-        found = self.verdict.difference
-        return str(found.sentence(self.loaded.encoding.features)) if found else None
+        """How the verdict would differ if the table's decimals were read as floats."""
+        difference = self.verdict.difference
+        return str(difference.sentence(self.loaded.encoding.features)) if difference else None
 
     def _beware(self) -> list[tuple[str, str]]:
-        """Text columns that name the rows rather than describe them."""
+        """A warning for each text column that names the rows rather than describes them."""
         n, why = self.verdict.n, "it names rows more than it tells classes apart"
         return [
             (
@@ -118,7 +118,7 @@ class CheckAnswer:
             hold = "it holds" if len(nearest) == 1 else "they hold"
             return [("nearest rows", f"{self._numbers(nearest)}: {hold} the {what} in place")] if nearest else []
         facts = []
-        if kind == "quasi" and "strict" in rows:  # of very many rows they are not listed
+        if kind == "quasi" and "strict" in rows:  # they are not listed where there are very many
             number = len(rows["strict"])
             these, their = ("this one is", "its") if number == 1 else (f"these {number:,} are", "their")
             facts.append(("off the plane", f"{self._numbers(rows['strict'])}: only {these} strictly on {their} side"))
@@ -126,7 +126,7 @@ class CheckAnswer:
         return facts
 
     def _witness(self, witness: Any) -> str:
-        if not self.verdict.certificate.content["fit_intercept"]:  # one class may do it alone
+        if not self.verdict.certificate.content["fit_intercept"]:  # rows of one class alone may cancel
             return f"positive multiples of y·x add up to zero on {self._numbers(witness)}"
         sides = [
             (name, [i for i in witness if self.loaded.signs[i] == sign])
@@ -136,7 +136,7 @@ class CheckAnswer:
         return f"{named} have weighted mixtures that coincide"
 
     def _numbers(self, rows: Any) -> str:
-        """Row numbers as the file counts them, from 1."""
+        """The rows by their numbers in the file, counted from 1, or by their --id."""
         numbers = self.loaded.row_names(rows)
         return f"{'row' if len(numbers) == 1 else 'rows'} {few(numbers)}"
 
@@ -178,7 +178,7 @@ class CheckAnswer:
         return f"has a maximum-likelihood estimate, but not only one: columns can be computed from others{named}"
 
     def _unique(self) -> bool | None:
-        """Whether no column can be computed from others, as far as the proof shows it."""
+        """Whether the estimate is unique: no column can be computed from others. None where the proof does not say."""
         if self.verdict.coefficients:
             return all(one.kind != "not identified" for one in self.verdict.coefficients)
         content = self.verdict.certificate.content
@@ -199,17 +199,17 @@ class CheckAnswer:
             page.paragraph(line)
 
     def _coefficient_rows(self) -> list[tuple[str, str, str]]:
-        """One line each for those that run away."""
+        """A line for each coefficient that has no finite estimate."""
         lines, against = [], self.loaded.encoding.levels
         for name, one in self._named():
             if one.kind != "finite":
-                known = _BECAUSE.get(one.kind) or self._pure(name)
+                why = _BECAUSE.get(one.kind) or self._pure(name) or f"of {self._numbers(one.rows)}"
                 called = f"{name} (against {against[name]})" if name in against else name
-                lines.append((called, _GOES_TO[one.kind], known or f"of {self._numbers(one.rows)}"))
+                lines.append((called, _GOES_TO[one.kind], why))
         return lines
 
     def _pure(self, name: str) -> str:
-        """That all rows of a factor's level, of its reference, or with one of two values have one class."""
+        """The reason, where it is simple: all rows with one level or one value of this column have the same class."""
         from rosenblatt.data.rows import as_rows
         from rosenblatt.verdicts.levels import Levels
 
@@ -220,7 +220,7 @@ class CheckAnswer:
         return ""
 
     def _advice(self) -> list[str]:
-        """The coefficients that stay, what to do about the others, and what levels are measured against."""
+        """The coefficients with a finite estimate, what to do about the others, and the reference levels."""
         groups: dict[str, list[str]] = {}
         for name, one in self._named():
             key = "inf" if one.kind.endswith("inf") else one.kind
@@ -291,7 +291,7 @@ class CheckAnswer:
         }
 
     def _listed(self) -> dict[str, Any]:
-        """Complete: all rows are strict; overlap: all are on the plane. Only what says something is listed."""
+        """The lists of rows worth giving: where the classes are separable or overlap, a partition has all rows."""
         rows = self.verdict.rows
         if self.verdict.kind == "quasi":
             return dict(rows)

@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import rosenblatt as rb
 from rosenblatt.cli.options import TableOptions
-from rosenblatt.cli.output import Page, count, few, print_json
+from rosenblatt.cli.output import Page, count, deciding, few, print_json
 from rosenblatt.cli.tables import tell
-from rosenblatt.cli.waiting import deciding
 from rosenblatt.data.files import write_whole
 
 if TYPE_CHECKING:
@@ -21,14 +20,14 @@ if TYPE_CHECKING:
 
 __all__ = ["ModelOptions", "check_model", "has_named_columns"]
 
-_NUMBERED = ("logistic", "binomial", "poisson")  # models whose separated rows may be dropped
-_REFUSED = ("positive", "counts", "sql", "store", "hash", "degree", "number", "date", "id")  # options of two classes
-_RELATIONS = 5  # between columns, that are shown
+_BY_ROW = ("logistic", "binomial", "poisson")  # models that predict single rows, which may be dropped
+_REFUSED = ("positive", "counts", "sql", "store", "hash", "degree", "number", "date", "id")  # options for two classes
+_RELATIONS = 5  # groups of collinear columns that are shown
 
 
 @dataclass(frozen=True)
 class ModelOptions:
-    """What was said about a model: columns by name, and choices."""
+    """The options about a model: names of columns, and choices."""
 
     model: str | None = None
     trials: str | None = None
@@ -44,26 +43,26 @@ class ModelOptions:
 
     @property
     def given(self) -> bool:
-        """Whether anything was said."""
+        """Whether any of these options was given."""
         return any(vars(self).values())
 
     def columns(self) -> dict[str, Any]:
-        """The arguments of `existence` that are columns, by the names of the columns."""
+        """The arguments of `rb.existence` that are columns, each with the name of its column."""
         listed = ("trials", "exposure", "strata", "time", "event", "entry", "fixed_effects")
         named = {"groups" if name == "strata" else name: getattr(self, name) for name in listed}
         return {argument: column for argument, column in named.items() if column}
 
     @property
     def name(self) -> str:
-        """The model; where none was named, the one that such columns belong to."""
+        """The model; where none was named, the one that the given options belong to."""
         if self.model is not None:
             return self.model
-        chosen = {"cox": self.time, "binomial": self.trials, "ordinal": self.levels, "conditional": self.strata}
-        return next((model for model, said in chosen.items() if said), "logistic")
+        options = {"cox": self.time, "binomial": self.trials, "ordinal": self.levels, "conditional": self.strata}
+        return next((model for model, given in options.items() if given), "logistic")
 
 
 def has_named_columns(table: TableOptions) -> bool:
-    """Whether the data are a file that a model can take its columns from."""
+    """Whether the data are a file with named columns, as models need it."""
     from rosenblatt.data.formats import format_by_name
 
     return table.data is not None and format_by_name(table.data.partition("::")[0]) not in (None, "libsvm", "npz")
@@ -72,15 +71,15 @@ def has_named_columns(table: TableOptions) -> bool:
 def check_model(
     table: TableOptions, options: ModelOptions, wanted: dict[str, Any], certificate: Path | None, json: bool
 ) -> Any:
-    """Read, decide, say; returns the verdict. `wanted` are further arguments of `existence`."""
+    """Read the table, decide, print the answer; returns the verdict. `wanted` are arguments of `rb.existence`."""
     from rosenblatt.data.coded import Named
 
     _refuse(table, options)
     read = _read(table, options, wanted["fit_intercept"])
     tell(read.where, read.notes)
     given: dict[str, Any] = {
-        name: [Named(read.apart[one], [one]) for one in some] if isinstance(some, list) else read.apart[some]
-        for name, some in options.columns().items()
+        argument: [Named(read.apart[name], [name]) for name in names] if isinstance(names, list) else read.apart[names]
+        for argument, names in options.columns().items()
     }
     began = time.monotonic()
     columns = {"y": table.target} | options.columns()
@@ -96,20 +95,20 @@ def check_model(
             sample_weight=None if table.weights is None else read.apart[table.weights],
             progress=progress,
         )
-    said = _ModelAnswer(read, verdict, options, table, time.monotonic() - began)
+    answer = _ModelAnswer(read, verdict, options, table, time.monotonic() - began)
     if certificate is not None and verdict.certificate is not None:
-        said.certificate().save(certificate)
+        answer.certificate().save(certificate)
     if options.drop_separated is not None:
-        said.written = said.write_rest(options.drop_separated)
+        answer.left_out = answer.write_others(options.drop_separated)
     if json:
-        print_json("rosenblatt-check-model/1", said.to_json(certificate))
+        print_json("rosenblatt-check-model/1", answer.to_json(certificate))
     else:
-        said.show(Page(), certificate)
+        answer.show(Page(), certificate)
     return verdict
 
 
 def _refuse(table: TableOptions, options: ModelOptions) -> None:
-    """Options that a model has no use for, or that it needs and that are not there."""
+    """Refuse options that a model cannot use, and the lack of options that it needs."""
     for name in _REFUSED:
         if getattr(table, name) not in (None, (), 1):
             raise ValueError(f"--{name} is for two classes; with --model {options.name} leave it out.")
@@ -119,19 +118,21 @@ def _refuse(table: TableOptions, options: ModelOptions) -> None:
         raise ValueError("say which data: a file with named columns, as in rosenblatt check data.csv --model poisson.")
     if table.target is None and options.name != "cox":
         raise ValueError("say the column that the model explains: --target COLUMN.")
-    if options.drop_separated is not None and options.name not in _NUMBERED:
+    if options.drop_separated is not None and options.name not in _BY_ROW:
         raise ValueError(
-            f"--drop-separated is for {', '.join(_NUMBERED)}: in a {options.name} model it is comparisons that are "
+            f"--drop-separated is for {', '.join(_BY_ROW)}: in a {options.name} model comparisons of rows are "
             f"separated, not rows."
         )
 
 
 def _read(table: TableOptions, options: ModelOptions, intercept: bool) -> "CodedTable":
-    """The table, with the columns that are no features apart: target, weights, and those that options name."""
+    """The table; the columns that are no features are kept apart: target, weights, and those that options name."""
     from rosenblatt.data.coded import CodedTable
 
-    listed = [one for some in options.columns().values() for one in (some if isinstance(some, list) else [some])]
-    apart = dict.fromkeys(one for one in (table.target, *listed, table.weights) if one)
+    named: list[str] = []
+    for names in options.columns().values():
+        named += names if isinstance(names, list) else [names]
+    apart = dict.fromkeys(name for name in (table.target, *named, table.weights) if name)
     return CodedTable.read(
         table.path or "",
         list(apart),
@@ -141,14 +142,14 @@ def _read(table: TableOptions, options: ModelOptions, intercept: bool) -> "Coded
         orders=table.factor_orders,
         told=table.told(),
         missing=table.missing.value,
-        # models that are not named here compare rows, or have thresholds
-        reference=intercept or options.name not in (*_NUMBERED, "multinomial"),
+        # other models never have an intercept of their own: they compare rows, or have thresholds
+        reference=intercept or options.name not in (*_BY_ROW, "multinomial"),
     )
 
 
 @contextmanager
 def _in_options(read: "CodedTable", columns: dict[str, Any]) -> Iterator[None]:
-    """What Python says of arguments and places, said of options, and of the columns and rows of the file."""
+    """Turn a complaint about an argument into one about the option, or about the file's column and row."""
     from rosenblatt.verdicts.existence.given import BadValue
 
     try:
@@ -157,27 +158,27 @@ def _in_options(read: "CodedTable", columns: dict[str, Any]) -> Iterator[None]:
         column = columns.get(bad.argument, bad.argument)  # a fixed effect goes by its column's name already
         raise ValueError(f"{read.where}: {bad.in_file(column, int(read.numbers[bad.row]))}") from None
     except TypeError as why:
-        model, _, said = str(why).partition(" ")
+        model, _, complaint = str(why).partition(" ")
         if not model.startswith("model="):
             raise
-        *words, argument = said.rstrip(".").split(" ")
+        *words, argument = complaint.rstrip(".").split(" ")
         option = {"groups": "strata"}.get(argument, argument).replace("_", "-")
         raise ValueError(f"--model {model[7:-1]} {' '.join(words)} --{option}.") from None
 
 
 @dataclass
 class _ModelAnswer:
-    """All that there is to say."""
+    """The verdict about a model, and what is needed to put it into words."""
 
     read: "CodedTable"
     verdict: Any
     options: ModelOptions
     table: TableOptions
     seconds: float
-    written: int | None = None  # rows that were left out of a copy
+    left_out: int | None = None  # rows that the copy of --drop-separated does not have
 
     def certificate(self) -> Any:
-        """With all that is needed to rebuild the model's rows from the file."""
+        """The certificate, with all that a checker needs to rebuild the model's rows from the file."""
         content = self.verdict.certificate.content
         named = {name: column for name, column in self.options.columns().items() if name in content["model"]["columns"]}
         encoding = replace(self.read.coding, target=self.table.target, weights=self.table.weights)
@@ -201,27 +202,27 @@ class _ModelAnswer:
         named = [model.against[k] for k in others] if model.against else [f"row {k}" for k in self._numbers(others)]
         return list(zip(rows, named, strict=True))
 
-    def write_rest(self, path: Path) -> int:
-        """A copy of the table without the rows that are separated; how many those are."""
+    def write_others(self, path: Path) -> int:
+        """Write a copy of the table without the separated rows; returns their number."""
         source = Path(self.read.where)
         if source.suffix.lower() not in (".csv", ".tsv", ".txt"):
             raise ValueError(f"--drop-separated copies text files, such as CSV; {source.name} is none.")
-        away = set(self._separated)
-        tabs = "\t" if source.suffix.lower() == ".tsv" else ","
+        separated = set(self._separated)
+        delimiter = "\t" if source.suffix.lower() == ".tsv" else ","
         with source.open(newline="", encoding="utf-8-sig") as file:
-            header, *lines = [line for line in csv.reader(file, delimiter=tabs) if line]
-        kept = [line for number, line in enumerate(lines, 1) if number not in away]
+            header, *lines = [line for line in csv.reader(file, delimiter=delimiter) if line]
+        kept = [line for number, line in enumerate(lines, 1) if number not in separated]
         text = io.StringIO()
-        csv.writer(text, delimiter=tabs, lineterminator="\n").writerows([header, *kept])
+        csv.writer(text, delimiter=delimiter, lineterminator="\n").writerows([header, *kept])
         write_whole(path, text.getvalue().encode())
-        return len(away)
+        return len(separated)
 
     def _collinear(self) -> list[list[str]]:
-        """Columns that depend on each other, or are zero, where the separated rows are dropped."""
-        return [sorted(relation) for relation in self.verdict.model.collinear] if self.written else []
+        """Groups of columns that depend on each other, or are zero, once the separated rows are dropped."""
+        return [sorted(relation) for relation in self.verdict.model.collinear] if self.left_out else []
 
     def show(self, page: Page, certificate: Path | None) -> None:
-        """Print it."""
+        """Print the answer."""
         verdict = self.verdict
         n, p = self.read.X.shape
         page.headline(f"{self.read.where} · {count(n, 'row')} × {count(p, 'column')} · {self.options.name} model")
@@ -236,8 +237,8 @@ class _ModelAnswer:
         finite = sum(one.kind == "finite" for one in verdict.coefficients or [])
         if finite:
             facts.append(("finite", count(finite, "coefficient")))
-        if self.written is not None:
-            facts.append(("written", f"{self.options.drop_separated}: the table without {count(self.written, 'row')}"))
+        if self.left_out is not None:
+            facts.append(("written", f"{self.options.drop_separated}: the table without {count(self.left_out, 'row')}"))
             facts += [("then collinear", few(names)) for names in self._collinear()[:_RELATIONS]]
         page.facts(facts)
         small = [f"{self.seconds:.1f} s"]
@@ -276,5 +277,5 @@ class _ModelAnswer:
 
 
 def _places(rows: Any) -> list[int]:
-    """The rows of comparisons (row, other), or rows."""
+    """The rows of a list of rows, or of comparisons (row, other)."""
     return sorted({row[0] if isinstance(row, tuple) else row for row in rows})
