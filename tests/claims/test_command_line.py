@@ -212,6 +212,14 @@ def _what_to_do(known, names=None):
     assert names is None or set(names.split(", ")) <= set(every)
 
 
+@check.of("drop one")
+def _drop_one(known, names):
+    """Without this column the rank is the same."""
+    column = int(names.removeprefix("x"))
+    others = [[value for j, value in enumerate(z) if j != column] for z in known.Z]
+    assert len(oracles.pivots(others)) == len(oracles.pivots(known.Z))
+
+
 def unique(known):
     """Whether no column can be computed from others."""
     return len(oracles.pivots(known.Z)) == known.d
@@ -311,7 +319,8 @@ def _compare_cycle(known, errors, n, best):
 
 
 @compare.of("none")
-def _none_separates(known, errors, n, best):
+def _none_separates(known, errors, n, best, limit):
+    assert limit == "--passes"
     assert int(n) == len(known.table.X)
     assert int(errors) >= 1
 

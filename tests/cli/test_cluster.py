@@ -249,8 +249,8 @@ def test_killed_workers_leave_the_model_as_it_is_and_no_words_of_others(
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (["check", "rows", "--shard-rows", 9], "each Parquet file is a shard: leave out --shard-rows."),
-        (["check", "rows", "--store", "s"], "each Parquet file is a shard: leave out --store."),
+        (["check", "rows", "--shard-rows", 9], "each Parquet file in it is a shard: leave out --shard-rows."),
+        (["check", "rows", "--store", "s"], "each Parquet file in it is a shard: leave out --store."),
         (["check", "rows"], ".parquet has missing values (a 1; the first in row "),
         (["check", "rows", "--report", "r.html"], "--report is for one machine"),
         (["fit", "rows", "-o", "m", "--trace", "t"], "--trace is for one machine"),

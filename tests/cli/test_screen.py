@@ -79,3 +79,13 @@ def test_bad_input_is_one_sentence(cli: Cli, cohort: Path, arguments: list[str],
     done = cli("screen", cohort, *arguments, *extra)
     assert done.code == 2
     assert sentence in " ".join(done.err.split())
+
+
+def test_many_outcomes_that_all_have_an_estimate_are_no_empty_table(cli: Cli) -> None:
+    rng = np.random.default_rng(0)
+    header = ",".join(["x", *(f"y{k}" for k in range(25))])
+    lines = [",".join([f"{rng.normal():.2f}", *map(str, rng.integers(0, 2, 25))]) for _ in range(60)]
+    Path("t.csv").write_text("\n".join([header, *lines]) + "\n")
+    done = cli("screen", "t.csv", "--outcomes", "y*", "--jobs", 1)
+    assert "25 of 25 outcomes have a maximum-likelihood estimate." in done.out
+    assert "without a finite estimate" not in done.out

@@ -70,7 +70,8 @@ def _interruptible(command: Callable[..., int]) -> Callable[..., int]:
 
 for _name in COMMANDS:
     _command = import_module(f"rosenblatt.cli.{_name}").command
-    app.command(_name, help=_help(_command))(_interruptible(_command))
+    _first_line = (_command.__doc__ or "").partition("\n")[0]  # Click would cut it where a terminal is narrow
+    app.command(_name, help=_help(_command), short_help=_first_line)(_interruptible(_command))
 
 
 def _print_version(wanted: bool) -> None:

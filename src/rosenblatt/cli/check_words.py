@@ -28,6 +28,7 @@ _WHAT_TO_DO = {
     "inf": "What to do: merge or drop {names}, or fit with Firth's penalty or a ridge.",
     "undetermined": "What to do: penalise (Firth, ridge), or collect more rows.",
     "not identified": "What to do: of {names}, drop as many as can be computed from the other columns.",
+    "dependent": "What to do: drop {names}, which can be computed from the other columns.",
 }
 _FEW_LEVELS = 3  # a column of so few different values describes rows, however few rows there are
 _READABLE = 10**15  # a larger number is shown as a power of ten
@@ -160,7 +161,9 @@ class CheckAnswer:
         if trial.separated:
             return f"{made} and separated the classes"
         wrong = f"{trial.wrong:,} of {self.verdict.n:,} examples still wrong"
-        return f"{made} and was stopped with {wrong} (more: rosenblatt fit --passes)"
+        return (
+            f"{made} and was stopped with {wrong} (rosenblatt fit --scale may need far fewer, and --passes allows more)"
+        )
 
     def _logistic(self) -> str:
         more = "." if self.asked else "; --coefficients says which coefficients run away."
@@ -226,6 +229,8 @@ class CheckAnswer:
             key = "inf" if one.kind.endswith("inf") else one.kind
             if name != "(1)" or key == "finite":
                 groups.setdefault(key, []).append(name)
+        if len(groups.get("not identified", [])) == 1:
+            groups["dependent"] = groups.pop("not identified")
         finite, advice = groups.pop("finite", []), []
         if finite:
             advice.append(f"Finite estimate{'' if len(finite) == 1 else 's'}: {few(finite)}.")

@@ -4,7 +4,7 @@ from typing import Annotated, Any
 
 import rosenblatt as rb
 from rosenblatt.cli.options import Intercept, Json, TableOptions, flag, option, takes_table
-from rosenblatt.cli.output import DONE, print_json, waiting
+from rosenblatt.cli.output import DONE, Page, print_json, waiting
 from rosenblatt.cli.tables import load
 
 __all__ = ["command"]
@@ -31,6 +31,7 @@ def command(
       rosenblatt compare sonar.csv --target y --passes 10000 --json
     """
     from rosenblatt.comparison.experiments import counterexample
+    from rosenblatt.comparison.table import comparison_lines
 
     if demo and table.besides():
         raise ValueError(f"compare --demo brings its own data: leave out {', '.join(table.besides())}.")
@@ -53,11 +54,14 @@ def command(
         ]
         print_json("rosenblatt-compare/2", {**about, "learners": learners})
         return DONE
-    print(headline)
+    page = Page()
+    page.headline(headline)
     for name, comparison in tables.items():
         if name:
-            print(f"\n{name} against the rest")
-        print("\n" + str(comparison).partition("\n")[2].lstrip("\n"))  # without the headline of its own
+            page.gap()
+            page.headline(f"{name} against the rest")
+        page.gap()
+        page.lines(comparison_lines(comparison, page.width, limit="--passes"))
     return DONE
 
 

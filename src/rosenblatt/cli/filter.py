@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import rosenblatt as rb
 from rosenblatt.cli.options import argument, flag, option
-from rosenblatt.cli.output import DONE, INTERRUPTED, count, counting, note, print_json
+from rosenblatt.cli.output import DONE, INTERRUPTED, Page, count, counting, note, print_json
 from rosenblatt.data.files import make_ready
 
 if TYPE_CHECKING:
@@ -240,21 +240,23 @@ class _Work:
         if self.as_json:
             print_json(_SCHEMA, summary)
             return
+        page = Page()
         shape = f"{summary['channels']} × {summary['taps']}" if summary["channels"] > 1 else str(summary["taps"])
-        print(f"{name} · {summary['samples']:,} samples · {summary['task']} by {summary['algorithm']}, {shape} taps\n")
-        last = f"mean square over the last {count(summary['final_samples'], 'sample')}"
-        print(f"  final error   {summary['final_mse']:.4g}, {last}\n                {_in_decibels(summary)}")
+        done = f"{summary['task']} by {summary['algorithm']}, {shape} taps"
+        page.headline(f"{name} · {summary['samples']:,} samples · {done}")
+        page.gap()
+        final = f"{summary['final_mse']:.4g}, mean square over the last {count(summary['final_samples'], 'sample')}"
+        facts = [("final error", f"{final}; {_in_decibels(summary)}")]
         if summary["frozen"]:
             held = sum(last - first for first, last in summary["frozen"])
             long = f"{held / rate:.1f} seconds" if rate else f"{held:,} samples"
             two = summary["freeze"] == "two-path"
             why = "what was learned there did worse" if two else f"{summary['freeze']} heard somebody else"
-            print(f"  held still    {long} in all, {count(len(summary['frozen']), 'time')}: {why}")
+            facts.append(("held still", f"{long} in all, {count(len(summary['frozen']), 'time')}: {why}"))
         if summary["task"] == "identify":
-            _show_weights(summary["weights"], summary["channels"])
-        for path in (self.output, self.response, self.picture):
-            if path is not None:
-                print(f"  written       {path}")
+            facts += _weights_in_words(summary["weights"], summary["channels"])
+        facts += [("written", str(path)) for path in (self.output, self.response, self.picture) if path is not None]
+        page.facts(facts)
 
 
 def _in_decibels(summary: dict[str, Any]) -> str:
@@ -269,13 +271,13 @@ def _in_decibels(summary: dict[str, Any]) -> str:
     return f"{abs(decibels):.1f} dB {'below' if decibels >= 0 else 'above'} the desired signal"
 
 
-def _show_weights(weights: Any, channels: int) -> None:
-    """The first weights of each channel, on lines of eight."""
+def _weights_in_words(weights: Any, channels: int) -> list[tuple[str, str]]:
+    """The first weights of each channel."""
     parts = [weights] if channels == 1 or isinstance(weights, dict) else weights
+    facts = []
     for k, one in enumerate(parts):
         values = [complex(a, b) for a, b in zip(one["re"], one["im"], strict=True)] if isinstance(one, dict) else one
-        for start in range(0, min(len(values), _SHOWN), 8):
-            name = ("weights" if len(parts) == 1 else f"channel {k}") if start == 0 else ""
-            print(f"  {name:13} " + " ".join(f"{value:10.4g}" for value in values[start : start + 8]))
-        if len(values) > _SHOWN:
-            print(f"                and {len(values) - _SHOWN:,} more (--json prints all)")
+        more = f", and {len(values) - _SHOWN:,} more (--json prints all)" if len(values) > _SHOWN else ""
+        shown = ", ".join(f"{value:.4g}" for value in values[:_SHOWN])
+        facts.append(("weights" if len(parts) == 1 else f"channel {k}", shown + more))
+    return facts

@@ -183,13 +183,16 @@ class _Fitted:
     def _show_judgements(self, page: Page) -> None:
         """The measures on rows that the model did not learn from; with `auto` those of all candidates too."""
         from rosenblatt.comparison.measures import MEASURES
+        from rosenblatt.data.wording import in_blocks
 
         judged, choice = self.plan.judged, self.plan.choice
         if choice is not None:
             page.gap()
             page.paragraph(f"Chosen by cross-validation: {choice.sentence}")
             page.gap()
-            page.table(*choice.cells())
+            headings, rows = choice.cells()
+            every = range(len(headings))
+            page.lines(f"  {line}" for line in in_blocks([headings, *rows], page.width - 2, words=every))
         columns: dict[str, dict[str, Measure]] = {}
         if judged is not None:
             columns[f"{judged.folds} folds"] = judged.measures

@@ -134,8 +134,8 @@ class FitWanted:
             with waiting(f"learning {len(loaded.classes)} classes"):
                 return fit, plan, fit.run_classes(), False
         before = [] if plan.gives_back else plan.steps(loaded)
-        same = {"the learner": plan.name, "--validation": self.validation, "--scale": plan.scale or None}
-        same |= {"--rff": self.rff, "--seed": self.seed} if self.rff else {}
+        same: dict[str, Any] = {"the learner": plan.name, "--validation": self.validation}
+        same |= {"--scale": plan.scale or None} | ({"--rff": self.rff, "--seed": self.seed} if self.rff else {})
         fit = TableFit(loaded, plan.model, self.output, validation, self.trace, plan.gives_back, same, before)
         resumed = self._may_begin(fit.checkpoint.path)
         with learning(len(loaded.signs)) as progress:

@@ -44,7 +44,7 @@ def command(
     if table:
         print(f"\n{found.network.table()}")
     if learn:
-        print(f"\n{rb.logic.learn(found.table)}")
+        say("", *str(rb.logic.learn(found.table)).splitlines())
     return DONE
 
 

@@ -26,6 +26,7 @@ LIMIT = 3  # a limit was hit before the answer was known
 INTERRUPTED = 130  # by Ctrl-C or SIGTERM, with the checkpoint saved where there is one
 
 _WIDTH = 100  # characters in a line where the output is no terminal; a terminal may have fewer
+_NARROWEST = 20  # characters of a column that is wrapped
 _PROGRAM = "rosenblatt: "
 _REFRESH = 0.2  # seconds between two drawings of a progress line
 
@@ -38,15 +39,15 @@ class Page:
         self.width = min(self.console.width, _WIDTH) if self.console.is_terminal else _WIDTH
 
     def headline(self, text: str) -> None:
-        """What the answer is about."""
-        self.console.print(text)
+        """What the answer is about; one line where the output is no terminal."""
+        self.lines(_wrapped(text, self.width) if self.console.is_terminal else [text])
 
     def answer(self, sentence: str, proved: bool = False) -> None:
         """The answer, between empty lines, with "proved" beside it where there is a certificate to check."""
         from rich.text import Text
 
         self.console.print()
-        *lines, last = textwrap.wrap(sentence, self.width - 4, break_long_words=False)
+        *lines, last = _wrapped(sentence, self.width - 4)
         if proved and len(f"  {last}  proved") > self.width:  # take the last word down to the line of "proved"
             before, _, word = last.rpartition(" ")
             lines, last = [*lines, before] if before else lines, word
@@ -58,27 +59,32 @@ class Page:
 
     def facts(self, facts: Iterable[tuple[str, str]]) -> None:
         """Two columns: the name of each fact, and the fact."""
-        self._columns(list(facts), break_on_hyphens=False)
+        self._columns(list(facts))
 
     def table(self, headings: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
         """Columns of words under their headings."""
-        self._columns([headings, *rows], break_on_hyphens=True)
+        self._columns([headings, *rows])
 
-    def _columns(self, lines: Sequence[Sequence[str]], break_on_hyphens: bool) -> None:
-        """Columns as wide as their longest cells; the last one is wrapped."""
+    def _columns(self, lines: Sequence[Sequence[str]]) -> None:
+        """Columns as wide as their longest cells; the last one is wrapped, below the others where there is no room."""
         widths = [max(map(len, column)) + 2 for column in zip(*(line[:-1] for line in lines), strict=True)]
+        indent = 2 + sum(widths)
+        below = self.width - indent < min(_NARROWEST, max(len(line[-1]) for line in lines))
+        indent = 6 if below else indent
         for line in lines:
-            lead = "".join(f"{cell:<{width}}" for cell, width in zip(line, widths, strict=False))
-            room = max(30, self.width - len(lead) - 2)
-            first, *more = textwrap.wrap(line[-1], room, break_on_hyphens=break_on_hyphens) or [""]
-            self.console.print(f"  {lead}{first}".rstrip())
-            for rest in more:
-                self.console.print(f"{'':<{len(lead) + 2}}{rest}")
+            lead = "  " + "".join(f"{cell:<{width}}" for cell, width in zip(line, widths, strict=False))
+            last = _wrapped(line[-1], self.width - indent) or [""]
+            self.console.print(lead.rstrip() if below else f"{lead}{last.pop(0)}".rstrip())
+            self.lines(f"{'':<{indent}}{rest}" for rest in last)
 
     def paragraph(self, text: str) -> None:
         """A sentence or two."""
-        for line in textwrap.wrap(text, self.width - 2, break_long_words=False, break_on_hyphens=False):
-            self.console.print(f"  {line}")
+        self.lines(f"  {line}" for line in _wrapped(text, self.width - 2))
+
+    def lines(self, lines: Iterable[str]) -> None:
+        """Lines that fit, as they are."""
+        for line in lines:
+            self.console.print(line)
 
     def small_print(self, text: str) -> None:
         """The last line."""
@@ -88,6 +94,11 @@ class Page:
     def gap(self) -> None:
         """An empty line."""
         self.console.print()
+
+
+def _wrapped(text: str, room: int) -> list[str]:
+    """Lines of words; a name or a path is never cut, so that it can be copied."""
+    return textwrap.wrap(text, room, break_long_words=False, break_on_hyphens=False)
 
 
 def print_json(schema: str, content: dict[str, Any], file: TextIO | None = None) -> None:

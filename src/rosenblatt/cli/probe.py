@@ -5,7 +5,7 @@ from typing import Annotated
 
 import rosenblatt as rb
 from rosenblatt.cli.options import Json, argument, option
-from rosenblatt.cli.output import DONE, listed, print_json, probing
+from rosenblatt.cli.output import DONE, listed, print_json, probing, say
 
 __all__ = ["command"]
 
@@ -98,5 +98,5 @@ def command(
         print_json("rosenblatt-probe/2", answer)
     else:
         shape = " × ".join(f"{size:,}" for size in X.shape)
-        print(f"{activations.name} · {shape} · {table.name}\n\n{probes}")
+        say(f"{activations.name} · {shape} · {table.name}", "", *str(probes).splitlines())
     return DONE

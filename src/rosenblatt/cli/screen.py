@@ -102,7 +102,8 @@ def _show(read: "CodedTable", names: list[str], found: "Screening", output: str 
     rows = found.summary()
     if len(rows) > _SHOWN:  # outcomes with an estimate are in the file
         rows = [row for row in rows if row[2] != "overlap"]
-    page.table(["outcome", "positives", "verdict", "without a finite estimate"], rows[:_SHOWN])
+    if rows:
+        page.table(["outcome", "positives", "verdict", "without a finite estimate"], rows[:_SHOWN])
     if len(rows) > _SHOWN:
         page.small_print(f"and {count(len(rows) - _SHOWN, 'more outcome')} without an estimate: -o FILE has them all")
     if read.dropped:

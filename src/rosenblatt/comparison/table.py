@@ -1,4 +1,4 @@
-"""The learners fitted on the same data, measured by the same yardsticks, in one table."""
+"""All learners fitted to the same data and measured in the same way, in one table."""
 
 import warnings
 from collections.abc import Sequence
@@ -17,18 +17,18 @@ from sklearn.svm import LinearSVC
 from rosenblatt.arrays import Floats
 from rosenblatt.data.labels import signs
 from rosenblatt.data.queries import imported
-from rosenblatt.data.wording import aligned, count
+from rosenblatt.data.wording import count, in_blocks
 from rosenblatt.learners import Adaline, LeastSquares, Logistic, PassiveAggressive, Perceptron, checks
 from rosenblatt.learners.examples import Examples
 from rosenblatt.models import Outcome
 
-__all__ = ["Comparison", "Contestant", "compare"]
+__all__ = ["Comparison", "Contestant", "compare", "comparison_lines"]
 
 _WIDTH = 100
-_LONGEST = 1e75  # of a row that liblinear was seen to come to an end with; at 1e100 it does not, whatever max_iter says
+_LONGEST = 1e75  # length of a row with which liblinear was seen to end; at 1e100 it does not, whatever max_iter says
 _UNFINISHED = ("BUDGET", "CYCLING", "RECEDING")
-_ABSENT = "—"  # no such number, or nothing that could be claimed
-# what the two blocks of the table show of each contestant
+_ABSENT = "—"  # there is no such number, or nothing can be claimed
+# the columns of the two blocks of the table
 _STANDING = ("learner", "outcome", "errors", "margin", "distance", "angle", "passes", "seconds")
 _LOSSES = ("perceptron_loss", "hinge_loss", "squared_loss", "logistic_loss")
 _FORMATS = {"angle": ".2f", "seconds": ".4f"}  # other numbers have three digits
@@ -61,7 +61,7 @@ class Contestant:
         Means of max(0, −y·s), max(0, 1 − y·s), (1 − y·s)²/2 and log(1 + e^(−y·s)). They depend on the length of w,
         which only the learner of that loss chooses with a purpose.
     passes : int
-        Passes made; steps of least squares, iterations of scikit-learn's solver.
+        Passes made; for least squares steps, for scikit-learn's solver iterations.
     seconds : float
         Time of the fit, without the time to compile.
     weights : array of d numbers
@@ -86,7 +86,7 @@ class Contestant:
 
     @property
     def finished(self) -> bool:
-        """Whether the fit came to an end: else the weights are only where it happened to stop, and estimate nothing."""
+        """Whether the fit came to an end. If not, the weights are only where it happened to stop."""
         return str(self.outcome) not in _UNFINISHED
 
 
@@ -117,22 +117,18 @@ class Comparison:
 
     @property
     def largest_margin(self) -> Contestant:
-        """The contestant whose theorem's margin is largest (the first of equals); negative where nobody separates."""
+        """The learner whose theorem's margin is largest (the first of equals); negative where no learner separates."""
         return max(self.rows, key=lambda row: -np.inf if isnan(row.margin) else row.margin)
 
     def to_frame(self) -> Any:
         """Every number of the table as a pandas DataFrame, one row for each learner."""
         names = [f.name for f in fields(Contestant) if f.name != "weights"]
-        # an Outcome is a name here, like the others
+        # an Outcome is shown by its name
         records = [{name: getattr(row, name) for name in names} | {"outcome": str(row.outcome)} for row in self.rows]
         return imported("pandas", "to_frame").DataFrame(records, columns=names).set_index("learner")
 
     def __str__(self) -> str:
-        standing = aligned([[*_STANDING], *self._cells(_STANDING)], words=(0, 1))
-        headings = ["mean loss", *(name.removesuffix("_loss") for name in _LOSSES)]
-        losses = aligned([headings, *self._cells(("learner", *_LOSSES))], words=(0,))
-        lines = [self._about(), "", *wrap(self._verdict(), _WIDTH), "", *standing, "", *losses, "", *_NOTES]
-        return "\n".join(f"  {line}" if line and k else line for k, line in enumerate(lines))
+        return "\n".join([self._about(), "", *comparison_lines(self)])
 
     __repr__ = __str__
 
@@ -153,8 +149,8 @@ class Comparison:
         classes = " and ".join(f"{label} ({members:,})" for label, members in self.classes)
         return f"{n:,} rows × {count(p, 'column')} · classes {classes}"
 
-    def _verdict(self) -> str:
-        """The answer first: who separates, and who does it best."""
+    def _verdict(self, limit: str = "max_passes") -> str:
+        """Which learners separate the classes, and which does it best; `limit` is what the user calls max_passes."""
         separating = sum(
             row.outcome == "SEPARATED" or (row.outcome == "RECEDING" and row.errors == 0) for row in self.rows
         )
@@ -166,7 +162,7 @@ class Comparison:
         errors = f"fewest errors {fewest.errors:,} of {self.shape[0]:,} ({fewest.learner})."
         if any(row.outcome == "CYCLING" for row in self.rows):
             return f"No hyperplane separates the classes, as the perceptron's cycle proves; {errors}"
-        return f"No learner separates the classes; {errors} A larger max_passes may help if a hyperplane exists."
+        return f"No learner separates the classes; {errors} A larger {limit} may help if a hyperplane exists."
 
     def _cells(self, shown: Sequence[str]) -> list[list[str]]:
         return [[_text(name, getattr(row, name)) for name in shown] for row in self.rows]
@@ -175,11 +171,11 @@ class Comparison:
 def compare(X: Any, y: Any, *, fit_intercept: bool = True, max_passes: int = 1000, random_state: Any = 0) -> Comparison:
     """Fit the perceptron's family and scikit-learn's LinearSVC on the same data and measure them alike.
 
-    The learners keep their defaults: Adaline learns one example at a time, logistic regression by Newton's method, and
-    where it separates it is RECEDING. Convergence warnings are silent: the outcome says it. LinearSVC is left out where
-    a row is longer than 1e75: it would not end. Angles are to the weights whose theorem's margin is the largest among
-    the contestants, not the largest possible; when nobody separates, that margin is negative and its weights are used
-    all the same.
+    The learners keep their defaults: Adaline learns one example at a time; logistic regression uses Newton's method,
+    and is RECEDING where it separates the classes. There are no convergence warnings: the outcomes say how fits ended.
+    LinearSVC is left out where a row is longer than 1e75, as it would not end. Angles are measured to the weights with
+    the largest theorem's margin among these learners, which may not be the largest possible; where no learner separates
+    the classes, that margin is negative.
 
     Parameters
     ----------
@@ -192,7 +188,7 @@ def compare(X: Any, y: Any, *, fit_intercept: bool = True, max_passes: int = 100
     max_passes : int, default 1000
         The most passes a learner may make (iterations, for LinearSVC).
     random_state : int, RandomState or None, default 0
-        Seeds LinearSVC; the others take the rows in turn.
+        Seeds the order of the rows, where it is drawn, and LinearSVC.
 
     Examples
     --------
@@ -210,7 +206,7 @@ def compare(X: Any, y: Any, *, fit_intercept: bool = True, max_passes: int = 100
         for name, learner in _learners(fit_intercept, max_passes, random_state).items():
             if isinstance(learner, LinearSVC) and examples.radius_sq > _LONGEST**2:
                 continue
-            # one example of each class, so that the clock does not measure the compiler
+            # a first fit on one example of each class, so that compiling is not part of the time
             learner.fit(matrix[first_of_each], labels[first_of_each])
             began = perf_counter()
             learner.fit(matrix, labels)
@@ -225,7 +221,7 @@ def compare(X: Any, y: Any, *, fit_intercept: bool = True, max_passes: int = 100
 
 def _two_classes(X: Any, y: Any, fit_intercept: bool) -> tuple[Examples, npt.NDArray[Any], tuple[tuple[Any, int], ...]]:
     """Canonical examples, their labels, and the two classes with their counts."""
-    guard = Perceptron()  # the checks ask for an estimator, to name it in refusals
+    guard = Perceptron()  # the checks need an estimator, whose name is in their refusals
     rows, labels = checks.training_data(guard, X, y, reset=True)
     classes = checks.classes_of(labels)
     if len(classes) > 2:
@@ -287,7 +283,7 @@ def _losses(agreement: Floats) -> dict[str, float]:
 
 
 def _judged(examples: Examples, w: Floats) -> str:
-    """Our own judgement of the weights that another library found."""
+    """The outcome of weights that another library found: SEPARATED if every sign is certified."""
     found = examples.judge(w, (True, True))
     if found.mistakes or found.exact_mistakes:
         return _ABSENT
@@ -299,7 +295,7 @@ def _over(value: float, length: float) -> float:
 
 
 def _angle(v: Floats, w: Floats) -> float:
-    """Degrees between two vectors; half-angle form, since the arc cosine is blind to small angles."""
+    """Degrees between two vectors; from half the angle, as the arc cosine loses the digits of small angles."""
     a, b = hypot(*v), hypot(*w)
     if a == 0 or b == 0:
         return nan
@@ -307,6 +303,18 @@ def _angle(v: Floats, w: Floats) -> float:
 
 
 # ------------------------------------------------------------------------------------------------------------- writing
+
+
+def comparison_lines(comparison: Comparison, width: int = _WIDTH, limit: str = "max_passes") -> list[str]:
+    """The answer, the table and its notes as lines of text that fit into `width`; `limit` is the name of max_passes."""
+    standing = [[*_STANDING], *comparison._cells(_STANDING)]
+    losses = [[name.removesuffix("_loss") for name in ("mean loss", *_LOSSES)]]
+    losses += comparison._cells(("learner", *_LOSSES))
+    room = width - 2
+    answer = wrap(comparison._verdict(limit), room, break_on_hyphens=False)
+    lines = [*answer, "", *in_blocks(standing, room, words=(0, 1)), "", *in_blocks(losses, room, words=(0,)), ""]
+    lines += [line for note in _NOTES for line in wrap(note, room)]
+    return [f"  {line}" if line else "" for line in lines]
 
 
 def _text(name: str, value: Any) -> str:

@@ -4,7 +4,7 @@ import datetime
 from collections.abc import Collection
 from typing import Any
 
-__all__ = ["aligned", "count", "is_whole", "text_of"]
+__all__ = ["aligned", "count", "in_blocks", "is_whole", "text_of"]
 
 _EXACT = 1 << 53  # whole numbers up to here are floats too
 
@@ -49,3 +49,24 @@ def aligned(lines: list[list[str]], words: Collection[int]) -> list[str]:
     sides = [str.ljust if k in words else str.rjust for k in range(len(widths))]
     cells = ((side(cell, width) for side, cell, width in zip(sides, line, widths, strict=True)) for line in lines)
     return ["  ".join(line).rstrip() for line in cells]
+
+
+def in_blocks(lines: list[list[str]], room: int, words: Collection[int]) -> list[str]:
+    """The same where no line may be longer than `room`: columns that do not fit go on in another block below.
+
+    Every block begins with the first column, and there is an empty line between blocks.
+
+    >>> in_blocks([["name", "n", "mean"], ["a", "100", "0.25"]], 9, words=[0])
+    ['name    n', 'a     100', '', 'name  mean', 'a     0.25']
+    """
+    blocks = [[0]]
+    for column in range(1, len(lines[0])):
+        wider = aligned([[line[k] for k in (*blocks[-1], column)] for line in lines], words=())
+        if len(blocks[-1]) > 1 and max(map(len, wider)) > room:
+            blocks.append([0])
+        blocks[-1].append(column)
+    shown: list[str] = []
+    for block in blocks:
+        to_the_left = [place for place, k in enumerate(block) if k in words]
+        shown += ["", *aligned([[line[k] for k in block] for line in lines], words=to_the_left)]
+    return shown[1:]
