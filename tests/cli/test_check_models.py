@@ -180,3 +180,18 @@ def test_verify_checks_the_certificate_of_a_model(cli: Cli, pain: Path) -> None:
     pain.write_text(pain.read_text().replace("low", "high", 1))
     assert cli("verify", "pain.json", pain).code == 2
     assert "Traceback" not in cli("verify", "pain.json", "nothing.csv").err
+
+
+@pytest.mark.parametrize("charset", ["utf-8", "utf-8-sig", "latin-1"])
+def test_a_copy_without_separated_rows_has_the_other_lines_as_they_were(charset: str, cli: Cli) -> None:
+    """Semicolons, decimal commas, quotes, line ends within quotes, letters beyond ASCII: each byte is kept."""
+    header = 'Maß;treat;exports;"note; or not"\r\n'
+    rows = [
+        f'{k % 7},{k % 10};{k % 2};{0 if k % 2 else 1 + k % 3};"Å said ""hi, there"",\nthen {k}"\r\n' for k in range(40)
+    ]
+    Path("t.csv").write_bytes("".join([header, *rows]).encode(charset))
+    drop = ["--drop", "note; or not", "--drop-separated", "rest.csv"]
+    done = cli("check", "t.csv", "--target", "exports", "--model", "poisson", *drop)
+    assert done.code == 0
+    assert "the table without 20 rows" in done.out
+    assert Path("rest.csv").read_bytes() == "".join([header, *rows[::2]]).encode(charset)

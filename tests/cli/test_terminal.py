@@ -234,4 +234,4 @@ def test_a_path_is_not_cut(cli: Cli, sonar: Path) -> None:
     folder = Path("a-folder-whose-name-is-long") / ("another-" * 12 + "one")
     folder.mkdir(parents=True)
     done = cli("report", sonar, "--target", "material", "-o", folder / "r.html")
-    assert f"{folder / 'r.html'} (" in done.out
+    assert f"{folder / 'r.html'}\n" in done.out

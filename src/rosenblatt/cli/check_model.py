@@ -1,7 +1,6 @@
 """`rosenblatt check --model …`: does the maximum-likelihood estimate of another model exist? With proof."""
 
 import csv
-import io
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -207,14 +206,17 @@ class _ModelAnswer:
         source = Path(self.read.where)
         if source.suffix.lower() not in (".csv", ".tsv", ".txt"):
             raise ValueError(f"--drop-separated copies text files, such as CSV; {source.name} is none.")
-        separated = set(self._separated)
-        delimiter = "\t" if source.suffix.lower() == ".tsv" else ","
-        with source.open(newline="", encoding="utf-8-sig") as file:
-            header, *lines = [line for line in csv.reader(file, delimiter=delimiter) if line]
-        kept = [line for number, line in enumerate(lines, 1) if number not in separated]
-        text = io.StringIO()
-        csv.writer(text, delimiter=delimiter, lineterminator="\n").writerows([header, *kept])
-        write_whole(path, text.getvalue().encode())
+        # Latin-1 has a character for each byte, so bytes stay as they are; the marks of CSV are the same in UTF-8
+        lines = [line.decode("latin-1") for line in source.read_bytes().splitlines(keepends=True)]
+        if any("\0" in line for line in lines):
+            raise ValueError(f"--drop-separated copies text of one byte a character, such as UTF-8; {source} is none.")
+        separated, kept, number, first = set(self._separated), [], 0, 0
+        records = csv.reader(lines, delimiter=self.read.coding.delimiter)
+        for record in records:  # of one line, or of several where quotes hold line ends; the first is the header
+            if record and number not in separated:
+                kept += lines[first : records.line_num]
+            number, first = number + bool(record), records.line_num
+        write_whole(path, "".join(kept).encode("latin-1"))
         return len(separated)
 
     def _collinear(self) -> list[list[str]]:
