@@ -43,8 +43,9 @@ reports.of("street", "street between")(read_street)
 
 
 @reports.of("radius")
-def _radius(known, radius):
+def _radius(known, radius, vector):
     assert is_shown(radius, sqrt(known.radius_sq))
+    assert vector == ("(x, 1)" if known.table.intercept else "x")
 
 
 @reports.of("bound")

@@ -350,3 +350,14 @@ def test_verify_names_no_option_that_it_has_not(cli: Cli, folder: Path) -> None:
     assert done.code == 2
     assert 'gap.csv has missing values (x 1; the first in row 4, column "x").' in " ".join(done.err.split())
     assert "--" not in done.err
+
+
+def test_the_command_that_checks_the_proof_can_be_typed(cli: Cli) -> None:
+    rows = "a,b,y\n0,0,off\n0,1,on\n1,0,on\n1,1,off\n"
+    Path("two words.csv").write_text(rows)
+    done = cli("check", "two words.csv", "--target", "y", "--certificate", "a proof.json")
+    assert "check it with: rosenblatt verify 'a proof.json' 'two words.csv'" in done.out
+    done = cli("check", "--sql", "SELECT * FROM 'two words.csv'", "--target", "y", "--certificate", "p.json")
+    assert "check it with: rosenblatt verify p.json DATA" in done.out
+    done = cli("fit", "two words.csv", "--target", "y", "-o", "a model")
+    assert "rosenblatt predict 'a model' 'two words.csv'" in done.out

@@ -215,7 +215,7 @@ def test_without_intercept_the_witness_is_called_what_it_is() -> None:
     assert report.study.verdict.kind == "overlap"
     rows = report.study.witness
     assert rows.size
-    assert "add up to nothing" in Page(report.html).text
+    assert "add up to zero: no hyperplane through the origin" in Page(report.html).text
 
 
 def test_what_is_known_is_not_computed_again() -> None:

@@ -8,8 +8,19 @@ from typing import TYPE_CHECKING, Annotated, Any
 import rosenblatt as rb
 from rosenblatt.cli.check_model import ModelOptions, check_model, has_named_columns
 from rosenblatt.cli.check_words import CheckAnswer
-from rosenblatt.cli.options import Cluster, Intercept, Json, ShardRows, TableOptions, flag, option, refuse, takes_table
-from rosenblatt.cli.output import DONE, LIMIT, NO, Page, deciding, listed, print_json, waiting
+from rosenblatt.cli.options import (
+    Cluster,
+    Intercept,
+    Json,
+    ShardRows,
+    TableOptions,
+    flag,
+    listed,
+    option,
+    refuse,
+    takes_table,
+)
+from rosenblatt.cli.output import DONE, LIMIT, NO, Page, deciding, print_json, waiting
 from rosenblatt.cli.report import write as write_page
 from rosenblatt.cli.tables import MOST_CLASSES, joined, load, spread
 from rosenblatt.cli.warmup import seconds_compiling, wait_for_loop

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import rosenblatt as rb
 from rosenblatt.cli.options import TableOptions
 from rosenblatt.cli.output import Page, count, deciding, few, print_json
-from rosenblatt.cli.tables import tell
+from rosenblatt.cli.tables import tell, typed
 from rosenblatt.data.files import write_whole
 
 if TYPE_CHECKING:
@@ -249,7 +249,8 @@ class _ModelAnswer:
         if self.read.references:
             small.append(f"factors are measured against {few(self.read.references)}")
         if certificate is not None and verdict.certificate is not None:
-            small.append(f"proof: {certificate}")
+            check = typed("rosenblatt", "verify", certificate, self.read.where)
+            small.append(f"proof in {certificate}; check it with: {check}")
         page.small_print(" · ".join(small))
 
     def to_json(self, certificate: Path | None) -> dict[str, Any]:

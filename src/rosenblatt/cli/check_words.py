@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rosenblatt.cli.output import Page, count, few
+from rosenblatt.cli.tables import typed
 
 if TYPE_CHECKING:
     from rosenblatt.data.loaded import Loaded
@@ -244,7 +245,7 @@ class CheckAnswer:
             return seconds
         if self.certificate is None:
             return f"{seconds} · --certificate FILE writes the proof down; anyone can check it with `rosenblatt verify`"
-        check = f"rosenblatt verify {self.certificate} {self.loaded.where}"
+        check = typed("rosenblatt", "verify", self.certificate, self.loaded.where)
         return f"{seconds} · proof in {self.certificate}; check it with: {check}"
 
     # -------------------------------------------------------------------------------------------------- for programs

@@ -3,7 +3,6 @@
 An interrupted fit loses nothing: it goes on from its checkpoint.
 """
 
-import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -11,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from rosenblatt.cli.fit_plan import FitWanted, LearnerName, Order, Plan, Recipe
 from rosenblatt.cli.options import Cluster, Intercept, Json, ShardRows, TableOptions, flag, option, refuse, takes_table
 from rosenblatt.cli.output import DONE, INTERRUPTED, Page, count, note, print_json, waiting
-from rosenblatt.cli.tables import joined
+from rosenblatt.cli.tables import joined, typed
 from rosenblatt.data.files import make_ready, refuse_existing
 
 if TYPE_CHECKING:
@@ -176,8 +175,8 @@ class _Fitted:
         self._show_judgements(page)
         resumed = ", resumed" if self.resumed else ""
         page.small_print(
-            f"{self.seconds:.2f} s{resumed} · model in {fit.output}; apply it with: rosenblatt predict {fit.output} "
-            f"{fit.loaded.where if os.path.exists(fit.loaded.where) else 'DATA'}"
+            f"{self.seconds:.2f} s{resumed} · model in {fit.output}; apply it with: "
+            f"{typed('rosenblatt', 'predict', fit.output, fit.loaded.where)}"
         )
 
     def _show_judgements(self, page: Page) -> None:

@@ -12,7 +12,7 @@ import typer
 if TYPE_CHECKING:
     from rosenblatt.data.sources import Told
 
-__all__ = ["READING", "TableOptions", "argument", "flag", "option", "refuse", "takes_some", "takes_table"]
+__all__ = ["READING", "TableOptions", "argument", "flag", "listed", "option", "refuse", "takes_some", "takes_table"]
 __all__ += ["Cluster", "Format", "Intercept", "Json", "Missing", "ShardRows"]  # options that several commands have
 
 READING = ("format", "table", "delimiter", "charset", "na", "decimal", "thousands")  # how the file is written
@@ -144,6 +144,11 @@ class TableOptions:
         from rosenblatt.data.places import plain_files
 
         return [file for name in (self.data, *self.more) if name is not None for file in plain_files(name)]
+
+
+def listed(text: str | None) -> list[str]:
+    """The parts of an option's text between its commas."""
+    return [one.strip() for one in (text or "").split(",") if one.strip()]
 
 
 def refuse(why: str, **options: Any) -> None:

@@ -16,7 +16,7 @@ from typing import Any, TextIO
 from rosenblatt.data.wording import count
 
 __all__ = ["BAD_INPUT", "DONE", "INTERRUPTED", "LIMIT", "NO"]  # exit codes
-__all__ += ["Page", "complain", "count", "few", "json_text", "listed", "note", "print_json", "say", "screen_width"]
+__all__ += ["Page", "complain", "count", "few", "json_text", "note", "print_json", "say", "screen_width"]
 __all__ += ["counting", "deciding", "fetching", "learning", "probing", "validating", "waiting"]  # progress
 
 DONE = 0  # also a fit that ended in BUDGET
@@ -69,7 +69,7 @@ class Page:
         """Columns as wide as their longest cells; the last one is wrapped, below the others where there is no room."""
         widths = [max(map(len, column)) + 2 for column in zip(*(line[:-1] for line in lines), strict=True)]
         indent = 2 + sum(widths)
-        below = self.width - indent < min(_NARROWEST, max(len(line[-1]) for line in lines))
+        below = self.width - indent < min(_NARROWEST, max((len(line[-1]) for line in lines), default=0))
         indent = 6 if below else indent
         for line in lines:
             lead = "  " + "".join(f"{cell:<{width}}" for cell, width in zip(line, widths, strict=False))
@@ -168,11 +168,6 @@ def _to_stderr(sentence: str, style: str = "") -> None:
     console.print(Text.assemble((_PROGRAM, style), lines[0]))
     for line in lines[1:]:
         console.print(" " * len(_PROGRAM) + line)
-
-
-def listed(text: str | None) -> list[str]:
-    """The parts of an option's text between its commas."""
-    return [one.strip() for one in (text or "").split(",") if one.strip()]
 
 
 def few(values: Iterable[Any], most: int = 8) -> str:

@@ -4,8 +4,8 @@ from pathlib import Path
 from typing import Annotated
 
 import rosenblatt as rb
-from rosenblatt.cli.options import Json, argument, option
-from rosenblatt.cli.output import DONE, listed, print_json, probing, say
+from rosenblatt.cli.options import Json, argument, listed, option
+from rosenblatt.cli.output import DONE, print_json, probing, say
 
 __all__ = ["command"]
 

@@ -1,6 +1,7 @@
 """From the options of a command to rows of numbers: in memory if they fit, else in a store, or on a Dask cluster."""
 
 import os
+import shlex
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,7 +16,7 @@ from rosenblatt.cli.output import counting, fetching, note, waiting
 if TYPE_CHECKING:
     from rosenblatt.data.loaded import Loaded
 
-__all__ = ["MOST_CLASSES", "load", "load_alike", "open_as_told", "tell"]
+__all__ = ["MOST_CLASSES", "load", "load_alike", "open_as_told", "tell", "typed"]
 __all__ += ["Spread", "joined", "spread", "spread_alike"]  # on a cluster
 
 MOST_CLASSES = 20  # a target with more values is probably a measurement; it is refused as a column of classes
@@ -66,6 +67,13 @@ def tell(where: str, notes: list[str]) -> None:
     """Say in one line how the file was read, where that is not obvious."""
     if notes:
         note(f"{where}: {' · '.join(notes)}")
+
+
+def typed(*words: Any) -> str:
+    """Words as a shell takes them, to be copied from an answer; DATA stands for a query or standard input."""
+    last = str(words[-1])
+    known = os.path.exists(last) or "://" in last
+    return " ".join([*(shlex.quote(str(word)) for word in words[:-1]), shlex.quote(last) if known else "DATA"])
 
 
 def load_alike(data: str, encoding: "rb.data.Encoding", kind: str | None = None) -> "Loaded":

@@ -1,6 +1,7 @@
 """The answer in words: the verdict with its facts, the proof, and what the proof is worth."""
 
 import json
+import os
 import re
 from collections import Counter
 from html import escape
@@ -15,6 +16,7 @@ __all__ = ["certificate_name", "cover_in_words", "facts", "proof", "verdict"]
 
 _LARGEST_CERTIFICATE = 400_000  # characters
 _SHOWN_CERTIFICATE = 4_000
+_TEXT = (".csv", ".tsv", ".txt")
 
 _PROOFS = {
     "complete": "whole numbers w, the bias last, with y·(w·x + b) > 0 on each of the {n} rows",
@@ -39,7 +41,7 @@ _FATES = {  # of one coefficient, of several
 
 
 def verdict(study: Study, source: str) -> str:
-    """The answer, in one sentence, and what goes with it."""
+    """The answer in one sentence, and the facts that go with it."""
     found = study.verdict
     proved = '<span class="proved">proved</span>' if found.certificate is not None else ""
     told = [
@@ -54,7 +56,7 @@ def verdict(study: Study, source: str) -> str:
 
 
 def facts(told: list[tuple[str, str]]) -> str:
-    """Names, which are text, and what there is to say of each, which is HTML; nothing of those that have none."""
+    """A list of facts: names, which are text, and words, which are HTML. A fact without words is left out."""
     rows = "".join(f"<div><dt>{escape(name)}</dt><dd>{words}</dd></div>" for name, words in told if words)
     return f'<dl class="facts">{rows}</dl>'
 
@@ -76,14 +78,18 @@ def proof(study: Study, source: str) -> str:
     if len(text) > _LARGEST_CERTIFICATE:
         how = escape(f"verdict.certificate.save({name!r})")
         return f"{words}\n<p>It is too long for this page ({len(text):,} characters); <code>{how}</code> writes it.</p>"
-    files = escape(f"{quote(name)} {quote(source or 'data.csv')}")
+    commands = [f"rosenblatt verify {quote(name)} {quote(_file(source) or 'DATA')}"]
+    alone = ""
+    if not source or PurePath(source).suffix.lower() in _TEXT:  # what the checker reads by itself
+        alone = " or with that one file alone"
+        commands.append(f"python checker.py {quote(name)} {quote(source or 'DATA')}")
+    typed = escape("\n".join(commands))
     shown = escape(text[:_SHOWN_CERTIFICATE]) + ("…" if len(text) > _SHOWN_CERTIFICATE else "")
     return f"""{words}
-<p>Anybody can check it, with rosenblatt or with that one file alone:</p>
+<p>Anybody can check it, with rosenblatt{alone}:</p>
 <p><button type="button" class="save" data-save="certificate"
 data-name="{escape(name)}">Save {escape(name)}</button></p>
-<pre tabindex="0"><code>rosenblatt verify {files}
-python checker.py {files}</code></pre>
+<pre tabindex="0"><code>{typed}</code></pre>
 <details><summary>The certificate ({len(text):,} characters)</summary>
 <pre class="long" tabindex="0">{shown}</pre></details>
 <script type="application/json" id="certificate">{embedded_json(found.certificate.content)}</script>"""
@@ -91,7 +97,12 @@ python checker.py {files}</code></pre>
 
 def certificate_name(source: str) -> str:
     """What to call the certificate's file."""
-    return f"{PurePath(source).stem or 'data'}.cert.json"
+    return f"{PurePath(_file(source)).stem or 'data'}.cert.json"
+
+
+def _file(source: str) -> str:
+    """The source if it is the name of a file or a folder; "" for a query or standard input."""
+    return source if PurePath(source).suffix or os.path.isdir(source) else ""
 
 
 def cover_in_words(study: Study) -> str:
@@ -105,9 +116,11 @@ def _margin(study: Study) -> list[tuple[str, str]]:
     told = [(f"{name[0].upper()}{name[1:]}", f"{words}.") for name, words in found.margins_in_words()]
     if found.margin is None or found.radius is None or found.mistake_bound is None:
         return told
+    with_bias = found.certificate is None or found.certificate.content["fit_intercept"]
+    longest = "(x, 1)" if with_bias else "x"
     return [
         *told,
-        ("Radius R", f"{found.radius:.6g}, the length of the longest (x, 1)."),
+        ("Radius R", f"{found.radius:.6g}, the length of the longest {longest}."),
         (
             "Mistake bound",
             f"No perceptron that starts at 0 makes more than (R/γ)² = {found.mistake_bound:,} corrections, γ being the "
@@ -139,8 +152,9 @@ def _witness_in_words(study: Study) -> str:
             continue
         listed = ", ".join(escape(str(one)) for one in own[:6]) + (f" … {own.size:,} in all" if own.size > 6 else "")
         sides.append(f"row{'' if own.size == 1 else 's'} {listed} ({escape(name)})")
-    if not study.verdict.certificate.content["fit_intercept"]:  # a ray, not a point: one class may do it alone
-        return f"Multiples of {' and '.join(sides)} add up to nothing: no hyperplane has them all on their side."
+    if not study.verdict.certificate.content["fit_intercept"]:  # rows of one class alone may cancel
+        multiples = f"Positive multiples of y·x of {' and '.join(sides)} add up to zero"
+        return f"{multiples}: no hyperplane through the origin has them all on their side."
     return f"A mixture of {sides[0]} is also a mixture of {sides[1]}: no hyperplane passes strictly between them."
 
 

@@ -20,34 +20,34 @@ from rosenblatt.verdicts.existence.decision import existence
 
 __all__ = ["ClassesStudy", "write_classes_page"]
 
-_MOST = 40  # classes of which every two are compared
+_MOST = 40  # classes; with more, the table of every two would be too large
 _CELL = 96  # width of the picture's cells
 _WORDS = {"complete": "separable", "quasi": "touching", "overlap": "overlapping", "unknown": "not decided"}
 
 
 class ClassesStudy:
-    """The verdicts: of all classes together, of each against the rest, and of every two of them by their places."""
+    """The verdicts: on all classes together, on each against the rest, and on every two, by their places in `names`."""
 
     def __init__(
         self, X: Any, codes: Any, names: Sequence[str], *, fit_intercept: bool = True, time_limit: float | None = None
     ) -> None:
-        """Decide all of it; `codes` are the places of the rows' classes in `names`, `time_limit` is for the whole."""
+        """Decide all; `codes` are the places of the rows' classes in `names`, `time_limit` is for all verdicts."""
         rows, codes = as_rows(X), np.asarray(codes)
         if not 3 <= len(names) <= _MOST:
             raise ValueError(f"this page is for 3 to {_MOST} classes; there are {len(names)}.")
         end = None if time_limit is None else time.monotonic() + time_limit
 
-        def told(some: Any, signs: npt.NDArray[Any]) -> Verdict:
-            return separability(some, signs, fit_intercept, margin=False, time_limit=_left(end))
+        def decide(rows_of_both: Any, signs: npt.NDArray[Any]) -> Verdict:
+            return separability(rows_of_both, signs, fit_intercept, margin=False, time_limit=_left(end))
 
         self.names, self.shape = tuple(map(str, names)), (rows.n, rows.p)
         self.counts: list[int] = np.bincount(codes, minlength=len(names)).tolist()
         self.together = existence(X, codes, "multinomial", fit_intercept=fit_intercept, time_limit=_left(end))
-        self.against_rest = [told(X, np.where(codes == k, 1, -1)) for k in range(len(names))]
+        self.against_rest = [decide(X, np.where(codes == k, 1, -1)) for k in range(len(names))]
         self.pairs: dict[tuple[int, int], Verdict] = {}
         for i, j in combinations(range(len(names)), 2):
-            some = (codes == i) | (codes == j)
-            self.pairs[i, j] = told(X[some], np.where(codes[some] == j, 1, -1))
+            both = (codes == i) | (codes == j)
+            self.pairs[i, j] = decide(X[both], np.where(codes[both] == j, 1, -1))
 
     @property
     def undecided(self) -> bool:
@@ -88,7 +88,8 @@ def classes_page(study: ClassesStudy, title: str, source: str = "") -> str:
 def _together(study: ClassesStudy) -> str:
     found = study.together
     proved = ' <span class="proved">proved</span>' if found.certificate is not None else ""
-    return f'<p class="verdict {found.kind}">{escape(found.sentence)}{proved}</p><p>A multinomial regression.</p>'
+    model = "<p>The model is a multinomial logistic regression.</p>"
+    return f'{model}<p class="verdict {found.kind}">{escape(found.sentence)}{proved}</p>'
 
 
 def _pairs_in_words(study: ClassesStudy) -> str:

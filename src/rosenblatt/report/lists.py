@@ -1,4 +1,4 @@
-"""What can be looked up and sorted: the learners, the coefficients, the rows."""
+"""The tables of the page, which a reader can sort: the learners, the coefficients, the rows."""
 
 from html import escape
 
@@ -47,8 +47,8 @@ def comparison(study: Study, source: str) -> str:
     ]
     words = (
         "<p>The perceptron looks at sides only, the regressions at distances too. All were fitted with their defaults "
-        "on these rows. Errors are examples with y·s ≤ 0; margins are the theorem's, and angles are to the weights "
-        "of the largest among them; losses are means.</p>"
+        "to these rows. Errors are examples with y·s ≤ 0. Margins are the theorem's. An angle is that between the "
+        "learner's weights and those of the largest margin in this table. Losses are means over the rows.</p>"
     )
     picture = svg_figures(
         lambda axes: ComparisonDisplay.from_comparison(study.comparison, study.examples, None, ax=axes, max_points=400),
@@ -76,7 +76,7 @@ def estimates(study: Study, source: str) -> str:
 
 
 def coefficients(study: Study, source: str) -> str:
-    """Weights of the hyperplanes, and what becomes of each in a logistic regression."""
+    """The weights of the hyperplanes, and whether each coefficient of a logistic regression is finite."""
     p = study.examples.rows.p
     names = [*study.examples.features, "(1)"]
     columns: dict[str, list[float]] = {}
@@ -84,7 +84,7 @@ def coefficients(study: Study, source: str) -> str:
         columns[study.plane_name.removeprefix("the ")] = [*study.plane.w.tolist(), study.plane.b]
     for learner in ("perceptron", "least squares", "logistic regression"):
         one = study.comparison[learner]
-        if one.finished:  # where a run happened to stop is no estimate, least of all beside +∞
+        if one.finished:  # the weights where a run happened to stop are no estimate
             columns[learner] = [*one.weights[:p], one.weights[p] if one.weights.size > p else 0.0]
     first = np.abs(next(iter(columns.values()), [0.0] * (p + 1)))
     order = np.argsort(-first, kind="stable")[:_SHOWN_COEFFICIENTS]
@@ -108,7 +108,7 @@ def coefficients(study: Study, source: str) -> str:
 
 
 def rows(study: Study, source: str) -> str:
-    """The rows that matter most, to look at."""
+    """The rows nearest to the hyperplane, and those of the witness."""
     n, signs = study.examples.rows.n, study.examples.signs
     agreement = np.zeros(n) if study.distances is None else signs * study.distances
     witness = study.witness
@@ -131,20 +131,20 @@ def rows(study: Study, source: str) -> str:
         for place, i in enumerate(order)
     ]
     shown = f"All {n:,} rows" if len(order) == n else f"{len(order):,} of {n:,} rows, the nearest to the hyperplane"
-    words = "<p>Nearest to the hyperplane first, those on the wrong side before them."
+    words = "<p>Rows on the wrong side come first, then those nearest to the hyperplane."
     words += '<span class="screen"> Press a heading to sort.</span></p>'
     return words + table("rows-table", shown, headings, body)
 
 
 def _nearest(agreement: Floats, witness: Places) -> Places:
-    """As many rows as are shown: all of the witness that fit, then the nearest to the wrong side; nearest first."""
+    """The rows to show, the farthest on the wrong side first; rows of the witness are chosen before others."""
     near = np.argsort(agreement, kind="stable")
     chosen = np.concatenate([witness, near[~np.isin(near, witness)]])[:_SHOWN_ROWS]
     return chosen[np.argsort(agreement[chosen], kind="stable")]
 
 
 def _telling_columns(study: Study) -> list[int]:
-    """The columns that move an example most: weight times spread."""
+    """The columns that move examples most: those with the largest weight times standard deviation."""
     p = study.examples.rows.p
     if p <= _SHOWN_FEATURES or study.plane is None:
         return list(range(min(p, _SHOWN_FEATURES)))
@@ -158,7 +158,7 @@ def _class(study: Study, sign: int) -> Cell:
 
 
 def _sides(study: Study, agreement: Floats) -> list[Cell]:
-    """Known exactly where the verdict has a hyperplane; as computed elsewhere."""
+    """The side of each row: exact where the verdict has a hyperplane, else as computed in floats."""
     if study.distances is None:
         return [Cell("—")] * len(agreement)
     right, tied, wrong = Cell("right", 2.0), Cell("on the plane", 1.0), Cell("wrong", 0.0, "wrong")
@@ -170,7 +170,7 @@ def _sides(study: Study, agreement: Floats) -> list[Cell]:
 
 
 def _name(study: Study, i: int) -> Cell:
-    """What a row is called; sorted by its number."""
+    """The name of a row; names are sorted by the rows' numbers."""
     number = whole(int(study.row_numbers[i]))
     return number if study.row_names is study.row_numbers else Cell(str(study.row_names[i]), number.value)
 

@@ -58,7 +58,7 @@ def write_report(
     fit_intercept: bool = True,
     time_limit: float | None = None,
 ) -> Report:
-    """Study two classes and write what was found to one HTML file that needs nothing else.
+    """Study two classes and write the results to one HTML file, which needs no other file and no network.
 
     Parameters
     ----------
@@ -73,10 +73,10 @@ def write_report(
     features, class_names : names, optional
         Of the columns, and of the two classes in sorted order, where X and y do not carry them.
     row_numbers, row_names : array, optional
-        What the reader calls the rows: numbers, counted from 0 if not given; and names, where they have some.
+        The numbers of the rows that the reader sees, counted from 0 if not given; and names to show instead.
     verdict, model, comparison : optional
-        What is already known: of `rb.separability` (its coefficients are added where that is quick), a fitted
-        `Perceptron(trace=True)`, `rb.compare`.
+        What is already computed: by `rb.separability` (coefficients are added where that is quick), by a fitted
+        `Perceptron(trace=True)`, by `rb.compare`.
     fit_intercept : bool
         Whether hyperplanes may miss the origin.
     time_limit : float, optional

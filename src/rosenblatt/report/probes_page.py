@@ -18,8 +18,8 @@ from rosenblatt.verdicts.worth import CUT_OFF, MORE
 
 __all__ = ["page", "write_page"]
 
-_MOST = 500  # probes that are told one by one
-_CELLS = 4000  # of heatmaps
+_MOST = 500  # probes with details of their own
+_CELLS = 4000  # probes in heatmaps
 _NAMES = {
     "auc": "AUROC",
     "accuracy": "accuracy",
@@ -85,7 +85,7 @@ def _findings(probes: Probes) -> str:
 
 
 def _heatmaps(probes: Probes) -> str:
-    """A map for each method: concepts down, layers across; a cell leads to its probe."""
+    """A map for each method, with a line for each concept and a column for each layer; a cell links to its probe."""
     maps, left = [style("probes.css")], _CELLS
     for method in dict.fromkeys(probes.method):
         mine = [j for j in range(len(probes)) if probes.method[j] == method][: max(left, 0)]
@@ -141,7 +141,7 @@ def _value(probes: Probes, j: int) -> float:
 
 
 def _details(probes: Probes) -> str:
-    """One line a concept and one a probe; a click, also one on the map, opens what lies under it."""
+    """A line for each concept and each probe; a click on it, or on the map, opens the details."""
     shown, count = min(len(probes), _MOST), len(probes)
     caption = f"The first {shown:,} of {count:,} probes" if shown < count else f"All {count:,} probes"
     records, concepts = probes.records()[:shown], dict[str, list[int]]()
@@ -153,7 +153,7 @@ def _details(probes: Probes) -> str:
 
 
 def _concept(name: str, mine: list[int], records: list[dict[str, Any]], details: list[str]) -> str:
-    """One line a concept, so that a page about many layers stays short."""
+    """One line for a concept with several probes, so that a page about many layers stays short."""
     if len(mine) == 1:
         return details[0]
     more = sum(records[j]["means"] == "yes" for j in mine)
@@ -207,7 +207,7 @@ def _with_interval(record: dict[str, Any], name: str) -> str:
 
 
 def _confusions(probes: Probes) -> str:
-    """Of every concept of several classes, where it is read best: who is taken for whom."""
+    """A table for every concept of several classes, where it is read best: which class is taken for which."""
     best: dict[str, dict[str, Any]] = {}
     for one in probes.confusions or []:
         if one["concept"] not in best or one["accuracy"] > best[one["concept"]]["accuracy"]:

@@ -1,4 +1,4 @@
-"""The parts of the page in their order, each one function from a study to HTML; "" where there is nothing to say."""
+"""The parts of the page in their order. Each is a function from a study to HTML, or to "" where it is left out."""
 
 import platform
 from html import escape
@@ -59,7 +59,7 @@ def distances(study: Study, source: str) -> str:
 
 
 def probabilities(study: Study, source: str) -> str:
-    """How far the probabilities of a logistic regression can be believed, by rows that it did not learn from."""
+    """How good the probabilities of a logistic regression are, judged on rows that it did not learn from."""
     found = study.validated
     if found is None or found.answers.probabilities is None:
         return ""

@@ -1,4 +1,4 @@
-"""What every page is: one file, nothing loaded from anywhere, light and dark, on paper and without JavaScript."""
+"""The frame of every page: one file that loads nothing, light and dark, readable on paper and without JavaScript."""
 
 from datetime import UTC, datetime
 from html import escape
@@ -23,7 +23,7 @@ def style(name: str) -> str:
 
 
 def html_page(heading: str, about: str, parts: list[tuple[str, str, str]], *, title: str, replays: bool = False) -> str:
-    """The page. `about` and the content of the parts (identifier, heading, content) are HTML, all else is text.
+    """The page as text. `about` and the content of each part (identifier, heading, content) are HTML; the rest is text.
 
     A part without content is left out.
     """

@@ -1,4 +1,4 @@
-"""What a report is about: the data, and everything that is computed of them. No HTML here."""
+"""What a report is about: the data, and everything that is computed from them. There is no HTML here."""
 
 import time
 import warnings
@@ -30,17 +30,17 @@ from rosenblatt.verdicts.theorem import separating_vector
 
 __all__ = ["Study"]
 
-_WORK = 2_000_000_000  # values a run may look at: a second or two
-_CORRECTIONS = 3_000_000  # and record: 48 MB
-_VALUES = 1 << 14  # up to so many values the fate of a logistic regression's coefficients is worked out
-_SECONDS = 3.0  # in so much time
-_VALIDATED = 1 << 20  # up to so many values probabilities are judged by cross-validation
-_FEWEST = 10  # if each class has so many rows
-_ESTIMATED = 12  # up to so many coefficients there are estimates with intervals
+_WORK = 2_000_000_000  # values that the run may look at: a second or two
+_CORRECTIONS = 3_000_000  # corrections that the run may record: 48 MB
+_VALUES = 1 << 14  # with more values, the fate of a logistic regression's coefficients is not worked out
+_SECONDS = 3.0  # the time for that
+_VALIDATED = 1 << 20  # with more values, probabilities are not judged by cross-validation
+_FEWEST = 10  # nor where a class has fewer rows
+_ESTIMATED = 12  # with more coefficients, there are no estimates with intervals
 
 
 class Study:
-    """Data with their verdict, one traced run, the comparison, and the numbers that follow; computed if not given."""
+    """The data, their verdict, one traced run, the comparison and what follows from them; computed if not given."""
 
     def __init__(
         self,
@@ -61,7 +61,7 @@ class Study:
         clock = _Clock()
         self.examples = _examples(X, y, features, class_names)
         n = self.examples.rows.n
-        # which rows of the data they are; and what the reader calls them: their names, else their numbers
+        # the numbers of the rows in the data, and what the reader calls the rows: their names, else their numbers
         self.row_numbers = _called(n, "number", np.arange(n) if row_numbers is None else row_numbers, np.int64)
         self.row_names = self.row_numbers if row_names is None else _called(n, "name", row_names, object)
         self.verdict = _decided(verdict, X, y, fit_intercept, time_limit, clock)
@@ -69,7 +69,7 @@ class Study:
         clock("estimates", self.estimates is not None)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)
-            # a perceptron with its trace, or what was passed
+            # a perceptron with its trace, or the model that was passed
             self.model: Any = _run(self.examples, self.verdict, fit_intercept).fit(X, y) if model is None else model
             clock("run")
             self.comparison = compare(X, y, fit_intercept=fit_intercept) if comparison is None else comparison
@@ -81,7 +81,7 @@ class Study:
         self.seconds = {"verdict": self.verdict.seconds} | clock.seconds
 
     def _measure(self) -> None:
-        """What follows: distances to a plane, rows of the mixture that vanishes, corrections of each row, curves."""
+        """Distances to a hyperplane, the rows of the witness, the corrections of each row, the curves of the run."""
         rows, verdict = self.examples.rows, self.verdict
         self.plane, self.plane_name = _plane(verdict, self.model)
         self.distances: Floats | None = None
@@ -100,7 +100,7 @@ class Study:
 
     @property
     def data_sha256(self) -> str:
-        """Of the data, as in the certificate."""
+        """The hash of the data, as in the certificate."""
         if self.verdict.certificate is not None:
             return str(self.verdict.certificate.content["data_sha256"])
         rows = self.examples.rows
@@ -108,7 +108,7 @@ class Study:
 
 
 class _Clock:
-    """Seconds since the last call, under a name; of what was not done they go to the next."""
+    """Notes the seconds since the last call under a name; where nothing was done, they count for the next name."""
 
     def __init__(self) -> None:
         self.seconds: dict[str, float] = {}
@@ -121,7 +121,7 @@ class _Clock:
 
 
 def _examples(X: Any, y: Any, features: Sequence[str] | None, class_names: Sequence[str] | None) -> DrawnExamples:
-    """The examples, their classes called as the reader calls them."""
+    """The examples, with the class names that the reader knows."""
     examples = DrawnExamples.of(X, y, features)
     if class_names is None:
         return examples
@@ -130,7 +130,7 @@ def _examples(X: Any, y: Any, features: Sequence[str] | None, class_names: Seque
 
 
 def _called(n: int, kind: str, given: Any, dtype: type) -> npt.NDArray[Any]:
-    """What the reader calls the rows."""
+    """The numbers or names of the rows, as an array."""
     called: npt.NDArray[Any] = np.asarray(given, dtype=dtype)
     if called.shape != (n,):
         raise ValueError(f"row_{kind}s must have one {kind} for each of {n} rows; it has shape {called.shape}.")
@@ -140,7 +140,7 @@ def _called(n: int, kind: str, given: Any, dtype: type) -> npt.NDArray[Any]:
 def _decided(
     verdict: Verdict | None, X: Any, y: Any, fit_intercept: bool, time_limit: float | None, clock: _Clock
 ) -> Verdict:
-    """The verdict, found here if it is not given, with the fate of each coefficient where that is quick."""
+    """The verdict, decided here if it is not given, with the fate of each coefficient where that is quick."""
     if verdict is None:
         verdict = separability(X, y, fit_intercept, time_limit=time_limit)
         clock("verdict")  # its own time is in it
@@ -173,7 +173,7 @@ def _estimates(examples: DrawnExamples, verdict: Verdict, fit_intercept: bool) -
 
 
 def _validated(X: Any, examples: DrawnExamples, fit_intercept: bool) -> CrossValidated | None:
-    """A logistic regression's probabilities, of rows that it did not learn from; where there are enough rows."""
+    """The probabilities of a logistic regression for rows that it did not learn from, if there are enough rows."""
     rows = examples.rows
     few = min(members for _, members in examples.classes) < _FEWEST
     if few or rows.p > NEWTON_COLUMNS or rows.n * rows.p > _VALIDATED:
@@ -185,7 +185,7 @@ def _validated(X: Any, examples: DrawnExamples, fit_intercept: bool) -> CrossVal
 
 
 def _run(examples: DrawnExamples, verdict: Verdict, fit_intercept: bool) -> Perceptron:
-    """A run to the end where the classes are separable, within a second or two; else a shorter one with a pocket."""
+    """The perceptron to run: long where the classes are separable, a second or two; else short, with a pocket."""
     passes = int(np.clip(_WORK / (examples.rows.n * max(1.0, examples.rows.width)), 20, 200_000))
     separable = verdict.kind == "complete"
     return Perceptron(
@@ -220,7 +220,7 @@ def _curve(trace: Trace, examples: DrawnExamples, verdict: Verdict) -> Convergen
 
 
 def _replay(trace: Trace, examples: DrawnExamples, curve: ConvergenceCurve | None, row_numbers: Integers) -> Replay:
-    """The run, its rows called as the reader calls them."""
+    """The run, with the row numbers that the reader knows."""
     replay = Replay.from_trace(trace, examples, None, curve)
     corrected = np.where(replay.corrected < 0, -1, row_numbers[np.maximum(replay.corrected, 0)])
     return replace(replay, rows=row_numbers[replay.rows], corrected=corrected)

@@ -11,7 +11,7 @@ _ON_PAPER = 30  # rows; report.css hides the others
 
 
 class Cell(NamedTuple):
-    """What is read, what it is sorted by, and how it looks."""
+    """A cell of a table: its text, the value it is sorted by, and how it looks."""
 
     text: str
     value: float | str = ""
@@ -19,7 +19,7 @@ class Cell(NamedTuple):
 
 
 def number(value: float, form: str = ".4g") -> Cell:
-    """A number; an absent one sorts last."""
+    """A number; NaN is a dash, and sorts last."""
     if isnan(value):
         return Cell("—", "", "number")
     text = format(value, form).replace("-", "−") if isfinite(value) else ("∞" if value > 0 else "−∞")
@@ -32,7 +32,7 @@ def whole(value: int) -> Cell:
 
 
 def table(identifier: str, caption: str, headings: Sequence[str], rows: Iterable[Sequence[Cell]]) -> str:
-    """A table in a region of its own, that scrolls by itself and can be reached with the keyboard."""
+    """A table in a region that scrolls by itself and can be reached with the keyboard."""
     head = "".join(
         f'<th scope="col"><button type="button">{escape(name)}<span aria-hidden="true"></span></button></th>'
         for name in headings
