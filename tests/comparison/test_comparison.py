@@ -382,3 +382,11 @@ def test_experiments_compute_their_answers(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(experiments, "_LARGE", 1.5)
     answers = [a.answer for a in questions()]
     assert answers == [True, True, False, False, False, False]
+
+
+@pytest.mark.parametrize("scale", [1e-200, 1e-100])
+def test_values_in_a_very_small_unit_are_compared_too(scale: float) -> None:
+    """liblinear does not come to an end where squares of all values are below what float64 holds."""
+    X = np.array([[0.1, 0.0], [-0.1, 1.0], [0.6, 0.0], [0.4, 4.0], [-0.5, 0.0], [0.4, 4.0]]) * scale
+    comparison = compare(X, [1, 0, 1, 0, 1, 0])
+    assert ("LinearSVC (sklearn)" in [row.learner for row in comparison.rows]) == (scale > 1e-150)

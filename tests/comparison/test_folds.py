@@ -3,6 +3,7 @@
 from typing import Any, ClassVar
 
 import numpy as np
+import pandas as pd
 import pytest
 import scipy.sparse as sp
 from hypothesis import given
@@ -122,3 +123,11 @@ def test_folds_that_nobody_asked_for() -> None:
     assert enough_folds(np.repeat([0, 1], [9, 3])) == 3
     assert enough_folds(np.repeat([0, 1], [9, 30])) == 5
     assert enough_folds(np.repeat([0, 1], [9, 1])) == 2
+
+
+@pytest.mark.parametrize("judge", [lambda X, y: rb.cross_validate(rb.Logistic(), X, y), rb.choose])
+def test_a_missing_label_is_refused_in_a_sentence(judge: Any) -> None:
+    X = np.arange(24.0).reshape(12, 2)
+    for y in ([None, *"abababababa"], pd.Series([pd.NA, *[True, False] * 5, True], dtype="boolean")):
+        with pytest.raises(ValueError, match="y has labels that cannot be sorted: one is missing"):
+            judge(X, y)

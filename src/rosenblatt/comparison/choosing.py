@@ -1,20 +1,20 @@
-"""The family side by side by cross-validation, and the simplest that does about as well as the best.
+"""Cross-validate all learners, and choose the simplest that does about as well as the best.
 
-In order of simplicity. First those with one answer, whatever the order of the rows:
+The order of simplicity begins with learners that have one answer, whatever the order of the rows:
 
     least-squares             one system of linear equations
     logistic, regularizer 1   one minimum, always there; columns of one size
     logistic                  no penalty: there may be no minimum
 
-then those whose answer depends on the order in which the rows come, on columns of one size, classes learned together:
+then come learners whose answer depends on the order of the rows, with scaled columns and classes learned together:
 
     averaged                  the mean of all weights on the way
     pocket                    the best weights on the way
     pa                        passive-aggressive
     perceptron                the last weights
 
-The best is the most accurate (with balanced classes: by balanced accuracy). Chosen is the first in this order that is
-at most one standard error of the best below it (Breiman, Friedman, Olshen and Stone 1984, section 3.4.3).
+The best is the most accurate (with balanced classes: by balanced accuracy). The first in this order is chosen whose
+accuracy is at most one standard error below the best (Breiman, Friedman, Olshen and Stone 1984, section 3.4.3).
 """
 
 from collections.abc import Callable, Sequence
@@ -26,7 +26,7 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.preprocessing import StandardScaler
 
-from rosenblatt.comparison.folds import CrossValidated, cross_validate, enough_folds
+from rosenblatt.comparison.folds import CrossValidated, coded, cross_validate, enough_folds
 from rosenblatt.comparison.measures import MEASURES
 from rosenblatt.data.wording import aligned
 from rosenblatt.learners import LeastSquares, Logistic, PassiveAggressive, Perceptron
@@ -35,14 +35,14 @@ from rosenblatt.models.steps import with_steps
 
 __all__ = ["NEWTON_COLUMNS", "Candidate", "Choice", "choose", "family", "steps_for"]
 
-NEWTON_COLUMNS = 500  # beyond, one system of equations takes longer than many passes over the rows
+NEWTON_COLUMNS = 500  # with more, one system of equations takes longer than many passes over the rows
 PASSES = 100  # of a candidate that goes row by row
 
 Progress = Callable[[str, int, int], None]
 
 
 class Candidate(NamedTuple):
-    """A learner as it comes to the contest: its name, the learner, and whether it needs columns of one size."""
+    """A learner to be compared: its name, the learner, and whether it needs scaled columns."""
 
     name: str
     learner: Any
@@ -50,7 +50,7 @@ class Candidate(NamedTuple):
 
     @property
     def called(self) -> str:
-        """With the penalty, where there is one."""
+        """The name, with the penalty where there is one."""
         penalty = getattr(self.learner, "regularizer", 0.0)
         return f"{self.name}, regularizer {penalty:g}" if penalty else self.name
 
@@ -155,19 +155,19 @@ def choose(
     'least-squares'
     >>> model = choice.model.fit(X, y)
     """
-    labels = np.asarray(y)
-    classes, codes = np.unique(labels, return_inverse=True)
+    labels, classes, codes = coded(y)
     X = X if hasattr(X, "shape") else np.asarray(X)
-    several = family(X.shape[1], len(classes), random_state=random_state) if candidates is None else candidates
+    if candidates is None:
+        candidates = family(X.shape[1], len(classes), random_state=random_state)
     parts = enough_folds(codes) if folds is None else folds
     how = {"folds": parts, "sample_weight": sample_weight, "random_state": random_state}
     results, models = {}, {}
-    for number, one in enumerate(several):
+    for number, one in enumerate(candidates):
         before = steps_for(X, one.scaled, n_components, one.learner.fit_intercept, random_state)
         models[one.called] = with_steps(before, one.learner)
-        told = progress and _of_all(progress, one.called, number, len(several))
+        told = progress and _of_all(progress, one.called, number, len(candidates))
         results[one.called] = cross_validate(models[one.called], X, labels, **how, progress=told)
-    by = "balanced_accuracy" if several[0].learner.class_weight == "balanced" else "accuracy"
+    by = "balanced_accuracy" if candidates[0].learner.class_weight == "balanced" else "accuracy"
     name = _simplest(results, by)
     return Choice(name, models[name], results, by)
 
@@ -201,7 +201,7 @@ def family(
 
 
 def steps_for(X: Any, scaled: bool, n_components: int | None, centre: bool, random_state: Any) -> list[Any]:
-    """What the rows go through first, not fitted yet: columns of one size, and random features of these.
+    """The steps before the learner, not fitted yet: scaled columns, and random features of these.
 
     Sparse rows, and those of a model without an intercept, are divided but not centred.
     """
@@ -212,7 +212,7 @@ def steps_for(X: Any, scaled: bool, n_components: int | None, centre: bool, rand
 
 
 def _simplest(results: dict[str, CrossValidated], by: str) -> str:
-    """The first that is at most one standard error below the best."""
+    """The first candidate that is at most one standard error below the best."""
     best = max((one.measures[by] for one in results.values()), key=lambda found: found.value)
     return next(name for name, one in results.items() if one.measures[by].value >= best.value - best.error)
 

@@ -19,9 +19,9 @@ from rosenblatt.comparison.measures import MEASURES, Answered, Measure, measure
 from rosenblatt.data.wording import count
 from rosenblatt.models.steps import is_pipeline
 
-__all__ = ["FOLDS", "CrossValidated", "answered", "cross_validate", "deal", "enough_folds", "fit_rows"]
+__all__ = ["FOLDS", "CrossValidated", "answered", "coded", "cross_validate", "deal", "enough_folds", "fit_rows"]
 
-FOLDS = 5  # where nobody says how many
+FOLDS = 5  # the default
 
 Progress = Callable[[int, int], None]
 
@@ -85,9 +85,9 @@ def cross_validate(
 ) -> CrossValidated:
     """Judge a classifier by the rows it did not learn from, with intervals.
 
-    Everything that is learned is learned anew in each fold: give scaling and features as steps of a pipeline, and no
-    step sees the rows that are judged. scikit-learn's own `cross_validate` takes these learners too; this one has
-    intervals, and an AUC that compares only scores of one model.
+    In each fold everything is learned anew. Give scaling and features as steps of a pipeline: then no step sees rows
+    that are judged. scikit-learn's own `cross_validate` takes these learners too; this one has intervals, and an AUC
+    that compares only scores of one model.
 
     Parameters
     ----------
@@ -115,9 +115,8 @@ def cross_validate(
       AUC                0.791 (0.717 to 0.849)
       log loss           —
     """
-    labels = np.asarray(y)
+    labels, classes, codes = coded(y)
     X = X if hasattr(X, "shape") else np.asarray(X)
-    classes, codes = np.unique(labels, return_inverse=True)
     parts = deal(codes, classes, folds, random_state)
     weights = None if sample_weight is None else np.asarray(sample_weight)
     X = X.tocsr() if sp.issparse(X) else X
@@ -131,6 +130,19 @@ def cross_validate(
         blocks.append(answered(fitted, _safe_indexing(X, unseen), codes[unseen], classes))
     all_rows = _joined(blocks, codes, parts)
     return CrossValidated(measure(all_rows), folds, classes, all_rows)
+
+
+def coded(y: Any) -> tuple[npt.NDArray[Any], npt.NDArray[Any], npt.NDArray[np.intp]]:
+    """The labels, the classes in sorted order, and the place of each label's class among them."""
+    labels = np.asarray(y)
+    try:
+        classes, codes = np.unique(labels, return_inverse=True)
+    except TypeError:
+        raise ValueError(
+            "y has labels that cannot be sorted: one is missing, or some are numbers and some are text. Leave rows "
+            "without a label out, and make all labels of one kind."
+        ) from None
+    return labels, classes, codes
 
 
 def deal(codes: npt.NDArray[np.intp], classes: Any, folds: int, random_state: Any) -> npt.NDArray[np.intp]:
@@ -155,12 +167,12 @@ def deal(codes: npt.NDArray[np.intp], classes: Any, folds: int, random_state: An
 
 
 def enough_folds(codes: npt.NDArray[np.intp]) -> int:
-    """As many as usual, or fewer where a class has fewer rows; at least 2."""
+    """5 folds, or fewer where a class has fewer rows; at least 2."""
     return max(2, min(FOLDS, int(np.bincount(codes).min())))
 
 
 def fit_rows(model: Any, X: Any, y: Any, sample_weight: Any = None) -> Any:
-    """Fit a classifier, or a pipeline whose last step alone takes weights; how a fit ended is not said here."""
+    """Fit a classifier, or a pipeline, whose last step gets the weights; warnings about convergence are silent."""
     weights = {}
     if sample_weight is not None:
         weights = {f"{model.steps[-1][0]}__sample_weight" if is_pipeline(model) else "sample_weight": sample_weight}
@@ -170,7 +182,7 @@ def fit_rows(model: Any, X: Any, y: Any, sample_weight: Any = None) -> Any:
 
 
 def answered(model: Any, X: Any, codes: npt.NDArray[np.intp], classes: npt.NDArray[Any]) -> Answered:
-    """What a fitted model says of rows of known class; `classes` are its own, in its order."""
+    """The answers of a fitted model for rows of known class; `classes` are the model's, in its order."""
     order = np.argsort(classes)
     said = order[np.searchsorted(classes[order], model.predict(X))]
     probabilities = model.predict_proba(X) if hasattr(model, "predict_proba") else None
@@ -183,7 +195,7 @@ def answered(model: Any, X: Any, codes: npt.NDArray[np.intp], classes: npt.NDArr
 
 
 def _lead(scores: Floats) -> Floats:
-    """By how much each class is ahead of the best other one: classes that learn together mean only differences."""
+    """How far the score of each class is above the best other score: only differences of scores have a meaning."""
     ordered = np.sort(scores, axis=1)
     is_first = np.arange(scores.shape[1]) == scores.argmax(axis=1)[:, None]
     return scores - np.where(is_first, ordered[:, -2:-1], ordered[:, -1:])

@@ -25,7 +25,8 @@ from rosenblatt.models import Outcome
 __all__ = ["Comparison", "Contestant", "compare", "comparison_lines"]
 
 _WIDTH = 100
-_LONGEST = 1e75  # length of a row with which liblinear was seen to end; at 1e100 it does not, whatever max_iter says
+# liblinear was seen to end with values of these sizes; with 1e100 and with 1e-200 it does not, whatever max_iter says
+_LONGEST, _SMALLEST = 1e75, 1e-150
 _UNFINISHED = ("BUDGET", "CYCLING", "RECEDING")
 _ABSENT = "—"  # there is no such number, or nothing can be claimed
 # the columns of the two blocks of the table
@@ -173,9 +174,9 @@ def compare(X: Any, y: Any, *, fit_intercept: bool = True, max_passes: int = 100
 
     The learners keep their defaults: Adaline learns one example at a time; logistic regression uses Newton's method,
     and is RECEDING where it separates the classes. There are no convergence warnings: the outcomes say how fits ended.
-    LinearSVC is left out where a row is longer than 1e75, as it would not end. Angles are measured to the weights with
-    the largest theorem's margin among these learners, which may not be the largest possible; where no learner separates
-    the classes, that margin is negative.
+    LinearSVC is left out where a row is longer than 1e75 or all values are below 1e-150, as it might not end. Angles
+    are measured to the weights with the largest theorem's margin among these learners, which may not be the largest
+    possible; where no learner separates the classes, that margin is negative.
 
     Parameters
     ----------
@@ -204,10 +205,11 @@ def compare(X: Any, y: Any, *, fit_intercept: bool = True, max_passes: int = 100
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         for name, learner in _learners(fit_intercept, max_passes, random_state).items():
-            if isinstance(learner, LinearSVC) and examples.radius_sq > _LONGEST**2:
+            if not isinstance(learner, LinearSVC):
+                # a first fit on one example of each class, so that compiling is not part of the time
+                learner.fit(matrix[first_of_each], labels[first_of_each])
+            elif examples.radius_sq > _LONGEST**2 or abs(matrix).max() < _SMALLEST:
                 continue
-            # a first fit on one example of each class, so that compiling is not part of the time
-            learner.fit(matrix[first_of_each], labels[first_of_each])
             began = perf_counter()
             learner.fit(matrix, labels)
             contestants.append(_measure(name, learner, examples, perf_counter() - began))
@@ -272,7 +274,7 @@ def _measure(name: str, learner: Any, examples: Examples, seconds: float) -> Con
 
 def _losses(agreement: Floats) -> dict[str, float]:
     """Mean losses as functions of y·s."""
-    with np.errstate(over="ignore"):
+    with np.errstate(over="ignore", invalid="ignore"):  # responses may have overflowed
         losses = {
             "perceptron_loss": np.maximum(0.0, -agreement),
             "hinge_loss": np.maximum(0.0, 1.0 - agreement),
