@@ -383,3 +383,16 @@ def test_options_of_two_classes_are_refused_with_three(cli: Cli, folder: Path) -
     done = cli("fit", "many.csv", "--target", "y", "-o", "m")
     assert "31 different values" in done.err
     assert "--positive" in done.err
+
+
+def test_a_gap_that_the_model_does_not_know_is_refused_with_advice_that_works(cli: Cli) -> None:
+    """predict has no --missing: how gaps are read is said when the model is fitted."""
+    Path("t.csv").write_text("a,b,y\n1,2,no\n2,1,no\n3,5,yes\n4,4,yes\n")
+    Path("gap.csv").write_text("a,b\n1,2\n,3\n")
+    assert cli("fit", "t.csv", "--target", "y", "-o", "m").code == 0
+    done = cli("predict", "m", "gap.csv")
+    assert done.code == 2
+    assert 'the first in row 2, column "a"' in done.err
+    assert "These are options of rosenblatt fit: fit the model with them" in done.err
+    assert cli("fit", "t.csv", "--target", "y", "-o", "m", "--force", "--missing", "drop").code == 0
+    assert [line[0] for line in cli("predict", "m", "gap.csv").out.splitlines()] == ["r", "1"]

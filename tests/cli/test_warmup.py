@@ -71,6 +71,13 @@ def test_another_process_begins_only_where_the_loop_is_not_on_disk(
     warmup.end_ahead()
 
 
+def test_no_other_process_where_the_package_cannot_be_written_to(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Machine code is then in a folder of the user; whether it is there is not known, and most often it is."""
+    monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
+    monkeypatch.setattr(os, "access", lambda path, mode: False)
+    assert warmup._is_compiled("no.such.kernel")
+
+
 def test_what_the_other_process_compiles_is_what_check_runs() -> None:
     program = """
 from rosenblatt.cli.warmup import compile_loop

@@ -42,6 +42,7 @@ def command(
     """
     from rosenblatt.data.files import make_ready
     from rosenblatt.data.places import plain_files
+    from rosenblatt.data.refusal import Refused
     from rosenblatt.models.answers import load_with_encoding, refuse_other_endings, write_answers
 
     make_ready(output, inputs=[model, *plain_files(data)])
@@ -50,8 +51,14 @@ def command(
     if proba:
         _refuse_scores(model, learner)
     quiet = output is None and sys.stdout.isatty()
-    with _answered(learner, data, encoding, format, proba, cluster) as (stream, expected):
-        rows = write_answers(_counted(stream, expected, quiet), output, learner.classes_)
+    try:
+        with _answered(learner, data, encoding, format, proba, cluster) as (stream, expected):
+            rows = write_answers(_counted(stream, expected, quiet), output, learner.classes_)
+    except Refused as why:
+        if why.in_shell() == str(why):  # it names no option
+            raise
+        advice = "fit the model with them (--missing drop leaves rows out here, too), or leave such rows out"
+        raise ValueError(f"{why.in_shell()} These are options of rosenblatt fit: {advice}.") from None
     if output is not None:
         note(f"{rows:,} rows scored and labelled in {output}.")
     return DONE

@@ -142,9 +142,11 @@ def _is_compiled(kernel: str) -> bool:
         sources = Path(str(files("rosenblatt.kernels")))
         youngest = max(source.stat().st_mtime for source in sources.glob("*.py"))
         cache = os.environ.get("NUMBA_CACHE_DIR")
+        if not cache and not os.access(sources, os.W_OK):
+            return True  # Numba keeps its code elsewhere, and nothing is known of that place
         compiled = Path(cache).glob(f"*/{kernel}-*.nbi") if cache else sources.glob(f"__pycache__/{kernel}-*.nbi")
         return any(index.stat().st_mtime > youngest for index in compiled)
-    return True  # nothing is known of the cache: start no second process
+    return True  # nothing is known: start no second process
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""All learners side by side on the same data, and experiments on what sets them apart."""
+"""All learners compared on the same data, cross-validation, and experiments on how learners differ."""
 
 from rosenblatt.comparison.choosing import Candidate, Choice, choose
 from rosenblatt.comparison.experiments import Answer, counterexample, demonstration, questions

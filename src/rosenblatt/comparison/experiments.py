@@ -15,9 +15,9 @@ from rosenblatt.learners import Logistic, Perceptron
 
 __all__ = ["Answer", "counterexample", "demonstration", "questions"]
 
-_CHECKPOINTS = (100, 1000, 10_000)  # passes after which we look
+_CHECKPOINTS = (100, 1000, 10_000)  # passes after which a learner is measured
 _DATA_SETS = 5  # separable data sets; the median over them counts, since on a single one any learner may be lucky
-_ORDERS = 5  # of presentation of each, for the perceptron, whose answer depends on the order
+_ORDERS = 5  # orders of the rows of each data set, for the perceptron, whose answer depends on the order
 _SETTLED = 1e-6  # slope of the mean loss at and below which a descent has converged
 _STEP_LIKE = 0.05  # how far from 0 or 1 a probability may be to look like a step's
 _LARGE = 0.8  # part of the theorem's margin that counts as large
@@ -135,7 +135,7 @@ def _separable(n: int, rng: np.random.Generator) -> Dataset:
     """Points on both sides of x1 = 0, at least 1 away; four of them make 1 the theorem's margin.
 
     The four are (±1, ±1). Their z = y·(x, 1) average to (1, 0, 0), so no unit vector gains more than 1 on all four, and
-    w* = (1, 0, 0) gains at least 1 on every example. The others lean to one side, which misleads a first look.
+    w* = (1, 0, 0) gains at least 1 on every example. The other points lean to one side, to mislead a learner.
     """
     y = np.resize([1, 1, -1, -1], n)
     away = 1 + np.append(np.zeros(4), rng.exponential(2.0, n - 4))
@@ -147,7 +147,7 @@ def _separable(n: int, rng: np.random.Generator) -> Dataset:
 
 
 def _overlapping(n: int, rng: np.random.Generator) -> Dataset:
-    """Two clouds that overlap, on whole numbers: there the perceptron's weights come back exactly."""
+    """Two clouds that overlap, of whole numbers, so that the perceptron's weights can repeat exactly."""
     y = np.resize([1, -1], n)
     X = np.rint(rng.normal(scale=3.0, size=(n, 2)) + y[:, None])
     return Dataset(X, y, ("x1", "x2"), f"{n} points of two overlapping clouds, rounded to whole numbers.")

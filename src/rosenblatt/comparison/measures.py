@@ -3,15 +3,16 @@
     accuracy            the part of rows that are given to their class
     balanced accuracy   the mean over classes of the part of their rows that are given to them
     AUC                 two classes: the part of pairs (positive, negative) whose scores are in order, a tie being half;
-                        more: the mean over classes of that, each against the rest, by the class's probability where one
-                        is meant, else by how far its score is ahead of the best other one
-    log loss            the mean of −log(probability of the row's class), where probabilities are meant; one below
-                        2.2e-16 counts as that, as in scikit-learn
+                        more: the mean over classes of that, each against the rest, by the class's probability, or for
+                        a model without probabilities by how far its score is above the best other score
+    log loss            the mean of −log(probability of the row's class), for models with probabilities; a probability
+                        below 2.2e-16 counts as 2.2e-16, as in scikit-learn
 
-Every interval is a 95 % interval for new rows and given models: each row's influence on the measure is known, rows of a
-class are independent, so squared influences add up to the variance (DeLong, DeLong and Clarke-Pearson 1988 for the
-AUC). Of a part between 0 and 1 it is the interval of the logit, Wilson's where nothing varies; see `probes/intervals`.
-In cross-validation scores of different folds come from different models: only pairs of one fold are compared.
+Every interval is a 95 % interval for new rows and given models. Each row's influence on the measure is known and rows
+of a class are independent, so the squared influences add up to the variance (DeLong, DeLong and Clarke-Pearson 1988 for
+the AUC). A measure between 0 and 1 gets the interval of its logit, or Wilson's where nothing varies; see
+`probes/intervals`. In cross-validation scores of different folds come from different models: only pairs of one fold are
+compared.
 """
 
 from dataclasses import dataclass
@@ -49,7 +50,7 @@ _NOTHING = Measure(np.nan, np.nan, np.nan, np.nan)
 
 @dataclass(frozen=True)
 class Answered:
-    """Rows of known class, and what a model says of them.
+    """Rows of known class, and a model's answers for them.
 
     `classes` are the rows' classes and `said` the model's, both counted from 0 to K − 1; `scores` rank the rows: one
     column for each class, or a vector for two; `probabilities` n × K, or None; `folds` the fold of each row, or None.
@@ -64,7 +65,7 @@ class Answered:
 
     @property
     def rows(self) -> int:
-        """How many."""
+        """The number of rows."""
         return len(self.classes)
 
     @property
@@ -90,7 +91,7 @@ def measure(found: Answered) -> dict[str, Measure]:
 
 
 def _mean(x: Floats, interval: Any, least: float = -np.inf) -> Measure:
-    """Of independent rows of one kind."""
+    """The mean over independent rows of one kind."""
     value = float(x.mean())
     return _with_interval(value, (x - value) / len(x), np.zeros(len(x), dtype=np.intp), interval, least)
 
@@ -127,7 +128,7 @@ def _auc(found: Answered) -> Measure:
 def _with_interval(
     value: float, influence: Floats, strata: npt.NDArray[np.intp], interval: Any, least: float = -np.inf
 ) -> Measure:
-    """From each row's influence; rows of one stratum are independent draws of one kind, strata have fixed sizes."""
+    """The measure with its interval, from each row's influence; rows of a stratum are independent draws of one kind."""
     sizes = np.bincount(strata).astype(np.float64)
     sizes, kept = sizes[sizes > 0], np.flatnonzero(sizes)
     squares = np.bincount(strata, influence**2)[kept] / np.maximum(1.0 - 1.0 / sizes, 1e-12)

@@ -1,4 +1,4 @@
-"""The regressions that a perceptron is compared with in a picture: their hyperplanes, and whom they get wrong."""
+"""The regressions that a perceptron is compared with in a picture: their hyperplanes, and how many points they miss."""
 
 import warnings
 from typing import Any, NamedTuple
