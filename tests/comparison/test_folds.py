@@ -129,5 +129,7 @@ def test_folds_that_nobody_asked_for() -> None:
 def test_a_missing_label_is_refused_in_a_sentence(judge: Any) -> None:
     X = np.arange(24.0).reshape(12, 2)
     for y in ([None, *"abababababa"], pd.Series([pd.NA, *[True, False] * 5, True], dtype="boolean")):
-        with pytest.raises(ValueError, match="y has labels that cannot be sorted: one is missing"):
+        with pytest.raises(ValueError, match="y has no label in row 0: drop the row"):
             judge(X, y)
+    with pytest.raises(ValueError, match="some are numbers and some are text"):
+        judge(X, np.array([1, *"abababababa"], dtype=object))

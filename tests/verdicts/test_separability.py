@@ -385,6 +385,7 @@ def test_sparse_rows_that_fill_up_are_admitted(monkeypatch: pytest.MonkeyPatch) 
         ([[2**60 + 1], [1]], [0, 1], "float64 cannot hold"),
         ([[1.0], [2.0], [3.0]], [0, 1, np.nan], "y has no label in row 2"),
         ([[1.0], [2.0], [3.0]], ["a", None, "b"], "y has no label in row 1"),
+        ([[1.0], [2.0]], ["a", np.nan], "y has no label in row 1"),
     ],
 )
 def test_bad_input_is_named(X: Any, y: Any, words: str) -> None:

@@ -16,6 +16,7 @@ from sklearn.utils import _safe_indexing
 
 from rosenblatt.arrays import Floats
 from rosenblatt.comparison.measures import MEASURES, Answered, Measure, measure
+from rosenblatt.data.labels import refuse_missing_labels
 from rosenblatt.data.wording import count
 from rosenblatt.models.steps import is_pipeline
 
@@ -135,12 +136,12 @@ def cross_validate(
 def coded(y: Any) -> tuple[npt.NDArray[Any], npt.NDArray[Any], npt.NDArray[np.intp]]:
     """The labels, the classes in sorted order, and the place of each label's class among them."""
     labels = np.asarray(y)
+    refuse_missing_labels(y)
     try:
         classes, codes = np.unique(labels, return_inverse=True)
     except TypeError:
         raise ValueError(
-            "y has labels that cannot be sorted: one is missing, or some are numbers and some are text. Leave rows "
-            "without a label out, and make all labels of one kind."
+            "y has labels that cannot be sorted, as some are numbers and some are text: make all labels of one kind."
         ) from None
     return labels, classes, codes
 

@@ -7,33 +7,36 @@ import numpy.typing as npt
 
 from rosenblatt.arrays import Signs
 
-__all__ = ["label_values", "signs", "signs_of", "two_class_signs"]
+__all__ = ["label_values", "refuse_missing_labels", "signs", "signs_of", "two_class_signs"]
 
 
 def label_values(y: Any, numbers: Any = None) -> npt.NDArray[Any]:
     """The different labels, sorted; two passes where there are two numbers, a sort otherwise.
 
-    A missing label is refused; `numbers` are the rows' numbers in that sentence, if they are not 0, 1, ….
+    A missing label is refused; `numbers` are as in `refuse_missing_labels`.
     """
     labels = np.asarray(y)
     if labels.dtype.kind in "biuf" and labels.size:
         low, high = labels.min(), labels.max()
         if np.all((labels == low) | (labels == high)):
             return np.array([low, high] if low != high else [low])
-    _refuse_missing(labels, numbers)
+    refuse_missing_labels(y, numbers)
     return np.unique(labels)
 
 
-def _refuse_missing(labels: npt.NDArray[Any], numbers: Any) -> None:
-    """NaN, None and pandas' NA are no labels: as classes they would be counted, or could not be sorted."""
-    if labels.dtype.kind not in "fO" or labels.ndim != 1:
+def refuse_missing_labels(y: Any, numbers: Any = None, where: str = "") -> None:
+    """Refuse NaN, None, NaT and pandas' NA: as classes they would be counted, or could not be sorted.
+
+    `numbers` are the rows' numbers in that sentence, if they are not 0, 1, …; `where` is what it begins with.
+    """
+    labels = np.asarray(y) if hasattr(y, "dtype") else np.asarray(y, dtype=object)  # a list of texts makes NaN "nan"
+    if labels.ndim != 1 or labels.dtype.kind not in "fOM" or (labels.dtype.kind == "f" and not np.isnan(labels).any()):
         return
-    # only NaN differs from itself; whether NA does is NA itself, which `is not True` tells
+    # only NaN and NaT differ from themselves; whether NA does is NA itself, which `is not True` tells
     missing = np.array([label is None or (label == label) is not True for label in labels.tolist()], dtype=bool)
     if missing.any():
-        row = int(missing.argmax())
-        row = row if numbers is None else int(numbers[row])
-        raise ValueError(f"y has no label in row {row}: drop the row, or give it a label first.")
+        row = int(missing.argmax()) if numbers is None else int(numbers[missing.argmax()])
+        raise ValueError(f"{where}y has no label in row {row}: drop the row, or give it a label.")
 
 
 def signs(y: Any, positive: Any) -> Signs:
@@ -46,7 +49,7 @@ def two_class_signs(y: Any, n: int) -> Signs:
     labels = np.asarray(y)
     if labels.shape != (n,):
         raise ValueError(f"y must hold one label for each of {n} rows; it has shape {labels.shape}.")
-    classes = label_values(labels)
+    classes = label_values(y)
     if len(classes) != 2:
         raise ValueError(f"y must have two classes; it has {len(classes)}.")
     return signs(labels, classes[1])
@@ -55,6 +58,6 @@ def two_class_signs(y: Any, n: int) -> Signs:
 def signs_of(y: Any, n: int) -> Signs:
     """As `two_class_signs`; but where there is one class only, every row is +1: the rows are y·x already (P ∪ −N)."""
     labels = np.asarray(y)
-    if labels.shape == (n,) and len(label_values(labels)) == 1:
+    if labels.shape == (n,) and len(label_values(y)) == 1:
         return np.ones(n, dtype=np.int8)
     return two_class_signs(labels, n)

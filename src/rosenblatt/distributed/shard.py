@@ -12,7 +12,7 @@ import scipy.sparse as sp
 
 from rosenblatt.arrays import Flags, Floats, Integers, Signs
 from rosenblatt.data import Store
-from rosenblatt.data.labels import signs
+from rosenblatt.data.labels import refuse_missing_labels, signs
 from rosenblatt.data.rows import Rows, as_rows, column_names, refuse_long_integers, refuse_text
 from rosenblatt.learners.examples import Examples, Judgement, Ties
 from rosenblatt.learners.run import Run
@@ -144,17 +144,8 @@ def _labels(y: Any, n: int, where: str) -> npt.NDArray[Any]:
     if labels.shape not in ((n,), (n, 1)):
         raise ValueError(f"{where}: y must hold one label for each of {n} rows; it has shape {labels.shape}.")
     labels = labels.ravel()
-    missing = np.flatnonzero(np.isnan(labels) if labels.dtype.kind == "f" else _absent(labels))
-    if missing.size:
-        raise ValueError(f"{where}: y has no label in row {missing[0]}: drop the row, or give it a label.")
+    refuse_missing_labels(labels, where=f"{where}: ")
     return labels
-
-
-def _absent(labels: npt.NDArray[Any]) -> list[bool]:
-    """Which labels are None, NaN or pandas' NA; only an array of objects can hold them."""
-    if labels.dtype != object:
-        return []
-    return [label is None or type(label).__name__ == "NAType" or label != label for label in labels]
 
 
 def _weights(weights: Any, n: int, where: str) -> Floats:

@@ -12,6 +12,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
 from rosenblatt.arrays import Floats
+from rosenblatt.data.labels import refuse_missing_labels
 from rosenblatt.data.rows import Rows, as_rows, refuse_lazy, refuse_long_integers, refuse_text
 
 __all__ = [
@@ -69,21 +70,10 @@ def _refuse_kinds(X: Any) -> None:
             )
 
 
-def _refuse_missing_labels(y: Any) -> None:
-    """Name the first row without a label: None, NaN, or pandas' NA and NaT."""
-    if isinstance(y, np.ndarray) and y.dtype.kind in "biuUSf" and (y.dtype.kind != "f" or not np.isnan(y).any()):
-        return
-    labels = np.asarray(y, dtype=object)
-    for i, label in enumerate(labels.ravel() if labels.ndim == 1 else ()):
-        not_a_number = isinstance(label, float) and label != label
-        if label is None or not_a_number or type(label).__name__ in ("NAType", "NaTType"):
-            raise ValueError(f"y has no label in row {i} (Input y contains NaN): leave out rows without a label.")
-
-
 def training_data(estimator: Any, X: Any, y: Any, reset: bool) -> tuple[Rows, npt.NDArray[Any]]:
     """Canonical rows and labels of a training set."""
     refuse_strange_columns(X)
-    _refuse_missing_labels(y)
+    refuse_missing_labels(y)
     X, y = validate_data(estimator, X, y, reset=reset, **_LAYOUT)
     if y.dtype == object and {type(label) for label in y.ravel()} in ({bool}, {int}):
         y = np.array(y.tolist())  # a pandas column that once had gaps keeps its booleans as objects
