@@ -348,7 +348,8 @@ def test_verify_names_no_option_that_it_has_not(cli: Cli, folder: Path) -> None:
     (folder / "gap.csv").write_text(QUASI.replace("3,yes", ",yes"))
     done = cli("verify", "t.json", "gap.csv")
     assert done.code == 2
-    assert 'gap.csv has missing values (x 1; the first in row 4, column "x").' in " ".join(done.err.split())
+    assert 'gap.csv has missing values (x 1; the first in row 4, column "x")' in " ".join(done.err.split())
+    assert "where the original table had none" in " ".join(done.err.split())
     assert "--" not in done.err
 
 

@@ -303,7 +303,7 @@ def test_which_table_of_a_database(tmp_path: Path) -> None:
         ),
         ("a,s,y\n1,u,0\nx,v,1\n", 'row 2, column "a" is "x", where the model has numbers'),
         ("a,s,y\n1,u,0\n2,v,maybe\n", 'row 2, column "y" is "maybe"'),
-        ("a,s,y\n1,u,0\n,v,1\n", r"missing values \(a 1.*, where the table learned from had none: fill them in, or"),
+        ("a,s,y\n1,u,0\n,v,1\n", r"missing values \(a 1.*, where the original table had none: fill them in, or"),
         ("a,s\n1,u\n", 'has no column "y", which is needed; its columns are a, s'),
     ],
 )

@@ -404,7 +404,7 @@ def test_command_speaks(tmp_path: Path) -> None:
     )  # fmt: skip
     assert "in.wav: 0 by 1 · 8,000 samples · cancel by NLMS, 2 taps" in done.stdout
     assert "dB below the desired signal" in done.stdout
-    assert f"written       {tmp_path / 'clean.wav'}" in done.stdout
+    assert f"written      {tmp_path / 'clean.wav'}" in done.stdout
     clean = read_signals(tmp_path / "clean.wav")
     assert clean.rate == 8000
     assert np.mean((clean["0"] - speech)[4000:] ** 2) < 0.05 * np.mean((0.5 * hum) ** 2)
@@ -480,4 +480,4 @@ def test_command_names_its_columns_and_says_when_it_diverged(tmp_path: Path, pai
     assert "the filter diverged: take a smaller step" in done.stdout
     assert done.stderr.count("\n") == 1  # the warning of the step, and none of NumPy's
     write_signals(tmp_path / "short.npy", {"far": pair[0][:3], "mic": pair[1][:3]})
-    assert "mean square over the last 1 sample\n" in run(tmp_path / "short.npy", "--taps", 1).stdout
+    assert "mean square over the last 1 sample;" in run(tmp_path / "short.npy", "--taps", 1).stdout

@@ -180,7 +180,7 @@ def few(values: Iterable[Any], most: int = 8) -> str:
 # ------------------------------------------------------------------------------------------------------------- progress
 
 
-class _Bar:
+class _ProgressBar:
     """One line that is drawn again and again: words, how much is done, the time left.
 
     Without `at_once` the line appears only when `show` is called for the first time.
@@ -197,7 +197,7 @@ class _Bar:
         self._drawn_at = 0.0
         self._counted, self._counted_at = 0, time.monotonic()
 
-    def __enter__(self) -> "_Bar":
+    def __enter__(self) -> "_ProgressBar":
         if self._bar and self._at_once:
             self._bar.start()
         return self
@@ -247,7 +247,7 @@ def counting(
 
     `quiet` is for commands whose answer itself goes to the terminal, where a progress line would be in its way.
     """
-    with _Bar(what, expected, quiet=quiet, at_once=at_once) as bar:
+    with _ProgressBar(what, expected, quiet=quiet, at_once=at_once) as bar:
 
         def show(done: int, of: int | None = None) -> None:
             if bar.due:
@@ -265,7 +265,7 @@ def fetching() -> AbstractContextManager[Callable[..., None]]:
 def deciding(time_limit: float | None = None) -> Iterator[Callable[[str, int, int], None]]:
     """The phase of a verdict, the rows seen in its present pass, and the time left: of this pass, and of the limit."""
     end, shown = None if time_limit is None else time.monotonic() + time_limit, ""
-    with _Bar("deciding") as bar:
+    with _ProgressBar("deciding") as bar:
 
         def show(phase: str, seen: int, rows: int) -> None:
             nonlocal shown
@@ -281,7 +281,7 @@ def deciding(time_limit: float | None = None) -> Iterator[Callable[[str, int, in
 @contextmanager
 def learning(n: int) -> Iterator[Callable[[Any], None]]:
     """The pass of a run on n rows, the mistakes of the pass before, and the time the run may still take."""
-    with _Bar("learning", before_time="at most") as bar:
+    with _ProgressBar("learning", before_time="at most") as bar:
 
         def show(run: Any) -> None:
             if bar.due:
@@ -296,7 +296,7 @@ def learning(n: int) -> Iterator[Callable[[Any], None]]:
 @contextmanager
 def validating() -> Iterator[Callable[[str, int, int], None]]:
     """The learner that is cross-validated, how many fits are made, and the time left for the other fits."""
-    with _Bar("cross-validating") as bar:
+    with _ProgressBar("cross-validating") as bar:
 
         def show(name: str, done: int, of: int) -> None:
             bar.show(f"cross-validating {name} · fit {done + 1:,} of {of:,}", done, of, at_once=True)
@@ -307,7 +307,7 @@ def validating() -> Iterator[Callable[[str, int, int], None]]:
 @contextmanager
 def probing() -> Iterator[Callable[[str, int, int, int], None]]:
     """The pass of many perceptrons at once, and how many of them still learn."""
-    with _Bar("reading", before_time="at most") as bar:
+    with _ProgressBar("reading", before_time="at most") as bar:
 
         def show(where: str, made: int, passes: int, left: int) -> None:
             if bar.due:

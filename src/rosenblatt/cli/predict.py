@@ -54,11 +54,8 @@ def command(
     try:
         with _answered(learner, data, encoding, format, proba, cluster) as (stream, expected):
             rows = write_answers(_counted(stream, expected, quiet), output, learner.classes_)
-    except Refused as why:
-        if why.in_shell() == str(why):  # it names no option
-            raise
-        advice = "fit the model with them (--missing drop leaves rows out here, too), or leave such rows out"
-        raise ValueError(f"{why.in_shell()} These are options of rosenblatt fit: {advice}.") from None
+    except Refused as why:  # the model says how the table is read: options that would change that do not exist
+        raise ValueError(why.problem) from None
     if output is not None:
         note(f"{rows:,} rows scored and labelled in {output}.")
     return DONE

@@ -437,7 +437,7 @@ def refuse_missing(source: Source, encoding: Encoding, to_learn_from: bool) -> R
     listed = column_list([f"{name} {number:,}" for name, number in counts.items()])
     found = f"{source.where} has missing values ({listed}; the first in row {row:,}, column {quoted(worst)})"
     if not to_learn_from:
-        return Refused(f"{found}, where the table learned from had none: fill them in, or leave those rows out.")
+        return Refused(f"{found}, where the original table had none: fill them in, or leave those rows out.")
     if worst in others:
         return Refused(f"{found}: say ", Remedy("missing", "drop"), ".")
     ways = Remedy("missing", "drop", "indicator", "mean" if kinds[worst] == "number" else "level")

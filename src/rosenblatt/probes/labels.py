@@ -18,7 +18,7 @@ _MOST_NUMBERS = 10  # numbers with a fraction
 _FEW_TEXTS = 20  # text with more different values, most of which occur once, names the rows
 
 
-class _Values(NamedTuple):
+class _LabelValues(NamedTuple):
     """The values of a column, and which of them are there."""
 
     y: npt.NDArray[Any]
@@ -107,7 +107,7 @@ def read_test_labels(Y: Any, n: int, learned: Labels) -> Labels:
 # -------------------------------------------------------------------------------------------------------------- columns
 
 
-def _named_columns(Y: Any, as_columns: bool) -> dict[str, _Values] | None:
+def _named_columns(Y: Any, as_columns: bool) -> dict[str, _LabelValues] | None:
     """The columns by name; None for an array of signs, unless its columns are to be read `as_columns` of a table."""
     names = [*Y] if isinstance(Y, Mapping) else column_names(Y) if np.ndim(Y) != 1 else None
     if names is not None:
@@ -125,29 +125,29 @@ def _array(Y: Any) -> npt.NDArray[Any]:
     return np.asarray(Y.detach().cpu().numpy() if hasattr(Y, "detach") else Y)
 
 
-def _values(column: Any) -> _Values:
+def _values(column: Any) -> _LabelValues:
     if hasattr(column, "to_pylist"):  # Arrow
         return _with_missing(np.array(column.to_pylist(), dtype=object))
     return _with_missing(np.asarray(column.to_numpy() if hasattr(column, "to_numpy") else _array(column)))
 
 
-def _with_missing(y: npt.NDArray[Any]) -> _Values:
+def _with_missing(y: npt.NDArray[Any]) -> _LabelValues:
     """NaN, None and NA are no labels."""
     if y.dtype.kind == "f":
-        return _Values(y, ~np.isnan(y))
+        return _LabelValues(y, ~np.isnan(y))
     if y.dtype != object:
-        return _Values(y, np.ones(len(y), dtype=bool))
+        return _LabelValues(y, np.ones(len(y), dtype=bool))
     known = np.array([v is not None and type(v).__name__ != "NAType" and v == v for v in y], dtype=bool)
     filled = np.array([v for v, there in zip(y, known, strict=True) if there])
     whole = np.zeros(len(y), dtype=filled.dtype if filled.size else bool)
     whole[known] = filled
-    return _Values(whole, known)
+    return _LabelValues(whole, known)
 
 
 # ----------------------------------------------------------------------------------------------------- how to read them
 
 
-def _column(values: _Values, name: str, numeric: bool, bins: int | None) -> _Column:
+def _column(values: _LabelValues, name: str, numeric: bool, bins: int | None) -> _Column:
     """What a column holds: numbers to be predicted, signs, or classes; a column that holds none of these is refused."""
     y, known = values
     if numeric:
@@ -199,7 +199,7 @@ def _names_of_bins(edges: Floats) -> npt.NDArray[Any]:
 # -------------------------------------------------------------------------------------------------------------- reading
 
 
-def _read(column: _Column, values: _Values) -> Labels:
+def _read(column: _Column, values: _LabelValues) -> Labels:
     """The labels of some rows, which need not be those that showed how the column is to be read."""
     y, known = values
     name, classes = column.name, column.classes
@@ -268,7 +268,7 @@ def _check_rows(found: int, n: int, whose: str = "") -> None:
         )
 
 
-def _as_numbers(values: _Values, name: str) -> Floats:
+def _as_numbers(values: _LabelValues, name: str) -> Floats:
     y, known = values
     if y.dtype.kind not in "iufb":
         raise ValueError(f"{name!r} holds text, so it cannot be predicted as numbers (regress).")
