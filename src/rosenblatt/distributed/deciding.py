@@ -25,7 +25,7 @@ from rosenblatt.distributed.hashing import begin_digest, finish_digest
 from rosenblatt.distributed.pointsets import PointSet
 from rosenblatt.verdicts.certificate import Certificate
 from rosenblatt.verdicts.coefficients import coefficients as coefficients_of
-from rosenblatt.verdicts.columns import centred, prove_centred, uncentred
+from rosenblatt.verdicts.columns import centred, prove_on_clear_columns, uncentred
 from rosenblatt.verdicts.decision import Verdict, hyperplane_of, margin_facts, refuse_numbers
 from rosenblatt.verdicts.margin import Margin, Unproved, both_margins, widest_margin
 from rosenblatt.verdicts.points import Points
@@ -148,7 +148,7 @@ class Rounds:
         while True:
             core = self.core()
             if self.chosen.size == self.points.n:
-                proof = prove_centred(core, self.deadline)
+                proof = prove_on_clear_columns(core, self.deadline)
                 return self._numbered(proof), self._margins(proof) if margin and proof.kind == "complete" else {}
             search, proof = self._search(core)
             if proof.kind == "complete":

@@ -15,7 +15,7 @@ import numpy as np
 from rosenblatt.arrays import Flags, Floats, Places, Signs
 from rosenblatt.data.rows import Rows, as_rows
 from rosenblatt.verdicts.certificate import Certificate
-from rosenblatt.verdicts.columns import prove_centred
+from rosenblatt.verdicts.columns import prove_on_clear_columns
 from rosenblatt.verdicts.decimals import Powers, powers_of
 from rosenblatt.verdicts.fates import Fates
 from rosenblatt.verdicts.holding import digest
@@ -109,7 +109,7 @@ class FewRows:
     def _on(self, chosen: Places, signs: Signs, deadline: float | None) -> _Part:
         """The proof for these rows alone."""
         points = Points(as_rows(self._values[chosen]), signs[chosen], self.bias, self.decimals)
-        proof = prove_centred(points, deadline)
+        proof = prove_on_clear_columns(points, deadline)
         sides = _sides(proof, points)
         strict, plane = np.flatnonzero(sides > 0), np.flatnonzero(sides == 0)
         settled = fates(points, proof, strict, plane, self.names, deadline)

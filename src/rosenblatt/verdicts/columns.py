@@ -21,12 +21,13 @@ from scipy.linalg import qr
 from rosenblatt.arrays import Integers, Places
 from rosenblatt.data.rows import as_rows
 from rosenblatt.exact.linear import primitive
+from rosenblatt.verdicts.calculated import without_calculated
 from rosenblatt.verdicts.peeling import Peeling
 from rosenblatt.verdicts.points import Points
 from rosenblatt.verdicts.search import Peeled, Proof, Search, TooWide, Unfinished
 from rosenblatt.verdicts.threads import aside
 
-__all__ = ["centred", "prove", "prove_centred", "uncentred"]
+__all__ = ["centred", "prove", "prove_on_clear_columns", "uncentred"]
 
 _SMALLEST_SKETCH = 64
 _LARGEST = 1 << 26  # values of sparse rows when written out: half a gigabyte
@@ -35,13 +36,20 @@ _FAR = 16.0  # a column this many times farther from zero than it is wide is mov
 Kind = TypeVar("Kind", bound=Points)
 
 
-def prove_centred(points: Points, deadline: float | None) -> Proof:
-    """The proof, found on columns moved to zero where they are far from zero; the move changes no mixture."""
+def prove_on_clear_columns(points: Points, deadline: float | None) -> Proof:
+    """The proof, found on columns that floats see better; no such change of columns changes a mixture.
+
+    Calculated columns are replaced by what rounding left of them, and columns far from zero are moved to zero.
+    """
+    replaced = without_calculated(points)
+    if replaced is not None:
+        points = replaced[0]
     moved = centred(points)
-    if moved is None:
-        return prove(points, deadline)
-    proof = prove(moved[0], deadline)
-    proof.w = uncentred(proof.w, moved[1]) if proof.w else []
+    proof = prove(points if moved is None else moved[0], deadline)
+    if proof.w and moved is not None:
+        proof.w = uncentred(proof.w, moved[1])
+    if proof.w and replaced is not None:
+        proof.w = replaced[1].weights(proof.w)
     return proof
 
 

@@ -22,7 +22,7 @@ from rosenblatt.verdicts.certificate import Certificate, labelled
 from rosenblatt.verdicts.clock import PhaseReporter, Progress, deadline_after
 from rosenblatt.verdicts.coefficients import Coefficient
 from rosenblatt.verdicts.coefficients import coefficients as coefficients_of
-from rosenblatt.verdicts.columns import prove_centred
+from rosenblatt.verdicts.columns import prove_on_clear_columns
 from rosenblatt.verdicts.decimals import powers_of
 from rosenblatt.verdicts.estimate import FinitePart, PlaneRows
 from rosenblatt.verdicts.existence.given import present_rows, read_rows
@@ -257,7 +257,7 @@ def separability(
         with one_thread(), ThreadPoolExecutor(1) as aside:  # hashing needs no Python: it runs beside the search
             hashing = aside.submit(digest, rows, signs, "csr" if rows.sparse else "dense")
             phases.phase("seeking a hyperplane")
-            proof = prove_centred(points, deadline)
+            proof = prove_on_clear_columns(points, deadline)
             facts = _widen(proof, points, deadline) if margin and proof.kind == "complete" else {}
             partition = _partition(proof, points)
             if coefficients:

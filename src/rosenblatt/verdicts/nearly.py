@@ -11,13 +11,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rosenblatt.exact.linear import null_space, rank
+from rosenblatt.arrays import Floats, Places
+from rosenblatt.exact.linear import null_space
 from rosenblatt.verdicts.points import Points
 
-__all__ = ["Nearly", "nearly_computable"]
+__all__ = ["Nearly", "Relations", "near_relations", "nearly_computable"]
 
-_WIDEST = 100  # columns up to which it is looked for: a few milliseconds
-_LARGEST = 1 << 22  # values of all rows
+_WIDEST = 300  # columns up to which it is looked for: some milliseconds
+_LARGEST = 1 << 25  # values of all rows
 _NOTHING = 1e-12  # a response of columns of size one that counts as zero
 _PART = 0.05  # the least factor of a column in a dependence: the column is then right to _NOTHING / _PART of its size
 _SHOWN = 8  # names that are listed
@@ -43,28 +44,55 @@ def nearly_computable(points: Points, names: list[str]) -> Nearly | None:
     return Nearly(columns, names) if columns else None
 
 
-def _columns(points: Points) -> list[int]:
+class Relations(NamedTuple):
+    """Σ coefficients·x + constant is zero but for rounding, on every row: a line for each such relation."""
+
+    coefficients: Floats
+    constants: Floats
+    sizes: Floats  # of the columns, measured from where the first row has them if there is an intercept
+
+
+def near_relations(points: Points) -> Relations | None:
+    """The relations of columns that floats cannot tell from exact ones; None: none, or the data are too large."""
     n, p = points.n, points.rows.p
-    if n < 2 or not 1 < p <= _WIDEST or n * p > _LARGEST:
-        return []
-    size = min(n, 2 * p + 50)
-    sample = np.arange(n) if size == n else np.sort(np.random.default_rng(0).choice(n, size, replace=False))
-    X = points.rows.take(sample).astype(np.float64)
+    if n < 2 or not 1 < p <= _WIDEST or n * p > _LARGEST or points.rows.sparse:
+        return None
+    X = points.rows.take(_sample(points)).astype(np.float64)
     origin = X[0].copy() if points.bias else np.zeros(p)  # with an intercept, columns may differ by a constant
     with np.errstate(over="ignore", invalid="ignore"):
         sizes = np.abs(X - origin).max(axis=0)
         if not np.isfinite(sizes).all():
-            return []
+            return None
         used = np.flatnonzero(sizes)
         A = (X - origin)[:, used] / sizes[used]
     values, V = np.linalg.svd(np.linalg.qr(A, mode="r"), full_matrices=True)[1:]
     r = int(np.count_nonzero(values > _NOTHING * max(1.0, values.max(initial=0.0))))
-    if r == min(size - points.bias, used.size):  # no larger rank is possible
-        return []
-    whole = points.whole(sample)
-    if rank(whole.rows) - points.bias <= r:  # the dependence is exact
-        return []
-    exact = {j for v in null_space(whole.rows, points.d) for j, a in enumerate(v) if a}
-    found = [int(j) for j, part in zip(used, np.abs(V[r:]).max(axis=0), strict=True) if part > _PART and j not in exact]
+    if r == min(len(X) - points.bias, used.size):  # no larger rank is possible
+        return None
     rest = (points.rows.take(slice(0, n))[:, used] - origin[used]) / sizes[used] @ V[r:].T
-    return found if np.abs(rest).max() <= _NOTHING * np.sqrt(p) else []
+    if np.abs(rest).max() > _NOTHING * np.sqrt(p):
+        return None
+    coefficients = np.zeros((len(V) - r, p))
+    coefficients[:, used] = V[r:] / sizes[used]
+    return Relations(coefficients, -(coefficients @ origin), sizes)
+
+
+def _sample(points: Points) -> Places:
+    """Rows enough to see a dependence of the columns."""
+    size = min(points.n, 2 * points.rows.p + 50)
+    if size == points.n:
+        return np.arange(points.n)
+    return np.sort(np.random.default_rng(0).choice(points.n, size, replace=False))
+
+
+def _columns(points: Points) -> list[int]:
+    relations = near_relations(points)
+    if relations is None:
+        return []
+    whole = points.whole(_sample(points))
+    null = null_space(whole.rows, points.d)
+    if len(null) >= len(relations.coefficients):  # the dependences are exact
+        return []
+    exact = {j for v in null for j, a in enumerate(v) if a}
+    parts = np.abs(relations.coefficients * relations.sizes).max(axis=0)
+    return [j for j in np.flatnonzero(parts > _PART).tolist() if j not in exact]

@@ -19,7 +19,7 @@ from scipy.linalg import qr
 
 from rosenblatt.arrays import Places
 from rosenblatt.exact.linear import null_space, rank
-from rosenblatt.verdicts.columns import prove_centred
+from rosenblatt.verdicts.columns import prove_on_clear_columns
 from rosenblatt.verdicts.points import Points
 from rosenblatt.verdicts.search import Proof, Unfinished
 
@@ -141,7 +141,7 @@ def _same_kind(points: Points, proof: Proof, plane: Places) -> bool:
 def _other_kind(points: Points, proof: Proof, until: float) -> str:
     """The kind of the floats' own verdict, if it differs and is found in time; otherwise ""."""
     try:
-        other = prove_centred(points.read_as(None), until)
+        other = prove_on_clear_columns(points.read_as(None), until)
     except Unfinished:
         return ""
     return "" if other.kind == proof.kind else other.kind

@@ -23,7 +23,7 @@ from rosenblatt.data.rows import as_rows
 from rosenblatt.exact.linear import primitive
 from rosenblatt.verdicts.claim import Claim
 from rosenblatt.verdicts.clock import SILENT, PhaseReporter, Unfinished
-from rosenblatt.verdicts.columns import prove
+from rosenblatt.verdicts.columns import prove, prove_on_clear_columns
 from rosenblatt.verdicts.existence.equalities import Direction, Equalities, Reduction
 from rosenblatt.verdicts.existence.rows import ModelRows
 from rosenblatt.verdicts.points import Points
@@ -105,7 +105,7 @@ def prove_model(sides: Sides, deadline: float | None) -> Claim:
     if not sides.at.size or not sides.d:  # no row that could be strict, or no weight to make it so
         return sides.claim("overlap", [], {}, 1)
     if not sides.tied:
-        proof = prove(sides.inequalities, deadline)
+        proof = prove_on_clear_columns(sides.inequalities, deadline)
         return sides.claim(proof.kind, sides.in_units(proof.w), proof.mixture, proof.base)
     equalities = Equalities(sides.equalities, deadline)
     N = equalities.directions()

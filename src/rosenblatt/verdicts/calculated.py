@@ -1,0 +1,113 @@
+"""Calculated columns, replaced by what rounding has left of them.
+
+A total, a mean or inches from centimetres are linear functions of other columns, but for rounding in the last digit.
+Float arithmetic cannot tell such a column from the others, so it finds no proof, although there is one. A change of
+variables cures that: the column x_j becomes D·(x_j − Σ f_k x_k − f_0) with short fractions f and a whole number D.
+These remainders are exact, and about as large as the rounding errors; scaled like any other column, floats see them.
+
+The change is invertible, so the verdict stays the same. A mixture that vanishes in the new columns vanishes in the old
+ones. Weights for the new columns become weights for the old ones.
+"""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from math import lcm
+from typing import Any
+
+import numpy as np
+from scipy.linalg import qr
+
+from rosenblatt.arrays import Floats, Places
+from rosenblatt.data.rows import as_rows
+from rosenblatt.exact.dyadic import ZERO_EXPONENT, mantissas
+from rosenblatt.exact.linear import primitive
+from rosenblatt.verdicts.nearly import near_relations
+from rosenblatt.verdicts.points import Points
+
+__all__ = ["Remainders", "without_calculated"]
+
+_SIMPLE = 10**6  # the largest denominator of a factor that a person would have chosen
+_DIGITS = 1e-9  # how far a factor may be from such a fraction, relative to it
+_ABSENT = 1e-10  # a part of a column's size that counts as no part
+_SHORT = 26  # bits of a factor that is no such fraction: longer ones make remainders that no float holds
+
+
+@dataclass(frozen=True)
+class Remainders:
+    """For each calculated column: the factors f of the others, by column (−1: the constant), and D."""
+
+    factors: dict[int, dict[int, Fraction]]
+    multiples: dict[int, int]
+
+    def weights(self, w: list[int]) -> list[int]:
+        """Weights for the columns as they were, from weights for the remainders."""
+        old = [Fraction(v) for v in w]
+        for j, factors in self.factors.items():
+            old[j] = Fraction(w[j] * self.multiples[j])
+            for k, f in factors.items():
+                old[k] -= f * old[j]
+        common = lcm(*(v.denominator for v in old))
+        return primitive([int(v * common) for v in old])
+
+
+def without_calculated(points: Points) -> tuple[Points, Remainders] | None:
+    """The points with calculated columns replaced; None where there are none, or their remainders are no floats."""
+    relations = near_relations(points)
+    if relations is None:
+        return None
+    X = points.rows.take(slice(0, points.n)).astype(np.float64)
+    found = Remainders({}, {})
+    for j, factors in _factors(relations.coefficients, relations.constants, relations.sizes).items():
+        if not points.bias:
+            factors.pop(-1, None)
+        common = lcm(points.tens[j], *(f.denominator * (points.tens[k] if k >= 0 else 1) for k, f in factors.items()))
+        remainder = _remainder(points, j, factors, common)
+        if remainder is not None and np.any(remainder):  # zero throughout: the dependence is exact
+            X[:, j] = remainder
+            found.factors[j], found.multiples[j] = factors, common
+    if not found.factors:
+        return None
+    decimals = points.decimals and tuple(None if j in found.factors else k for j, k in enumerate(points.decimals))
+    return type(points)(as_rows(X), points.y, points.bias, decimals, points.phases), found
+
+
+def _factors(coefficients: Floats, constants: Floats, sizes: Floats) -> dict[int, dict[int, Fraction]]:
+    """For each relation one column of its own, as fractions of columns that no relation has for its own."""
+    scaled = coefficients * sizes
+    pivots: Places = qr(scaled, mode="r", pivoting=True)[1][: len(scaled)]
+    solved = np.linalg.solve(coefficients[:, pivots], np.column_stack([coefficients, constants]))
+    found = {}
+    for j, row in zip(pivots.tolist(), -solved, strict=True):
+        parts = np.abs(row) * np.append(sizes, 1.0)
+        parts[pivots] = 0.0
+        used = np.flatnonzero(parts > _ABSENT * sizes[j])
+        found[j] = {-1 if k == len(sizes) else k: _short(row[k]) for k in used.tolist()}
+    return found
+
+
+def _short(factor: float) -> Fraction:
+    """The simplest fraction near a factor, or else the factor rounded to few bits."""
+    simple = Fraction(factor).limit_denominator(_SIMPLE)
+    if abs(float(simple) - factor) <= _DIGITS * abs(factor):
+        return simple
+    m, e = np.frexp(factor)
+    return Fraction(round(float(m) * 2**_SHORT)) * Fraction(2) ** (int(e) - _SHORT)
+
+
+def _remainder(points: Points, j: int, factors: dict[int, Fraction], common: int) -> Floats | None:
+    """common·(x_j − Σ f_k x_k − f_0) of every row, or None where float64 does not hold them all."""
+    columns = [j, *(k for k in factors if k >= 0)]
+    weights = [Fraction(1), *(-factors[k] for k in columns[1:])]
+    whole = [int(f * common / points.tens[k]) for f, k in zip(weights, columns, strict=True)]
+    m, e = mantissas(points.exact_columns(np.array(columns)))
+    lowest = min(0, int(e.min(initial=0)))
+    shifts: Any = np.where(e == ZERO_EXPONENT, 0, e - lowest).astype(object)
+    totals = ((m.astype(object) << shifts) * np.array(whole, dtype=object)).sum(axis=1)
+    totals -= int(factors.get(-1, Fraction(0)) * common) << -lowest
+    try:
+        floats = totals.astype(np.float64)
+    except OverflowError:
+        return None
+    remainder = np.ldexp(floats, lowest)
+    exact = np.array_equal(floats.astype(object), totals) and np.array_equal(np.ldexp(remainder, -lowest), floats)
+    return remainder if exact else None
