@@ -100,7 +100,7 @@ def test_weights_are_those_of_the_learners() -> None:
         "averaged perceptron": rb.Perceptron(max_passes=30, average=True, random_state=7),
         "pocket perceptron": rb.Perceptron(max_passes=30, pocket=True, random_state=7),
         "passive-aggressive": rb.PassiveAggressive(max_passes=30, random_state=7),
-        "Adaline": rb.Adaline(max_passes=30),
+        "Adaline": rb.Adaline(max_passes=30, random_state=7),
         "least squares": rb.LeastSquares(),
         "logistic regression": rb.Logistic(max_passes=30),
         "LinearSVC (sklearn)": LinearSVC(max_iter=30, random_state=7),

@@ -145,9 +145,9 @@ def _walkers(eta: float, start: list[float], passes: int) -> dict[tuple[str, str
     return {
         ("perceptron", "one at a time"): rb.Perceptron(order="cyclic", **common),
         ("perceptron", "all at once"): rb.BatchPerceptron(**common),
-        ("squared", "one at a time"): rb.Adaline(mode="incremental", **gentle),
+        ("squared", "one at a time"): rb.Adaline(mode="incremental", order="cyclic", **gentle),
         ("squared", "all at once"): rb.Adaline(mode="batch", **gentle),
-        ("logistic", "one at a time"): rb.Logistic(mode="incremental", **gentle),
+        ("logistic", "one at a time"): rb.Logistic(mode="incremental", order="cyclic", **gentle),
         ("logistic", "all at once"): rb.Logistic(mode="batch", **gentle),
     }
 

@@ -63,7 +63,7 @@ def squared(model: Any, X: Any, y: Any) -> float:
 def test_incremental_adaline_does_not_say_minimum_on_and() -> None:
     X, y = np.array(AND[0]), np.array(AND[1])
     with pytest.warns(ConvergenceWarning, match=r"A smaller eta with more passes comes nearer; LeastSquares\(\) goes"):
-        model = rb.Adaline(eta=0.5).fit(X, y)
+        model = rb.Adaline(eta=0.5, order="cyclic").fit(X, y)
     assert model.outcome_ == "BUDGET"
     assert "a fixed step ends beside the minimum" in model.outcome_.sentence
     assert numbers(ABOVE, model.outcome_) == (1.25, 0.76)  # the minimum is 0.5; a bound is rounded up

@@ -7,6 +7,7 @@ import pytest
 import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sklearn.datasets import load_iris
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression, Ridge, SGDClassifier
 
@@ -110,7 +111,7 @@ def test_incremental_equals_scikit_learns() -> None:
     common = {"learning_rate": "constant", "eta0": 0.01, "penalty": None, "shuffle": False, "tol": None, "max_iter": 4}
     for learner, loss in ((rb.Adaline, "squared_error"), (rb.Logistic, "log_loss")):
         theirs = SGDClassifier(loss=loss, **common).fit(X, y)
-        ours = quiet(learner(mode="incremental", eta=0.01, max_passes=4, tol=0), X, y)
+        ours = quiet(learner(mode="incremental", order="cyclic", eta=0.01, max_passes=4, tol=0), X, y)
         assert np.allclose(ours.coef_, theirs.coef_, rtol=1e-10)
         assert np.allclose(ours.intercept_, theirs.intercept_, rtol=1e-10)
 
@@ -150,7 +151,7 @@ def test_batch_adaline_tends_to_least_squares() -> None:
 
 def test_incremental_adaline_stays_near_least_squares() -> None:
     X, y = cloud(4, n=500)
-    model = quiet(rb.Adaline(eta=1e-4, tol=1e-9, max_passes=3000), X, y)
+    model = quiet(rb.Adaline(eta=1e-4, order="cyclic", tol=1e-9, max_passes=3000), X, y)
     exact = weights_of(rb.LeastSquares().fit(X, y))
     assert model.outcome_ == "BUDGET"  # a fixed step ends beside the minimum, and says so
     assert "a fixed step ends beside the minimum" in model.outcome_.sentence
@@ -294,3 +295,13 @@ def test_features_make_xor_separable() -> None:
     phi = np.column_stack([X, X[:, 0] * X[:, 1]])
     assert rb.Perceptron().fit(phi, y).outcome_ == "SEPARATED"
     assert rb.LeastSquares().fit(phi, y).outcome_ == "SEPARATED"
+
+
+def test_rows_sorted_by_class_are_no_trap_for_the_defaults() -> None:
+    """In turn, the last rows of a pass are all of one class, and pull the weights their way."""
+    X, y = load_iris(return_X_y=True)  # sorted by class, as it comes
+    virginica = y == 2
+    in_turn, shuffled = (quiet(rb.Adaline(**order), X, virginica) for order in ({"order": "cyclic"}, {}))
+    assert shuffled.score(X, virginica) > 0.9 > in_turn.score(X, virginica)
+    again = quiet(rb.Adaline(), X, virginica)
+    assert np.array_equal(shuffled.coef_, again.coef_)  # the seed is fixed

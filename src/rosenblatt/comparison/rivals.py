@@ -26,7 +26,11 @@ class Rival(NamedTuple):
 
 def fit_rival(name: str, X: Floats, y: Signs) -> Rival:
     """The regression of this name; `y` is −1 or +1."""
-    models: dict[str, Any] = {"least squares": LeastSquares(), "LMS": Adaline(max_passes=200), "logistic": Logistic()}
+    models: dict[str, Any] = {
+        "least squares": LeastSquares(),
+        "LMS": Adaline(order="cyclic", max_passes=200),
+        "logistic": Logistic(),
+    }
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)  # the sentence says it
         model: LinearClassifier = models[name].fit(X, y)

@@ -59,13 +59,13 @@ class Adaline(Minimizer):
     eta: float | str = "auto"
     mode: str = "incremental"
     tol: float = 1e-6
-    order: str = "cyclic"
+    order: str = "shuffled"
     start: Any = "zeros"
     fit_intercept: bool = True
     max_passes: int = 1000
     average: bool = False
     class_weight: Any = None
-    random_state: Any = None
+    random_state: Any = 0
     n_jobs: int | None = None
     warm_start: bool = False
 

@@ -87,13 +87,13 @@ class Logistic(Minimizer):
     regularizer: float = 0.0
     eta: float | str = "auto"
     tol: float = 1e-6
-    order: str = "cyclic"
+    order: str = "shuffled"
     start: Any = "zeros"
     fit_intercept: bool = True
     max_passes: int = 1000
     average: bool = False
     class_weight: Any = None
-    random_state: Any = None
+    random_state: Any = 0
     n_jobs: int | None = None
     warm_start: bool = False
 
