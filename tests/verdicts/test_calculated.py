@@ -22,6 +22,7 @@ CALCULATED = {
     "fahrenheit": lambda X: X[:, 0] * 1.8 + 32,
     "mean": lambda X: X[:, :3].mean(axis=1),
     "pounds": lambda X: X[:, 1] * 2.20462,
+    "years": lambda X: 1990 + X[:, 0] + (2000 + X[:, 1]),
     "with tax": lambda X: X[:, 0] * 1.19 + X[:, 2],
 }
 
@@ -106,3 +107,10 @@ def test_a_model_with_a_calculated_column_is_decided() -> None:
     X, rng = table("total", 800, 12)
     verdict = rb.existence(X, rng.poisson(1.0, 800), model="poisson", time_limit=30)
     assert verdict.kind == "overlap", verdict.reason
+
+
+def test_a_total_of_columns_far_from_zero() -> None:
+    rng = np.random.default_rng(0)
+    X = np.column_stack([2000 + rng.random(1500), 51.5 + 0.1 * rng.random(1500), rng.normal(size=(1500, 20))])
+    X = np.column_stack([X, X[:, 0] + X[:, 1]])
+    assert rb.separability(X, rng.integers(0, 2, 1500), time_limit=30).kind == "overlap"

@@ -21,7 +21,7 @@ from rosenblatt.arrays import Floats, Places
 from rosenblatt.data.rows import as_rows
 from rosenblatt.exact.dyadic import ZERO_EXPONENT, mantissas
 from rosenblatt.exact.linear import primitive
-from rosenblatt.verdicts.nearly import near_relations
+from rosenblatt.verdicts.nearly import Relations, near_relations
 from rosenblatt.verdicts.points import Points
 
 __all__ = ["Remainders", "without_calculated"]
@@ -29,6 +29,7 @@ __all__ = ["Remainders", "without_calculated"]
 _SIMPLE = 10**6  # the largest denominator of a factor that a person would have chosen
 _DIGITS = 1e-9  # how far a factor may be from such a fraction, relative to it
 _ABSENT = 1e-10  # a part of a column's size that counts as no part
+_NOISE = 1e-12  # a constant that counts as none, relative to the column
 _SHORT = 26  # bits of a factor that is no such fraction: longer ones make remainders that no float holds
 
 
@@ -57,9 +58,7 @@ def without_calculated(points: Points) -> tuple[Points, Remainders] | None:
         return None
     X = points.rows.take(slice(0, points.n)).astype(np.float64)
     found = Remainders({}, {})
-    for j, factors in _factors(relations.coefficients, relations.constants, relations.sizes).items():
-        if not points.bias:
-            factors.pop(-1, None)
+    for j, factors in _factors(relations).items():
         common = lcm(points.tens[j], *(f.denominator * (points.tens[k] if k >= 0 else 1) for k, f in factors.items()))
         remainder = _remainder(points, j, factors, common)
         if remainder is not None and np.any(remainder):  # zero throughout: the dependence is exact
@@ -71,17 +70,22 @@ def without_calculated(points: Points) -> tuple[Points, Remainders] | None:
     return type(points)(as_rows(X), points.y, points.bias, decimals, points.phases), found
 
 
-def _factors(coefficients: Floats, constants: Floats, sizes: Floats) -> dict[int, dict[int, Fraction]]:
-    """For each relation one column of its own, as fractions of columns that no relation has for its own."""
-    scaled = coefficients * sizes
-    pivots: Places = qr(scaled, mode="r", pivoting=True)[1][: len(scaled)]
-    solved = np.linalg.solve(coefficients[:, pivots], np.column_stack([coefficients, constants]))
+def _factors(relations: Relations) -> dict[int, dict[int, Fraction]]:
+    """For each relation one column of its own, as a sum of others that no relation has for its own."""
+    parts, origin, sizes = relations
+    pivots: Places = qr(parts, mode="r", pivoting=True)[1][: len(parts)]
+    solved = -np.linalg.solve(parts[:, pivots], parts)
+    solved[:, pivots] = 0.0
     found = {}
-    for j, row in zip(pivots.tolist(), -solved, strict=True):
-        parts = np.abs(row) * np.append(sizes, 1.0)
-        parts[pivots] = 0.0
-        used = np.flatnonzero(parts > _ABSENT * sizes[j])
-        found[j] = {-1 if k == len(sizes) else k: _short(row[k]) for k in used.tolist()}
+    for j, row in zip(pivots.tolist(), solved, strict=True):
+        used = np.flatnonzero(np.abs(row) > _ABSENT)
+        with np.errstate(over="ignore", under="ignore"):
+            factors = row[used] * (sizes[j] / sizes[used])
+        if np.isfinite(factors).all():
+            found[j] = {k: _short(f) for k, f in zip(used.tolist(), factors.tolist(), strict=True)}
+            constant = Fraction(origin[j]) - sum(f * Fraction(origin[k]) for k, f in found[j].items())
+            if abs(constant) > _NOISE * max(abs(origin[j]), sizes[j]):
+                found[j][-1] = _short(float(constant))
     return found
 
 

@@ -45,11 +45,11 @@ def nearly_computable(points: Points, names: list[str]) -> Nearly | None:
 
 
 class Relations(NamedTuple):
-    """Σ coefficients·x + constant is zero but for rounding, on every row: a line for each such relation."""
+    """Σ parts·(x − origin)/sizes is zero but for rounding, on every row: a line of parts for each such relation."""
 
-    coefficients: Floats
-    constants: Floats
-    sizes: Floats  # of the columns, measured from where the first row has them if there is an intercept
+    parts: Floats
+    origin: Floats  # the first row, if there is an intercept
+    sizes: Floats  # of the columns, measured from there; 1 for a column that is constant
 
 
 def near_relations(points: Points) -> Relations | None:
@@ -72,9 +72,9 @@ def near_relations(points: Points) -> Relations | None:
     rest = (points.rows.take(slice(0, n))[:, used] - origin[used]) / sizes[used] @ V[r:].T
     if np.abs(rest).max() > _NOTHING * np.sqrt(p):
         return None
-    coefficients = np.zeros((len(V) - r, p))
-    coefficients[:, used] = V[r:] / sizes[used]
-    return Relations(coefficients, -(coefficients @ origin), sizes)
+    parts = np.zeros((len(V) - r, p))
+    parts[:, used] = V[r:]
+    return Relations(parts, origin, np.where(sizes > 0, sizes, 1.0))
 
 
 def _sample(points: Points) -> Places:
@@ -91,8 +91,8 @@ def _columns(points: Points) -> list[int]:
         return []
     whole = points.whole(_sample(points))
     null = null_space(whole.rows, points.d)
-    if len(null) >= len(relations.coefficients):  # the dependences are exact
+    if len(null) >= len(relations.parts):  # the dependences are exact
         return []
     exact = {j for v in null for j, a in enumerate(v) if a}
-    parts = np.abs(relations.coefficients * relations.sizes).max(axis=0)
-    return [j for j in np.flatnonzero(parts > _PART).tolist() if j not in exact]
+    largest = np.abs(relations.parts).max(axis=0)
+    return [j for j in np.flatnonzero(largest > _PART).tolist() if j not in exact]
