@@ -1,8 +1,10 @@
 """Tables that programs stumble over."""
 
 from math import inf, isnan, nan
+from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from rosenblatt.estimates.estimating import estimate
@@ -184,3 +186,21 @@ def test_ratios_beyond_all_numbers_are_shown_as_powers():
     assert "exp(" in shown
     assert float(shown.split("exp(")[1].split(")")[0]) == pytest.approx(end, rel=1e-5)
     assert table.to_latex()
+
+
+@pytest.mark.parametrize("model", ["logistic", "poisson", "multinomial", "cox"])
+def test_a_calculated_column_is_named(model: str) -> None:
+    """Exactly, inches from centimetres are a column of their own, by rounding; floats cannot find such an estimate."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(120, 3))
+    table = pd.DataFrame({"cm": X[:, 0], "age": X[:, 1], "dose": X[:, 2], "inches": X[:, 0] / 2.54})
+    y: Any = {
+        "logistic": rng.integers(0, 2, 120),
+        "poisson": rng.poisson(1, 120),
+        "multinomial": rng.integers(0, 3, 120),
+    }
+    beside = {"time": rng.exponential(size=120), "event": rng.integers(0, 2, 120)} if model == "cox" else {}
+    with pytest.raises(ValueError, match=r"floats cannot find it: .*(cm|inches).* can be computed from other columns"):
+        estimate(table, y.get(model), model=model, **beside)
+    without = estimate(table.drop(columns="inches"), y.get(model), model=model, **beside)
+    assert all(np.isfinite(row.estimate) for row in without.rows)

@@ -117,9 +117,9 @@ def estimate_given(given: RowsGiven, model: str, bias: bool, wanted: Wanted) -> 
 
 def _rows(design: Estimable, given: RowsGiven, wanted: Wanted, counted: ExactDesign | None) -> list[Estimate]:
     half = float(chi2.ppf(wanted.level, 1)) / 2
-    likelihood = MaximumLikelihood(design, half)
-    penalised = PenalisedLikelihood(design, half) if wanted.firth else None
     names = given.coefficients(design)
+    likelihood = MaximumLikelihood(design, half, names)
+    penalised = PenalisedLikelihood(design, half) if wanted.firth else None
 
     def row(j: int) -> Estimate:
         return Estimate(

@@ -1,11 +1,12 @@
 """Maximum-likelihood estimates and profile intervals; where there is no maximum, those of the limiting model."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from math import inf, isfinite, nan
 
 import numpy as np
 
-from rosenblatt.estimates.design import Estimable, Problem
+from rosenblatt.estimates.design import Estimable, Problem, Undecided
 from rosenblatt.estimates.likelihood import AnyPoint
 from rosenblatt.estimates.optimum import HIDDEN, Ball, ball, minimise, others
 from rosenblatt.estimates.profile import End, Minimum, ends
@@ -15,12 +16,24 @@ __all__ = ["MaximumLikelihood"]
 
 
 class MaximumLikelihood:
-    """The maximum of the likelihood, or of the limiting model's; `half` is half the χ² quantile of the intervals."""
+    """The maximum of the likelihood, or of the limiting model's; `half` is half the χ² quantile of the intervals.
 
-    def __init__(self, design: Estimable, half: float) -> None:
+    `names` are those of the coefficients, for a refusal.
+    """
+
+    def __init__(self, design: Estimable, half: float, names: Sequence[str] | None = None) -> None:
         self.design, self.half = design, half
         self.plane = design.on_plane()
         self.problem = design.problem(self.plane)
+        self._refuse_hidden_columns(names or [f"x{j}" for j in range(design.d)])
+
+    def _refuse_hidden_columns(self, names: Sequence[str]) -> None:
+        """Refuse columns that floats take for combinations of others, although exactly they are none."""
+        kept = set(self.problem.columns.tolist())
+        hidden = [names[j] for j, fate in enumerate(self.design.fates) if fate == "finite" and j not in kept]
+        if hidden:
+            what = f"{', '.join(hidden)} can be computed from other columns but for rounding"
+            raise Undecided(f"the estimate exists, but floats cannot find it: {what}; drop what was calculated.")
 
     @once
     def point(self) -> AnyPoint:
