@@ -203,4 +203,4 @@ def test_a_calculated_column_is_named(model: str) -> None:
     with pytest.raises(ValueError, match=r"floats cannot find it: .*(cm|inches).* can be computed from other columns"):
         estimate(table, y.get(model), model=model, **beside)
     without = estimate(table.drop(columns="inches"), y.get(model), model=model, **beside)
-    assert all(np.isfinite(row.estimate) for row in without.rows)
+    assert all(np.isfinite(one.value) for one in without.coefficients)
