@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from rosenblatt.verdicts import checker
@@ -19,7 +20,7 @@ XOR = "a,b,y\n0,0,no\n0,1,yes\n1,0,yes\n1,1,no\n"
 SCHEMA = {
     "schema", "data", "n", "p", "classes", "positive", "verdict", "sentence", "proved", "reason", "street", "margin",
     "limits", "radius", "mistake_bound", "rows", "perceptron", "worth", "maximum_likelihood_exists", "coefficients",
-    "certificate", "references", "seconds", "numbers", "difference",
+    "certificate", "references", "seconds", "numbers", "difference", "rounding",
 }  # fmt: skip
 
 
@@ -362,3 +363,12 @@ def test_the_command_that_checks_the_proof_can_be_typed(cli: Cli) -> None:
     assert "check it with: rosenblatt verify p.json DATA" in done.out
     done = cli("fit", "two words.csv", "--target", "y", "-o", "a model")
     assert "rosenblatt predict 'a model' 'two words.csv'" in done.out
+
+
+def test_a_calculated_column_is_told_in_text_json_and_report(cli: Cli) -> None:
+    lines = [f"{cm},{cm / 2.54},{i % 2}" for i, cm in enumerate(np.random.default_rng(0).normal(170, 9, 60).round(1))]
+    Path("t.csv").write_text("cm,inches,y\n" + "\n".join(lines) + "\n")
+    sentence = "cm, inches can be computed from others to 10 digits, though not exactly"
+    assert sentence in " ".join(cli("check", "t.csv", "--target", "y", "--report", "r.html").out.split())
+    assert sentence in Path("r.html").read_text()
+    assert json.loads(cli("check", "t.csv", "--target", "y", "--json").out)["rounding"].startswith(sentence)

@@ -275,6 +275,7 @@ class CheckAnswer:
             "limits": v.limits,
             "numbers": v.numbers,
             "difference": self._difference(),
+            "rounding": dict(self._nearly()).get("rounding"),
             "radius": v.radius,
             "mistake_bound": v.mistake_bound,
             "rows": v.rows and {name: self.loaded.row_names(rows) for name, rows in self._listed().items()},

@@ -51,6 +51,7 @@ def verdict(study: Study, source: str) -> str:
         ("What it is worth", cover_in_words(study)),
         ("Logistic regression", _logistic_in_words(study)),
         ("Numbers", escape(found.difference.sentence(study.examples.features)) if found.difference else ""),
+        ("Rounding", escape(found.nearly.sentence(study.examples.features)) if found.nearly else ""),
     ]
     return f'<p class="verdict {found.kind}">{escape(found.sentence)} {proved}</p>\n{facts(told)}'
 
