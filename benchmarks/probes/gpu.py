@@ -2,8 +2,8 @@
 
 First the truth: corrections and mistakes are compared with a sequential float64 run. Then the speed, for each shape and
 each setting `rows:sub:warps:group:streams:parts:whole:registers` (see `Tuning` in rosenblatt.probes.gpu): probe-passes
-a second, the part of the card's own float32 rate for matrix products, and where the time goes. NumPy, torch and Triton
-are all it needs.
+a second, the part of the card's own float32 rate for matrix products, and where the time goes. It needs torch and
+Triton beside the package.
 """
 
 import argparse
