@@ -4,6 +4,8 @@ All views are read-only, so that an array, a memory map and a frozen array share
 """
 
 from collections.abc import Callable, Iterator
+from copy import copy
+from dataclasses import replace
 from mmap import mmap
 from typing import Any
 
@@ -11,6 +13,8 @@ import numpy as np
 import scipy.sparse as sp
 
 from rosenblatt.arrays import Floats
+from rosenblatt.data.exact import Exact
+from rosenblatt.data.readings import Origin
 
 __all__ = [
     "Rows",
@@ -46,8 +50,13 @@ def pieces(n: int, width: float) -> Iterator[tuple[int, int]]:
 class Rows:
     """n rows of p columns as the kernels take them (`.kernel`), and the passes over all rows that need no learning."""
 
-    def __init__(self, X: Any) -> None:
+    origin = Origin()  # what the floats do not tell of the numbers that they come from
+    exact: Exact | None = None  # what the numbers are; None: the floats
+
+    def __init__(self, X: Any, origin: Origin = Origin(), exact: Exact | None = None) -> None:  # noqa: B008 (a tuple)
         from rosenblatt.kernels.formats import CSR, Dense
+
+        self.origin, self.exact = origin, exact
 
         self.n, self.p = map(int, X.shape)
         if sp.issparse(X):
@@ -94,7 +103,51 @@ class Rows:
 
     def subset(self, rows: Any) -> "Rows":
         """These rows alone, in the same layout."""
-        return Rows(self.matrix[rows])
+        return Rows(self.matrix[rows], self.origin.taken(rows), self.exact and self.exact.taken(rows))
+
+    def of_columns(self, columns: Any) -> "Rows":
+        """These columns alone, dense."""
+        X = np.ascontiguousarray(self.take(slice(0, self.n))[:, columns])
+        exact = self.exact and self.exact.of_columns(columns)
+        if exact is not None and sp.issparse(exact.low):
+            exact = replace(exact, low=exact.low.toarray())
+        return Rows(X, self.origin.of_columns(columns), exact)
+
+    def read_as(self, exact: Exact | None) -> "Rows":
+        """The same rows with these exact values."""
+        other = copy(self)
+        other.exact = exact
+        return other
+
+    def values_in(self, j: int) -> Any:
+        """The values of column j; of CSR, those that are stored."""
+        return self.kernel.data[self.kernel.indices == j] if self.sparse else self.kernel.X[:, j]
+
+    def with_values(self, j: int, values: Floats) -> "Rows":
+        """The same rows with other values in column j, as float64."""
+        k, other = self.kernel, copy(self)
+        if self.sparse:
+            data = k.data.astype(np.float64)
+            data[k.indices == j] = values
+            other.kernel = k._replace(data=frozen(data))
+        else:
+            X = k.X.astype(np.float64)
+            X[:, j] = values
+            other.kernel = k._replace(X=frozen(X))
+        return other
+
+    def further_columns(self, parts: list[tuple[int, Floats]]) -> Any:
+        """Columns (dense or CSR, as the rows are), each with values for those that `values_in` a column has."""
+        if not self.sparse:
+            return np.column_stack([values for _, values in parts])
+        k = self.kernel
+        row = np.repeat(np.arange(self.n), np.diff(k.indptr))
+        places = [np.flatnonzero(k.indices == j) for j, _ in parts]
+        columns = np.repeat(np.arange(len(parts)), [at.size for at in places])
+        data = np.concatenate([values for _, values in parts])
+        found = sp.csr_array((data, (row[np.concatenate(places)], columns)), shape=(self.n, len(parts)))
+        found.eliminate_zeros()
+        return found
 
     def respond(self, w: Floats) -> Floats:
         """w · (x_i, 1) for every row, with the bits that training saw."""
@@ -113,6 +166,8 @@ class Rows:
         k = self.kernel
         cut = {"indptr": k.indptr[start : stop + 1]} if self.sparse else {"X": k.X[start:stop]}
         part.kernel = k._replace(**cut)
+        part.origin = self.origin.taken(slice(start, stop))
+        part.exact = self.exact and self.exact.taken(slice(start, stop))
         return part
 
     def replay(self, rows: Any, steps: Any, w: Floats, start: int, stop: int) -> None:

@@ -15,7 +15,7 @@ import numpy as np
 from rosenblatt.kernels.compile import helper, helper_inlined, kernel
 from rosenblatt.kernels.instructions import as_float, load_eight_bytes, upper_product, zeros_above, zeros_below
 
-__all__ = ["PADDING", "count_byte", "read_pairs"]
+__all__ = ["PADDING", "count_byte", "read_pairs", "rounded"]
 
 PADDING = 16  # zero bytes that must follow the text
 
@@ -52,7 +52,7 @@ _LOWER_BITS = np.uint64(0xFFFFFFFFFFFFFFFF >> 55)
 
 
 @helper_inlined
-def _rounded(m, e):
+def rounded(m, e):
     """The bits of m · 10^e, correctly rounded; those of infinity where it is too large."""
     if m == _U0 or e < _LEAST:
         return _U0
@@ -143,10 +143,10 @@ def _significant(text, at, end):
 def _long_number(text, at, end, shift):
     """The bits of a number of more than 19 digits at..end, without sign and exponent, and whether they are certain."""
     m, power, left_out = _significant(text, at, end)
-    bits = _rounded(m, power + shift)
+    bits = rounded(m, power + shift)
     if not left_out:
         return bits, True
-    above = _rounded(m + _U1, power + shift)
+    above = rounded(m + _U1, power + shift)
     return above, bits == above
 
 
@@ -220,7 +220,7 @@ def _number(text, at):
         value = exact / _FLOAT_TENS[-power] if power < 0 else exact * _FLOAT_TENS[power]
         return -value if negative else value, at, False
     else:
-        bits = _rounded(m, power)
+        bits = rounded(m, power)
     # Too large for float64: the caller decides what to do.
     if bits == _INFINITE:
         return 0.0, -1, False

@@ -33,7 +33,7 @@ class DecimalSurvey(NamedTuple):
     @classmethod
     def of(cls, rows: Rows, powers: Integers | None = None) -> "DecimalSurvey":
         """Look at all rows, beginning with these powers. Without given powers, columns of float32 have none."""
-        from rosenblatt.kernels.powers_of_ten import raise_powers_csr, raise_powers_dense
+        from rosenblatt.kernels.old_powers import raise_powers_csr, raise_powers_dense
 
         begin = np.zeros(rows.p, dtype=np.int64) if powers is None else powers.copy()
         found = cls(begin, np.zeros(rows.p), np.zeros(rows.p, dtype=bool))
