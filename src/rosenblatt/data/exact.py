@@ -51,6 +51,20 @@ class Exact:
         """The same for some of the rows."""
         return self if self.low is None else replace(self, low=self.low[rows])
 
+    def replaced(self, columns: list[int], lows: list[tuple[int, Floats]]) -> "Exact":
+        """The same with floats in these columns, of dense rows, and with further low parts."""
+        kept = [at for at, j in enumerate(self.owner) if j not in columns]
+        parts = [*(self.low[:, [at]] for at in kept), *(low[:, None] for _, low in lows)]
+        return Exact(
+            self.readings,
+            tuple(0 if j in columns else k for j, k in enumerate(self.powers)),
+            tuple(j for j in self.own if j not in columns),
+            {j: shift for j, shift in self.shifts.items() if j not in columns},
+            np.hstack(parts) if parts else None,
+            (*(self.owner[at] for at in kept), *(j for j, _ in lows)),
+            (*(self.low_shifts[at] for at in kept), *[0] * len(lows)),
+        )
+
     def of_columns(self, columns: Any) -> "Exact":
         """The same for some of the columns, which are numbered anew."""
         new = {int(j): k for k, j in enumerate(columns)}

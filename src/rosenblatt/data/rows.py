@@ -119,6 +119,21 @@ class Rows:
         other.exact = exact
         return other
 
+    def as_doubles(self) -> "Rows":
+        """The same floats as float64."""
+        if self.kernel[0].dtype == np.float64 and self.origin.single is None:
+            return self
+        return Rows(self.matrix.astype(np.float64), self.origin._replace(single=None))
+
+    def within_range(self) -> "Rows":
+        """The rows with the largest float where a number is written that is larger: it must be known by `origin`."""
+        rows = self
+        for j in self.origin.columns:
+            x = rows.kernel.X[:, j]
+            if not np.isfinite(x).all():
+                rows = rows.with_values(j, np.clip(x, -np.finfo(np.float64).max, np.finfo(np.float64).max))
+        return rows
+
     def values_in(self, j: int) -> Any:
         """The values of column j; of CSR, those that are stored."""
         return self.kernel.data[self.kernel.indices == j] if self.sparse else self.kernel.X[:, j]

@@ -13,6 +13,7 @@ import numpy.typing as npt
 from rosenblatt.arrays import Floats, Integers
 from rosenblatt.data.encoding import Encoding
 from rosenblatt.data.refusal import Refused, quoted
+from rosenblatt.data.rows import Rows
 
 __all__ = ["Arrays", "Block", "Result", "Table", "fingerprint_of"]
 
@@ -157,6 +158,10 @@ class Table(ABC):
             y = self._arrays[1]
             self.check_rows(self._n, *(() if y is None or not len(y) else (y.min(), y.max())))
         return self._arrays
+
+    def rows(self) -> Rows:
+        """X as its numbers were written."""
+        return Rows(self.arrays()[0])
 
     def check_rows(self, n: int, *extremes: int) -> None:
         """Refuse n rows with such smallest and largest labels, if nothing can be learned from them."""

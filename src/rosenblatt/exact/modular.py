@@ -3,30 +3,31 @@
 2^31 − 1 is prime and powers of two are shifts modulo it, so a float m · 2^e is (m mod p) shifted by e mod 31.
 """
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 from flint import nmod_mat
 
-from rosenblatt.arrays import Flags, Integers
+from rosenblatt.arrays import Flags, Floats, Integers
 from rosenblatt.exact.dyadic import mantissas
 
-__all__ = ["PRIME", "SpanTest", "denominator_of", "short_fractions", "vanishes_on"]
+__all__ = ["PRIME", "SpanTest", "denominator_of", "residues", "short_fractions", "vanishes_on"]
 
 PRIME = (1 << 31) - 1
 _SHORT = 1 << 15  # numerators and denominators below this are told apart modulo the prime
 
 
 class SpanTest:
-    """Which rows (floats) lie in the span of others; about once in 10^9 it says yes where the answer is no.
+    """Which rows (`residues`) lie in the span of others; about once in 10^9 it says yes where the answer is no.
 
     It takes one random direction to which the spanning rows do not respond: rows in the span do not respond either.
     """
 
     def __init__(self, spanning: Any, rng: np.random.Generator) -> None:
         k, d = spanning.shape
-        reduced, r = nmod_mat(k, d, _residues(spanning).ravel().tolist(), PRIME).rref()
+        reduced, r = nmod_mat(k, d, spanning.ravel().tolist(), PRIME).rref()
         table = np.array([int(v) for v in reduced.entries()], dtype=np.int64).reshape(k, d)[:r]
         pivots = np.argmax(table != 0, axis=1)
         direction = rng.integers(0, PRIME, size=d)
@@ -36,7 +37,15 @@ class SpanTest:
 
     def __call__(self, rows: Any) -> Flags:
         """True for rows in the span."""
-        return np.asarray(((_residues(rows) * self._direction) % PRIME).sum(axis=1) % PRIME == 0)
+        return np.asarray(((rows * self._direction) % PRIME).sum(axis=1) % PRIME == 0)
+
+
+def residues(values: Floats, shifts: Integers, fold: Callable[[Integers], Integers]) -> Integers:
+    """Rows of floats, each column times 2^shift, modulo 2^31 − 1; `fold` adds columns up."""
+    found = _residues(values)
+    if shifts.any():
+        found = (found << (shifts % 31)) % PRIME
+    return fold(found) % PRIME
 
 
 def vanishes_on(z: Any, v: Integers, units: Integers) -> Flags:

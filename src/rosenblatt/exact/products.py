@@ -15,7 +15,7 @@ import scipy.sparse as sp
 from rosenblatt.arrays import Floats, Places
 from rosenblatt.exact.limbs import carry, float_limbs, joined
 
-__all__ = ["Digits", "add", "floats", "limbs_for", "products", "tops_of", "two_products", "whole"]
+__all__ = ["Digits", "add", "floats", "limbs_for", "products", "tops_of", "two_products", "two_sum", "whole"]
 
 BITS = 19
 _ROWS = 4096  # rows of a block: (2^19)² · 4096 = 2^50, and float64 adds a few of those exactly
@@ -77,6 +77,13 @@ def floats(digits: Digits) -> Floats:
     places = (digits.left[:, None] + digits.right - unit).tolist()
     near = [[_rounded(v, e) for v, e in zip(*row, strict=True)] for row in zip(numbers, places, strict=True)]
     return np.array(near).reshape(digits.value.shape[1:])
+
+
+def two_sum(a: Floats, b: Floats) -> tuple[Floats, Floats]:
+    """high + low = a + b without error (Knuth's TwoSum)."""
+    high = a + b
+    part = high - a
+    return high, (a - (high - part)) + (b - part)
 
 
 def two_products(a: Floats, b: Floats) -> tuple[Floats, Floats]:

@@ -9,7 +9,6 @@ from collections.abc import Callable
 from fractions import Fraction
 from functools import partial
 from math import gcd, lcm
-from typing import Any
 
 import numpy as np
 from scipy.linalg import qr
@@ -57,13 +56,23 @@ class _WrittenOut:
 class _SparseWhole(Whole):
     """Rows in CSR as whole numbers, in CSR too, with the same units."""
 
-    def __init__(self, z: Any, tens: list[int]) -> None:
+    def __init__(self, points: Points, rows: Places) -> None:
+        z, parts = points.exact_csr(rows), points.parts
         m, e = mantissas(z.data)
-        lowest = np.full(z.shape[1], ZERO_EXPONENT)
-        np.minimum.at(lowest, z.indices, e)
-        self.exponents, self.tens = [0 if unit == ZERO_EXPONENT else int(unit) for unit in lowest], tens
-        values = m.astype(object) << (e - lowest[z.indices]).astype(object)
-        self.sparse = SparseRows(values, z.indices, z.indptr, z.shape[1])
+        e, owner = e + parts.shift[z.indices], parts.owner[z.indices]
+        lowest = np.full(points.d, ZERO_EXPONENT)
+        np.minimum.at(lowest, owner, np.where(m == 0, ZERO_EXPONENT, e))
+        self._take_units(lowest, points.tens, points.unit)
+        values = m.astype(object) << np.where(m == 0, 0, e - lowest[owner]).astype(object)
+        if z.shape[1] == points.d:
+            self.sparse = SparseRows(values, z.indices, z.indptr, points.d)
+            return
+        row = np.repeat(np.arange(z.shape[0]), np.diff(z.indptr))
+        order = np.lexsort((owner, row))
+        starts = np.flatnonzero(np.diff(row[order], prepend=-1) | np.diff(owner[order], prepend=-1))
+        sums, at = np.add.reduceat(values[order], starts) if starts.size else values, order[starts]
+        indptr = np.searchsorted(row[at], np.arange(z.shape[0] + 1))
+        self.sparse = SparseRows(sums, owner[at].astype(z.indices.dtype), indptr, points.d)
 
 
 class _Sparse:
@@ -143,7 +152,7 @@ class Basis:
         """The same for sparse rows, by elimination modulo a prime alone; rows of large weight come first."""
         if weights is not None:
             rows = rows[np.argsort(-weights, kind="stable")]
-        whole = _SparseWhole(points.exact_csr(rows), points.tens)
+        whole = _SparseWhole(points, rows)
         try:
             basis = SparseBasis(whole.sparse, partial(check, deadline))
         except TooDense:
@@ -158,9 +167,10 @@ class Basis:
     def outside(self, rows: Places, rng: np.random.Generator) -> Places:
         """The rows that a sparse basis does not span. About once in 10^9 it misses one; those it returns are sure."""
         assert isinstance(self._system, _Sparse)
-        open_direction, units = self._system.open_direction, np.array(self._system.whole.exponents)
+        open_direction, (owner, shift) = self._system.open_direction, self._points.parts
+        units = np.array(self._system.whole.exponents)[owner] - shift
         parts = np.array_split(rows, 1 + rows.size // _MOST_ROWS)
-        spanned = [vanishes_on(self._points.exact_csr(some), open_direction(rng), units) for some in parts]
+        spanned = [vanishes_on(self._points.exact_csr(some), open_direction(rng)[owner], units) for some in parts]
         return rows[~np.concatenate(spanned)]
 
     def short_direction(self, column: int) -> dict[int, int] | None:

@@ -18,8 +18,9 @@ import numpy as np
 from scipy.linalg import qr
 
 from rosenblatt.arrays import Floats, Places
+from rosenblatt.data.exact import Exact, whole_parts
+from rosenblatt.data.readings import BINARY
 from rosenblatt.data.rows import as_rows
-from rosenblatt.exact.dyadic import ZERO_EXPONENT, mantissas
 from rosenblatt.exact.linear import primitive
 from rosenblatt.verdicts.nearly import Relations, near_relations
 from rosenblatt.verdicts.points import Points
@@ -52,22 +53,28 @@ class Remainders:
 
 
 def without_calculated(points: Points) -> tuple[Points, Remainders] | None:
-    """The points with calculated columns replaced; None where there are none, or their remainders are no floats."""
+    """The points with calculated columns replaced; None where there are none."""
     relations = near_relations(points)
     if relations is None:
         return None
     X = points.rows.take(slice(0, points.n)).astype(np.float64)
-    found = Remainders({}, {})
+    found, lows = Remainders({}, {}), list[tuple[int, Floats]]()
     for j, factors in _factors(relations).items():
-        common = lcm(points.tens[j], *(f.denominator * (points.tens[k] if k >= 0 else 1) for k, f in factors.items()))
-        remainder = _remainder(points, j, factors, common)
-        if remainder is not None and np.any(remainder):  # zero throughout: the dependence is exact
-            X[:, j] = remainder
-            found.factors[j], found.multiples[j] = factors, common
+        remainder, multiple = _remainder(points, j, factors)
+        if any(remainder):  # zero throughout: the dependence is exact
+            main, parts, top = whole_parts(remainder)
+            if top:
+                continue
+            X[:, j] = main
+            lows += [(j, low) for _, low in parts]
+            found.factors[j], found.multiples[j] = factors, multiple
     if not found.factors:
         return None
-    decimals = points.decimals and tuple(None if j in found.factors else k for j, k in enumerate(points.decimals))
-    return type(points)(as_rows(X), points.y, points.bias, decimals, points.phases), found
+    exact = points.rows.exact
+    exact = exact and exact.replaced(list(found.factors), lows)
+    if exact is None and lows:
+        exact = Exact((BINARY,) * points.rows.p, (0,) * points.rows.p).replaced([], lows)
+    return type(points)(as_rows(X).read_as(exact), points.y, points.bias, points.phases), found
 
 
 def _factors(relations: Relations) -> dict[int, dict[int, Fraction]]:
@@ -98,20 +105,12 @@ def _short(factor: float) -> Fraction:
     return Fraction(round(float(m) * 2**_SHORT)) * Fraction(2) ** (int(e) - _SHORT)
 
 
-def _remainder(points: Points, j: int, factors: dict[int, Fraction], common: int) -> Floats | None:
-    """common·(x_j − Σ f_k x_k − f_0) of every row, or None where float64 does not hold them all."""
+def _remainder(points: Points, j: int, factors: dict[int, Fraction]) -> tuple[list[int], int]:
+    """D·(x_j − Σ f_k x_k − f_0) of every row in whole numbers, and D > 0."""
     columns = [j, *(k for k in factors if k >= 0)]
-    weights = [Fraction(1), *(-factors[k] for k in columns[1:])]
-    whole = [int(f * common / points.tens[k]) for f, k in zip(weights, columns, strict=True)]
-    m, e = mantissas(points.exact_columns(np.array(columns)))
-    lowest = min(0, int(e.min(initial=0)))
-    shifts: Any = np.where(e == ZERO_EXPONENT, 0, e - lowest).astype(object)
-    totals = ((m.astype(object) << shifts) * np.array(whole, dtype=object)).sum(axis=1)
-    totals -= int(factors.get(-1, Fraction(0)) * common) << -lowest
-    try:
-        floats = totals.astype(np.float64)
-    except OverflowError:
-        return None
-    remainder = np.ldexp(floats, lowest)
-    exact = np.array_equal(floats.astype(object), totals) and np.array_equal(np.ldexp(remainder, -lowest), floats)
-    return remainder if exact else None
+    whole = points.whole_columns(columns)
+    weights = [unit * (-factors[k] if k != j else 1) for (_, unit), k in zip(whole, columns, strict=True)]
+    constant = factors.get(-1, Fraction(0))
+    common = lcm(constant.denominator, *(f.denominator for f in weights))
+    totals: Any = sum(m * int(f * common) for (m, _), f in zip(whole, weights, strict=True))
+    return (totals - int(constant * common)).tolist(), common

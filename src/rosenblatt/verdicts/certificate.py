@@ -2,7 +2,7 @@
 
 import json
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,25 +11,25 @@ import numpy as np
 from rosenblatt.arrays import Signs
 from rosenblatt.data.encoding import Encoding
 from rosenblatt.data.files import write_whole
+from rosenblatt.data.gate import named_rows
 from rosenblatt.data.labels import signs_of
-from rosenblatt.data.rows import Rows, as_rows
+from rosenblatt.data.readings import Reading
+from rosenblatt.data.rows import Rows
 from rosenblatt.data.table import Table
 from rosenblatt.verdicts import checker, holding
 from rosenblatt.verdicts.claim import Claim
-from rosenblatt.verdicts.decimals import Powers, fits
 from rosenblatt.verdicts.existence.given import present_rows
 from rosenblatt.verdicts.points import Points
 from rosenblatt.verdicts.search import Proof
 
-__all__ = ["Certificate", "common_fields", "in_words", "labelled", "verify"]
+__all__ = ["Certificate", "common_fields", "in_words", "labelled", "values_as_written", "verify"]
 
 
 @dataclass(frozen=True)
 class Certificate:
     """A verdict with its proof, which `verify` or `python -m rosenblatt.verdicts.checker` checks on the data.
 
-    `content` is the JSON object. Its format is "rosenblatt-certificate/2" where it has a street, decimals or
-    coefficients, otherwise "…/1".
+    `content` is the JSON object. Its format is "rosenblatt-certificate/3"; older ones are read too.
     """
 
     content: dict[str, Any]
@@ -37,12 +37,9 @@ class Certificate:
     @classmethod
     def of(cls, proof: Proof, points: Points, digest: str, classes: list[Any], features: list[str]) -> "Certificate":
         """The certificate of a proof."""
-        version = 2 if proof.street or points.decimals or proof.coefficients else 1
         named = [str(c) for c in classes]
-        content = common_fields(version, proof.kind, points.rows, points.bias, digest, named, features)
+        content = common_fields(proof.kind, points.rows, points.bias, digest, named, features, points.readings)
         content["table"] = {"target": "y", "positive": named[1]} | content["table"]
-        if points.decimals:
-            content["decimals"] = list(points.decimals)
         if proof.w:
             content["w"] = [hex(v) for v in proof.w]
         if proof.mixture:
@@ -83,8 +80,7 @@ class Certificate:
             return in_words(lambda: examine(self.content, X, {"y": y} | columns, sample_weight))
         if columns:
             raise TypeError(f"this certificate is about two classes: leave {min(columns)} out.")
-        X, y, sample_weight = labelled(X, y, sample_weight)
-        rows = as_rows(X)
+        _, rows, y, sample_weight = labelled(X, y, sample_weight)
         if sample_weight is not None:
             rows, places, _ = present_rows(rows, sample_weight)
             y = y if places is None else np.asarray(y)[places]
@@ -96,14 +92,15 @@ class Certificate:
         `independent` uses `checker.py`, which takes about `work` steps in plain Python.
         """
         if independent:
-            return str(checker.check(self.content, rows.take(np.arange(rows.n)).tolist(), signs.tolist()))
+            return str(checker.check(self.content, values_as_written(rows), signs.tolist()))
         claim = Claim.of(self.content)
-
-        def read_as(decimals: Powers | None) -> Points | None:
-            known = decimals is None or fits(rows, decimals)
-            return Points(rows, signs, claim.bias, decimals) if known else None
-
-        return holding.examine(claim, rows.n, rows.p, lambda layout: holding.digest(rows, signs, layout), read_as)
+        claim.refuse_other_shape(rows.n, rows.p)
+        if claim.version < 3:  # its hash is of the floats
+            claim.refuse_other_data(holding.digest(rows, signs, claim.layout, claim.version))
+        read = holding.read_as_claimed(rows, claim)
+        if claim.version > 2:
+            claim.refuse_other_data(holding.digest(read, signs, claim.layout))
+        return holding.holds(claim, Points(read, signs, claim.bias))
 
     def check(self, points: holding.Weighable) -> str:
         """Check the proof on rows that are known to be the certified ones, so that no hash is compared."""
@@ -114,13 +111,29 @@ class Certificate:
         return rows.n * rows.p * _looks(self.content)
 
 
+def values_as_written(rows: Rows) -> list[list[Any]]:
+    """All values as the checker takes them: floats, and texts of numbers where floats do not hold these."""
+    values: list[list[Any]] = rows.take(slice(0, rows.n)).tolist()
+    for j in rows.origin.columns:
+        written = rows.origin.column(j)
+        for x, text in zip(values, written.texts() if written else (), strict=True):
+            x[j] = text
+    return values
+
+
 def common_fields(
-    version: int, kind: str, rows: Rows, bias: bool, digest: str, classes: list[str], features: list[str]
+    kind: str,
+    rows: Rows,
+    bias: bool,
+    digest: str,
+    classes: list[str],
+    features: list[str],
+    readings: Sequence[Reading],
 ) -> dict[str, Any]:
     """The fields that every certificate has."""
     columns = [{"name": name, "kind": "number"} for name in features]
     return {
-        "format": f"rosenblatt-certificate/{version}",
+        "format": "rosenblatt-certificate/3",
         "verdict": kind,
         "n": rows.n,
         "p": rows.p,
@@ -130,6 +143,7 @@ def common_fields(
         "classes": classes,
         "features": features,
         "table": {"target": "y", "missing": "refuse", "columns": columns},
+        "readings": [one.entry() for one in readings],
     }
 
 
@@ -153,17 +167,19 @@ def in_words(check: Callable[[], str]) -> str:
         raise ValueError(f"the certificate is not about these data: {why}.") from None
 
 
-def labelled(X: Any, y: Any, sample_weight: Any) -> tuple[Any, Any, Any]:
-    """X, y and weights as they were given; of a table, its own ones."""
+def labelled(X: Any, y: Any, sample_weight: Any) -> tuple[list[str], Rows, Any, Any]:
+    """The names of the columns, the rows, y and weights as they were given; of a table, its own ones."""
     if isinstance(X, Table):
         if y is not None or sample_weight is not None:
             raise TypeError("a table has its own labels and weights: leave y and sample_weight out.")
         if len(X.classes) > 2:
             raise ValueError(f"{X.name} has {len(X.classes)} classes: open it with positive= to tell one of them.")
-        return X.arrays()
+        _, y, sample_weight = X.arrays()
+        return X.features, X.rows(), y, sample_weight
     if y is None:
         raise TypeError("y is missing: say the labels, or give a table of rb.data.open_table, which has its own.")
-    return X, y, sample_weight
+    names, rows = named_rows(X)
+    return names or [f"x{j}" for j in range(rows.p)], rows, y, sample_weight
 
 
 def verify(certificate: Certificate, X: Any, y: Any = None, **columns: Any) -> str:

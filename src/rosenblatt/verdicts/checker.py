@@ -43,6 +43,7 @@ DIGITS_A_WEIGHT = 1 << 10
 WIDEST_TABLE = 1 << 20  # columns of X
 MANY = 16  # a row of a Cox model that needs more times than this before its last is compared by a tree
 MOST_DECIMALS, LARGEST_DECIMAL = 15, 10**15  # digits that float64 tells apart
+FARTHEST_POWER = 10_000  # the largest exponent of ten that a reading may have, either way
 COMMON = {"format": str, "verdict": str, "n": int, "p": int, "fit_intercept": bool, "layout": str, "data_sha256": str}
 COMMON |= {"classes": list, "features": list, "table": dict}
 

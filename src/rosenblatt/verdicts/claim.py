@@ -5,19 +5,21 @@ else is refused here, so that the check of a claim (`holding.holds`) meets whole
 """
 
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
-from rosenblatt.verdicts.checker import COMMON, MOST_DECIMALS, DoesNotHold, OtherData, number, vector
-from rosenblatt.verdicts.decimals import Powers
+from rosenblatt.data.readings import BINARY, Reading
+from rosenblatt.verdicts.checker import COMMON, FARTHEST_POWER, MOST_DECIMALS, DoesNotHold, OtherData, number, vector
 from rosenblatt.verdicts.fates import FIELDS, Fate, Fates
 
 __all__ = ["Claim", "Interval", "Parser"]
 
 _MARGINS = {"margin", "street"}
+# the fields that a certificate of each version may have, besides those that it must have
 _FORMATS = {"rosenblatt-certificate/1": {"margin"}, "rosenblatt-certificate/2": {*_MARGINS, "coefficients"}}
+_FORMATS["rosenblatt-certificate/3"] = {*_MARGINS, "coefficients", "because"}
 _ROW = re.compile(r"0|[1-9][0-9]{0,17}")
 
 
@@ -65,8 +67,10 @@ class Claim:
     null: list[list[int]] = field(default_factory=list)  # without base: directions to which plane rows do not respond
     free: dict[int, int] = field(default_factory=dict)  # with a model: factors of equalities
     intervals: list[Interval] = field(default_factory=list)  # complete
-    decimals: Powers | None = None  # each column's power of ten, or its floats
+    readings: tuple[Reading, ...] = ()  # of each column of X, then of each of a model's columns that are numbers
     fates: Fates | None = None  # what becomes of each coefficient
+    because: list[list[int]] = field(default_factory=list)  # weights on few columns that do what w does
+    version: int = 3
 
     @property
     def d(self) -> int:
@@ -94,13 +98,16 @@ class Claim:
         if content["n"] < 1 or content["p"] < 0:
             raise DoesNotHold("it is about no rows")
         common = ("verdict", "n", "p", "fit_intercept", "layout", "data_sha256")
-        return cls(*(content[name] for name in common))
+        return cls(*(content[name] for name in common), version=int(content["format"][-1]))
 
-    def refuse_other_data(self, n: int, p: int, digest: Callable[[str], str]) -> None:
-        """Raise `checker.OtherData` unless n, p and the hash of the data in its layout are those of the claim."""
+    def refuse_other_shape(self, n: int, p: int) -> None:
+        """Raise `checker.OtherData` unless n and p are those of the claim."""
         if (self.n, self.p) != (n, p):
             raise OtherData(f"it is about {self.n} rows and {self.p} columns")
-        if self.digest != digest(self.layout):
+
+    def refuse_other_data(self, digest: str) -> None:
+        """Raise `checker.OtherData` unless this hash of the data is that of the claim."""
+        if self.digest != digest:
             raise OtherData("the data have another hash")
 
 
@@ -122,32 +129,45 @@ class Parser:
         """The same for a row in a list, where names are numbers instead of text."""
         return name if type(name) is int and 0 <= name < self.n else None
 
-    def decimals(self) -> Powers | None:
-        """The columns' powers of ten, some of them more than 0; None where all columns are floats."""
+    def readings(self) -> tuple[Reading, ...]:
+        """How each column is read; version 2 has the powers of ten of decimals, version 1 only floats."""
+        p, numbers = self.content["p"], self.number_columns()
+        if self.content["format"].endswith("3"):
+            entries = _list(self.content.get("readings"), p + numbers)
+            if len(entries) < p + numbers or not all(map(_is_reading, entries)):
+                raise DoesNotHold("its readings are not one for each column")
+            return tuple(map(Reading.of, entries))
         if "decimals" not in self.content:
-            return None
-        powers = _list(self.content["decimals"], self.content["p"])
+            return (BINARY,) * (p + numbers)
+        powers = _list(self.content["decimals"], p)
         known = all(k is None or (type(k) is int and 0 <= k <= MOST_DECIMALS) for k in powers)
-        if not known or len(powers) < self.content["p"] or not any(powers):
+        if not known or len(powers) < p or not any(powers):
             raise DoesNotHold("its decimals are not one power of ten a column")
-        return tuple(powers)
+        return (*(BINARY if k is None else Reading(-k) for k in powers), *(BINARY,) * numbers)
+
+    def number_columns(self) -> int:
+        """How many columns besides X are hashed as numbers."""
+        return 0
 
     def proof(self, bare: Claim) -> Claim:
         """The claim with the fields of its proof; refuses fields that its verdict does not have."""
         kind, content = bare.kind, self.content
-        decimals, optional = self.decimals(), self.optional(bare)
+        readings, optional = self.readings(), self.optional(bare)
         if kind == "complete":
             self._only({"w"}, optional)
             w = self.vector(content["w"])
             intervals = [self._interval(name, w) for name in ("margin", "street") if name in content]
-            return replace(bare, decimals=decimals, w=w, intervals=intervals, fates=self.fates())
+            because = self._because(bare)
+            return replace(bare, readings=readings, w=w, intervals=intervals, fates=self.fates(), because=because)
         if kind not in ("quasi", "overlap"):
             raise DoesNotHold("it has an unknown verdict")
         spanned = "base" if "base" in content else "null"
-        self._only({*self.mixed, spanned} | ({"w"} if kind == "quasi" else set()), optional - _MARGINS)
+        optional = optional - _MARGINS - (set() if kind == "quasi" else {"because"})
+        self._only({*self.mixed, spanned} | ({"w"} if kind == "quasi" else set()), optional)
         return replace(
             bare,
-            decimals=decimals,
+            readings=readings,
+            because=self._because(bare) if kind == "quasi" else [],
             w=self.vector(content["w"]) if kind == "quasi" else None,
             mixture=self.mixture(content["lambda"]),
             free=self.mixture(content["free"]) if "free" in content else {},
@@ -164,7 +184,8 @@ class Parser:
     def _only(self, needed: set[str], optional: set[str]) -> None:
         """Refuse a certificate that lacks a field, or has one that its verdict does not."""
         needed = needed.union(self.own)
-        there = set(self.content) - set(COMMON) - ({"decimals"} if self.content["format"].endswith("2") else set())
+        read_by = {"2": {"decimals"}, "3": {"readings"}}.get(self.content["format"][-1], set())
+        there = set(self.content) - set(COMMON) - read_by
         if needed - there:
             raise DoesNotHold(f"its {min(needed - there)} is missing or of the wrong kind")
         if there - needed - optional:
@@ -197,9 +218,25 @@ class Parser:
             raise DoesNotHold("coefficients are missing, or rows and null are not as many as weights")
         return Fates(rows, null, each, self.vectors(entry["open"]) if quasi else None)
 
+    def _because(self, bare: Claim) -> list[list[int]]:
+        """Weights that are 0 but in the columns they name, and in the bias."""
+        found = []
+        for entry in _list(self.content.get("because", []), self.d):
+            if not isinstance(entry, dict) or set(entry) != {"columns", "w"}:
+                raise DoesNotHold("its because does not have the fields of such")
+            columns, w = _list(entry["columns"], self.d), self.vector(entry["w"])
+            last = self.d - bare.bias
+            if not columns or columns != sorted({j for j in columns if type(j) is int and 0 <= j < last}):
+                raise DoesNotHold("its because names columns that are not there, or not in their order")
+            if any(v and j < last and j not in columns for j, v in enumerate(w)):
+                raise DoesNotHold("weights of its because are not 0 elsewhere")
+            found.append(w)
+        return found
+
     def _fate(self, entry: Any) -> Fate:
         kind = entry.get("kind") if isinstance(entry, dict) else None
-        if not isinstance(kind, str) or kind not in FIELDS or set(entry) != {"kind", *FIELDS[kind]}:
+        known = kind != "open" or self.content["format"].endswith("3")
+        if not isinstance(kind, str) or kind not in FIELDS or set(entry) != {"kind", *FIELDS[kind]} or not known:
             raise DoesNotHold("a coefficient does not have the fields of its kind")
         if kind == "undetermined":
             return Fate(kind, separating=self.vector(entry["separating"]))
@@ -239,6 +276,16 @@ class Parser:
         if len(parts) != 2 or parts[0] < 0 or parts[1] <= 0:
             raise DoesNotHold("an end of the margin is not a fraction")
         return Fraction(*parts)
+
+
+def _is_reading(entry: Any) -> bool:
+    """Whether this is the reading of a column."""
+    if not isinstance(entry, dict) or len(entry) != 1:
+        return False
+    ((kind, value),) = entry.items()
+    if type(value) is not int:
+        return False
+    return value in (32, 64) if kind == "binary" else kind == "power" and abs(value) <= FARTHEST_POWER
 
 
 def _list(value: Any, longest: int) -> list[Any]:

@@ -4,30 +4,35 @@ Data with fewer rows than weights are decided on a few columns that span the oth
 columns separate on all. A mixture of rows proves that nothing separates only if it vanishes in every column: columns
 in which it does not vanish join, and the search goes on.
 
-Columns far from zero, such as years or coordinates, are moved to zero without rounding. With an intercept, taking c
-from a column is a change of variables: w stays, the bias takes −c·w. Where all of its values lie within a factor of
-two, the differences are exact (Sterbenz 1974), and floats see what the offset hid. The differences of decimals are
-decimals with as many digits, or fewer.
+Columns far from zero, such as years, coordinates or numbers of accounts, are moved to zero without rounding. With an
+intercept, taking c from a column is a change of variables: w stays, the bias takes −c·w. Where all of its values lie
+within a factor of two, the differences are exact (Sterbenz 1974), and floats see what the offset hid. Of decimals the
+whole numbers are moved; they stay in units of a power of ten.
 """
 
+from dataclasses import replace
 from fractions import Fraction
 from functools import partial
-from typing import TypeVar
+from math import lcm
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 from scipy.linalg import qr
 
-from rosenblatt.arrays import Integers, Places
+from rosenblatt.arrays import Floats, Integers, Places
+from rosenblatt.data.exact import Exact, power_of_ten
+from rosenblatt.data.readings import BINARY
 from rosenblatt.data.rows import as_rows
 from rosenblatt.exact.linear import primitive
+from rosenblatt.exact.products import two_sum
 from rosenblatt.verdicts.calculated import without_calculated
 from rosenblatt.verdicts.peeling import Peeling
 from rosenblatt.verdicts.points import Points
 from rosenblatt.verdicts.search import Peeled, Proof, Search, TooWide, Unfinished
 from rosenblatt.verdicts.threads import aside
 
-__all__ = ["centred", "prove", "prove_on_clear_columns", "uncentred"]
+__all__ = ["Moved", "centred", "prove", "prove_on_clear_columns"]
 
 _SMALLEST_SKETCH = 64
 _LARGEST = 1 << 26  # values of sparse rows when written out: half a gigabyte
@@ -39,15 +44,21 @@ Kind = TypeVar("Kind", bound=Points)
 def prove_on_clear_columns(points: Points, deadline: float | None) -> Proof:
     """The proof, found on columns that floats see better; no such change of columns changes a mixture.
 
-    Calculated columns are replaced by what rounding left of them, and columns far from zero are moved to zero.
+    Columns in units of their own are taken in these units, calculated columns are replaced by what rounding left of
+    them, and columns far from zero are moved to zero.
     """
+    plain = in_own_units(points)
+    if plain is not None:
+        proof = prove_on_clear_columns(plain[0], deadline)
+        proof.w = plain[1].weights(proof.w) if proof.w else proof.w
+        return proof
     replaced = without_calculated(points)
     if replaced is not None:
         points = replaced[0]
     moved = centred(points)
     proof = prove(points if moved is None else moved[0], deadline)
     if proof.w and moved is not None:
-        proof.w = uncentred(proof.w, moved[1])
+        proof.w = moved[1].weights(proof.w)
     if proof.w and replaced is not None:
         proof.w = replaced[1].weights(proof.w)
     return proof
@@ -87,9 +98,7 @@ def _on_columns(points: Points, deadline: float | None, pairs: Places | None) ->
         )
     columns = _spanning_columns(points, deadline)
     while columns.size + points.bias <= points.n:
-        X = points.rows.take(np.arange(points.n))[:, columns]
-        decimals = points.decimals and tuple(points.decimals[j] for j in columns)
-        search = Search(Points(as_rows(X), points.y, points.bias, decimals), deadline, True, pairs)
+        search = Search(Points(points.rows.of_columns(columns), points.y, points.bias), deadline, True, pairs)
         proof = search.decide()  # not `prove`: what a limit leaves proved holds on these columns only
         if proof.w:
             # weights for all columns, zero where a column took no part; the bias, if any, stays last
@@ -123,30 +132,57 @@ def _spanning_columns(points: Points, deadline: float | None) -> Integers:
         size = min(points.n, 2 * size)
 
 
-def centred(points: Kind) -> tuple[Kind, list[Fraction]] | None:
+class Moved(NamedTuple):
+    """A column x became (x − offset) / unit; with an offset there is a bias."""
+
+    offsets: list[Fraction]
+    units: list[Fraction]
+
+    def weights(self, w: list[int]) -> list[int]:
+        """Weights for the columns as they were, from weights for those that were moved."""
+        old = [v / unit for v, unit in zip(w, self.units, strict=False)] + [Fraction(v) for v in w[len(self.units) :]]
+        if any(self.offsets):
+            old[-1] -= sum((v * c for v, c in zip(old, self.offsets, strict=False)), Fraction(0))
+        common = lcm(*(v.denominator for v in old))
+        return primitive([int(v * common) for v in old])
+
+
+def in_own_units(points: Kind) -> tuple[Kind, Moved] | None:
+    """The points with the columns that have units of their own (`data/exact.py`) in these units; None: there are none."""
+    exact = points.rows.exact
+    if exact is None or not any(exact.powers[j] for j in exact.own):
+        return None
+    units = [Fraction(10) ** k if j in exact.own else Fraction(1) for j, k in enumerate(exact.powers)]
+    powers = tuple(0 if j in exact.own else k for j, k in enumerate(exact.powers))
+    # a shift stays: floats are then `own` in units of a power of two
+    rows = points.rows.read_as(replace(exact, powers=powers, own=tuple(exact.shifts)))
+    return type(points)(rows, points.y, points.bias, points.phases), Moved([Fraction(0)] * len(units), units)
+
+
+def centred(points: Kind) -> tuple[Kind, Moved] | None:
     """The points with far columns moved to zero, and by how much; None where no column is far."""
     if not points.bias or points.rows.sparse or not points.rows.p:
         return None
     X: npt.NDArray[np.floating] = points.rows.kernel.X
+    exact = points.rows.exact or Exact((BINARY,) * points.rows.p, (0,) * points.rows.p)
     low, high = X.min(axis=0).astype(np.float64), X.max(axis=0).astype(np.float64)
     nearest = np.where(low > 0, low, np.where(high < 0, high, 0.0))
     with np.errstate(over="ignore"):  # a column as wide as float64 is not far from zero
         far = np.abs(nearest) > _FAR * (high - low)
+    far[list(exact.shifts)] = False
     if not far.any():
         return None
-    offsets = np.where(far, nearest, 0.0)
-    moved = X.astype(np.float64) - offsets
-    exactly = [Fraction(c) for c in offsets.tolist()]
-    for j in np.flatnonzero(far):
-        ten = points.tens[j]
-        if ten > 1:
-            m, c = np.rint(X[:, j] * float(ten)), round(offsets[j] * ten)
-            moved[:, j] = (m - c) / float(ten)
-            exactly[j] = Fraction(c, ten)
-    return type(points)(as_rows(moved), points.y, points.bias, points.decimals, points.phases), exactly
-
-
-def uncentred(w: list[int], offsets: list[Fraction]) -> list[int]:
-    """Weights for the columns as they are, from weights for the moved columns."""
-    bias = w[-1] - sum((v * c for v, c in zip(w[:-1], offsets, strict=True)), Fraction(0))
-    return primitive([*(v * bias.denominator for v in w[:-1]), bias.numerator])
+    moved, lows = X.astype(np.float64), list[tuple[int, Floats]]()
+    offsets, units = [Fraction(0)] * len(far), [Fraction(1)] * len(far)
+    for j in np.flatnonzero(far).tolist():
+        main, units[j] = moved[:, j], Fraction(10) ** exact.powers[j]
+        if j in points.decimal_columns:
+            main = np.rint(main * power_of_ten(-exact.powers[j]))
+        first = float(main[np.argmin(np.abs(main))])
+        main = main - first  # exact: see above
+        for at in np.flatnonzero(np.array(exact.owner) == j):
+            main, lost = two_sum(main, exact.low[:, at])
+            lows += [(j, lost)] if lost.any() else []
+        moved[:, j], offsets[j] = main, Fraction(first) * units[j]
+    rows = as_rows(moved).read_as(exact.replaced(np.flatnonzero(far).tolist(), lows))
+    return type(points)(rows, points.y, points.bias, points.phases), Moved(offsets, units)

@@ -13,7 +13,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt.arrays import Places, Signs
+from rosenblatt.data.exact import exact_rows
 from rosenblatt.data.labels import label_values, signs_of
+from rosenblatt.data.readings import Reading, single_columns
 from rosenblatt.data.rows import Rows
 from rosenblatt.data.table import Table
 from rosenblatt.models import Hyperplane
@@ -23,9 +25,9 @@ from rosenblatt.verdicts.clock import PhaseReporter, Progress, deadline_after
 from rosenblatt.verdicts.coefficients import Coefficient
 from rosenblatt.verdicts.coefficients import coefficients as coefficients_of
 from rosenblatt.verdicts.columns import prove_on_clear_columns
-from rosenblatt.verdicts.decimals import powers_of
+from rosenblatt.verdicts.differing import Difference, difference
 from rosenblatt.verdicts.estimate import FinitePart, PlaneRows
-from rosenblatt.verdicts.existence.given import present_rows, read_rows
+from rosenblatt.verdicts.existence.given import present_rows
 from rosenblatt.verdicts.existence.words import Model
 from rosenblatt.verdicts.fates import Fates
 from rosenblatt.verdicts.holding import digest
@@ -33,7 +35,6 @@ from rosenblatt.verdicts.levels import Levels
 from rosenblatt.verdicts.margin import Margin, Margins, both_margins, widest_margin
 from rosenblatt.verdicts.nearly import Nearly, nearly_computable
 from rosenblatt.verdicts.points import Points
-from rosenblatt.verdicts.readings import Difference, difference
 from rosenblatt.verdicts.search import Proof, Unfinished
 from rosenblatt.verdicts.settling import fates
 from rosenblatt.verdicts.threads import one_thread
@@ -243,19 +244,17 @@ def separability(
     refuse_numbers(numbers)
     deadline = deadline_after(began, time_limit)
     table = X if isinstance(X, Table) else None
-    X, y, sample_weight = labelled(X, y, sample_weight)
-    names, rows = read_rows(X)
+    names, rows, y, sample_weight = labelled(X, y, sample_weight)
     if not rows.p and not fit_intercept:
         raise ValueError("X has no columns and there is no intercept: a hyperplane needs one of them.")
     rows, places, weights = present_rows(rows, sample_weight)
     y = y if places is None else np.asarray(y)[places]
     classes, signs = _two_classes(y, places), signs_of(y, rows.n)
-    names = table.features if table else names
     phases, points = PhaseReporter(progress, rows.n), None
     try:
         points = _read(rows, signs, fit_intercept, numbers, phases, deadline)
         with one_thread(), ThreadPoolExecutor(1) as aside:  # hashing needs no Python: it runs beside the search
-            hashing = aside.submit(digest, rows, signs, "csr" if rows.sparse else "dense")
+            hashing = aside.submit(digest, points.rows, signs, "csr" if rows.sparse else "dense")
             phases.phase("seeking a hyperplane")
             proof = prove_on_clear_columns(points, deadline)
             facts = _widen(proof, points, deadline) if margin and proof.kind == "complete" else {}
@@ -283,7 +282,7 @@ def separability(
         hyperplane=hyperplane_of(proof, fit_intercept),
         rows=partition if places is None else {name: places[some] for name, some in partition.items()},
         witness=_numbered(proof.witness, places),
-        cover=Worth.of(rows.n, int(np.sum(signs > 0)), _distinct(rows), rows.p + fit_intercept, fit_intercept),
+        cover=Worth.of(rows.n, int(np.sum(signs > 0)), _distinct(points.rows), rows.p + fit_intercept, fit_intercept),
         certificate=certificate.about(table.encoding) if table else certificate,
         numbers=numbers,
         plane_rows=PlaneRows(rows, signs, weights, points.bias, plane) if plane.size else None,
@@ -301,9 +300,21 @@ def _read(rows: Rows, signs: Signs, bias: bool, numbers: str, phases: PhaseRepor
     """The points. Raises Unfinished where time is over before all rows are read."""
     phases.deadline = deadline
     phases.phase("reading the rows")
-    points = Points(rows, signs, bias, powers_of(rows) if numbers == "decimal" else None, phases)
+    points = Points(read_numbers(rows, numbers), signs, bias, phases)
     phases.deadline = None  # later passes end by themselves: a proof that is found is checked to its end
     return points
+
+
+def read_numbers(rows: Rows, numbers: str) -> Rows:
+    """The rows with their exact values: by the rule for readings, or ("binary") as the floats they are."""
+    if numbers == "decimal":
+        return exact_rows(rows)
+    if rows.origin.columns:
+        raise ValueError(
+            f"column {rows.origin.columns[0]} has numbers that floats do not hold: numbers='binary' would change them; "
+            f"leave it out."
+        )
+    return exact_rows(rows, tuple(Reading(None, bits) for bits in np.where(single_columns(rows), 32, 64).tolist()))
 
 
 def _two_classes(y: Any, places: Places | None) -> list[Any]:
@@ -342,6 +353,9 @@ def _distinct(rows: Rows) -> int:
 
 def _widen(proof: Proof, points: Points, deadline: float | None) -> dict[str, Any]:
     """Find both margins, let the proof have the theorem's w, and return the facts that follow."""
+    if not points.metric:
+        why = "a column is in units that float64 does not hold"
+        return {"limits": {"margin": why, "street": why} if points.bias else {"margin": why}}
     points.phases.phase("measuring the margins")
     two_classes = abs(int(points.y.sum())) < points.n
 

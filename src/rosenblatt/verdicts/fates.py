@@ -7,6 +7,7 @@ With `open` the directions that the plane rows leave open (all of them for compl
     +inf / −inf      μ > 0 on strict rows with Σ μ (z·v) = ±scale·v_j for every v in open: ±w_j > 0 for every w that has
                      no row wrong, and every row strictly right that can be
     undetermined     such a w has w_j = 0, and some v in open has v_j ≠ 0: others have w_j > 0, and w_j < 0
+    open             nothing is claimed
 
 `rows` are independent and span all rows, those on the plane first; so open and null are all such directions.
 """
@@ -24,6 +25,7 @@ FIELDS: dict[str, tuple[str, ...]] = {  # of the certificate's entries, besides 
     "+inf": ("strict", "scale"),
     "-inf": ("strict", "scale"),
     "undetermined": ("separating",),
+    "open": (),
 }
 
 

@@ -1,43 +1,69 @@
 """The fast check of a claim: floats with an error bound where they decide a sign, whole numbers elsewhere.
 
-One `examine` serves rows in memory, on disk and in shards. The tests hold it against `checker.py`, which remains the
+One `holds` serves rows in memory, on disk and in shards. The tests hold it against `checker.py`, which remains the
 authority on what a certificate means.
 """
 
 import hashlib
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any, Protocol
 
 import numpy as np
-import numpy.typing as npt
 
 from rosenblatt.arrays import Flags, Signs
+from rosenblatt.data.digests import data_digest
+from rosenblatt.data.exact import exact_rows
+from rosenblatt.data.readings import BINARY, Reading
 from rosenblatt.data.rows import Rows, as_rows, pieces
 from rosenblatt.exact.linear import mix, rank
 from rosenblatt.exact.sums import length_sq
 from rosenblatt.theory import sqrt_above
 from rosenblatt.verdicts.checker import DoesNotHold, proved
 from rosenblatt.verdicts.claim import Claim, Interval
-from rosenblatt.verdicts.decimals import Powers
 from rosenblatt.verdicts.fates import Fates
 from rosenblatt.verdicts.points import Weighed, Which, Whole
 
-__all__ = ["Weighable", "as_csr", "digest", "digest_of_columns", "examine", "hold_fates", "holds"]
+__all__ = ["Weighable", "as_csr", "digest", "digest_of_columns", "hold_fates", "holds", "read_as_claimed"]
 
 
-def digest(rows: Rows, y: Signs, layout: str) -> str:
-    """SHA-256 of X and y as the certificate's `layout` has them; −0.0 as 0.0."""
+def read_as_claimed(rows: Rows, claim: Claim) -> Rows:
+    """The rows as the claim reads them. Raises `DoesNotHold` where a value is not what the claim says.
+
+    Version 2 knew decimals of at most 15 digits, whole numbers in units of 10^−k; its other columns are floats.
+    """
+    if claim.version > 2:
+        found = exact_rows(rows, claim.readings[: rows.p])
+    else:
+        if rows.origin.columns:
+            raise DoesNotHold("a number is longer than certificates of this version can tell")
+        whole = [j for j, one in enumerate(claim.readings[: rows.p]) if one.power == 0]
+        fit = all(np.array_equal(np.rint(rows.values_in(j)), rows.values_in(j)) for j in whole)
+        readings = tuple(one if one.power else BINARY for one in claim.readings[: rows.p])
+        found = exact_rows(rows.as_doubles(), readings) if fit else None
+        if found is not None and found.exact is not None and (found.exact.owner or found.exact.own):
+            found = None
+    if found is None:
+        raise DoesNotHold("a value is not what the reading of its column says")
+    return found
+
+
+def digest(rows: Rows, y: Signs, layout: str, version: int = 3) -> str:
+    """The hash of X and y as the certificate's `layout` has them."""
+    if version > 2:
+        return data_digest(rows, [np.ascontiguousarray(y, dtype=np.int8)], layout)
     h = _hashed(rows, layout)
     h.update(np.ascontiguousarray(y, dtype=np.int8).data)
     return str(h.hexdigest())
 
 
-def digest_of_columns(rows: Rows, columns: Iterable[npt.NDArray[Any]], layout: str) -> str:
-    """SHA-256 of X and a model's columns: numbers as little-endian float64, codes as little-endian int64."""
+def digest_of_columns(rows: Rows, columns: Iterable[Any], layout: str, version: int = 3) -> str:
+    """The hash of X and a model's columns: codes, or rows of one column of numbers."""
+    if version > 2:
+        return data_digest(rows, list(columns), layout)
     h = _hashed(rows, layout)
     for column in columns:
-        h.update(_plain(column))
+        h.update(_plain(column.kernel.X[:, 0] if isinstance(column, Rows) else column))
     return str(h.hexdigest())
 
 
@@ -76,7 +102,9 @@ def _plain(values: Any) -> Any:
 class Weighable(Protocol):
     """Rows that a claim is checked on: in memory, on disk (`Points`), or in shards (`PointSet`)."""
 
-    decimals: Powers | None
+    @property
+    def readings(self) -> tuple[Reading, ...]:
+        """How each column is read."""
 
     def weigh(self, w: list[int] | None, mixture: dict[int, int], base: int | None, null: list[list[int]]) -> Weighed:
         """What w, λ and the vectors of null give on all rows."""
@@ -94,32 +122,21 @@ class Weighable(Protocol):
         """Whether z·w ≥ bound ≥ 0 on every row."""
 
 
-def examine(
-    claim: Claim, n: int, p: int, digest: Callable[[str], str], read_as: Callable[[Powers | None], Weighable | None]
-) -> str:
-    """What the claim proves about data of n rows and p columns. Raises `DoesNotHold` or `OtherData`.
-
-    `digest` gives the hash of the data in a layout. `read_as` gives the rows with their columns read in decimals; None
-    where a value is not a decimal of its column's power.
-    """
-    claim.refuse_other_data(n, p, digest)
-    points = read_as(claim.decimals)
-    if points is None:
-        raise DoesNotHold("a value is not a decimal of its column's power of ten")
-    return holds(claim, points)
-
-
 def holds(claim: Claim, points: Weighable) -> str:
     """What the claim proves about these rows. Raises `checker.DoesNotHold`.
 
-    The caller has compared hash and shape, and has checked that the values are decimals as `points.decimals` says.
+    The caller has compared hash and shape, and has read the rows as the claim does.
     """
-    if claim.decimals != points.decimals:
-        raise DoesNotHold("its decimals are not those of the rows")
+    if claim.version > 2 and claim.readings != points.readings:
+        raise DoesNotHold("its readings are not those of the rows")
     weighed = points.weigh(claim.w, claim.mixture, claim.base, claim.null)
     least = 1 if claim.kind == "complete" else 0
     if claim.w is not None and (weighed.lowest < least or weighed.highest <= 0):
         raise DoesNotHold("a row is not where w should have it")
+    for w in claim.because:
+        why = points.weigh(w, {}, None, [])
+        if why.lowest < least or why.highest <= 0:
+            raise DoesNotHold("weights of its because do not separate")
     kinds = [] if claim.fates is None else hold_fates(claim, claim.fates, points)
     if claim.kind == "complete":
         for interval in claim.intervals:
@@ -173,6 +190,8 @@ def hold_fates(claim: Claim, fates: Fates, points: Weighable) -> list[str]:
             raise DoesNotHold("the rows of coefficients and open are not as many as weights")
         _hold_directions(fates.open, claim.w, points)
     for j, one in enumerate(fates.each):
+        if one.kind == "open":  # nothing is claimed
+            continue
         if (one.kind == "not identified") != any(v[j] for v in fates.null):
             raise DoesNotHold(f"null does not show whether coefficient {j} is identified")
         if one.kind != "not identified" and (one.kind == "finite") == _is_open(claim, fates, j):

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.data.rows import as_rows
+from rosenblatt.data.gate import rows_of
 from rosenblatt.verdicts.decision import Verdict, separability
 
 __all__ = ["SeparabilityMatrix", "separability_matrix"]
@@ -38,13 +38,13 @@ def separability_matrix(X: Any, y: Any, fit_intercept: bool = True, **options: A
     'a' against 'c': complete
     'b' against 'c': complete
     """
-    rows, labels = as_rows(X), np.asarray(y)
+    rows, labels = rows_of(X), np.asarray(y)
     classes = np.unique(labels).tolist()
     if len(classes) < 2:
         raise ValueError(f"y has one class only, {classes[0]!r}: there is nothing to tell apart.")
-    whole = {c: separability(X, labels == c, fit_intercept, **options) for c in classes}
+    whole = {c: separability(rows, labels == c, fit_intercept, **options) for c in classes}
     pairs = {}
     for a, b in combinations(classes, 2):
         both = np.flatnonzero((labels == a) | (labels == b))
-        pairs[a, b] = separability(rows.take(both), labels[both], fit_intercept, **options)
+        pairs[a, b] = separability(rows.subset(both), labels[both], fit_intercept, **options)
     return SeparabilityMatrix(whole, pairs)

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rosenblatt.arrays import Flags, Floats, Places
+from rosenblatt.arrays import Flags, Places, Signs
 from rosenblatt.data.rows import as_rows
 from rosenblatt.exact.linear import primitive
 from rosenblatt.verdicts.points import Points
@@ -42,19 +42,17 @@ class Peeling(NamedTuple):
         """What remains, as points of their own."""
         p, bias = points.rows.p, bool(np.any(self.columns == points.rows.p))
         inside = self.columns[self.columns < p]
-        X = points.rows.take(self.rows)[:, inside]
-        if not self.columns.size:  # rows of zeros
-            X = np.zeros((self.rows.size, 1))
-        decimals = (points.decimals and tuple(points.decimals[j] for j in inside)) or None
-        return Points(as_rows(X), points.y[self.rows], bias, decimals, points.phases)
+        if self.columns.size:
+            rows = points.rows.subset(self.rows).of_columns(inside)
+        else:  # rows of zeros
+            rows = as_rows(np.zeros((self.rows.size, 1)))
+        return Points(rows, points.y[self.rows], bias, points.phases)
 
     def weights(self, points: Points, w: list[int]) -> list[int]:
         """Weights for all columns from weights w of the core, such that all rows taken away are strict."""
         out = dict(zip(self.columns.tolist(), w, strict=False))
         for j, sign, rows in reversed(self.steps):  # each weight outweighs all that were chosen before it
-            sizes = np.abs(points.exact(rows))
-            largest = [Fraction(v) / points.tens[i] for i, v in enumerate(sizes.max(axis=0).tolist())]
-            least = Fraction(float(sizes[:, j].min())) / points.tens[j]
+            largest, least = points.sizes(rows, j)
             against = sum((abs(v) * largest[i] for i, v in out.items()), Fraction(0))
             out[j] = sign * (int(against / least) + 1)
         return primitive([out.get(j, 0) for j in range(points.d)])
@@ -62,9 +60,9 @@ class Peeling(NamedTuple):
 
 def peel(points: Points) -> Peeling | None:
     """What can be taken away; None where nothing can, or where the copy of the remaining rows would be too large."""
-    if points.n * points.d > _LARGEST or not _one_sign(points.floats(slice(0, _SAMPLE))).any():
+    if points.n * points.d > _LARGEST or not _one_sign(points.column_signs(slice(0, _SAMPLE))).any():
         return None
-    signs = np.sign(points.floats(slice(0, points.n))).astype(np.int8)
+    signs = points.column_signs()
     above, below = np.count_nonzero(signs > 0, axis=0), np.count_nonzero(signs < 0, axis=0)
     left, steps = np.ones(points.n, dtype=bool), list[_Step]()
     while (decisive := np.flatnonzero((above > 0) != (below > 0))).size:
@@ -78,6 +76,6 @@ def peel(points: Points) -> Peeling | None:
     return Peeling(steps, np.flatnonzero(left), np.setdiff1d(np.arange(points.d), taken)) if steps else None
 
 
-def _one_sign(z: Floats) -> Flags:
+def _one_sign(z: Signs) -> Flags:
     """Which columns may be decisive: those that do not have both signs in these rows."""
     return np.asarray(~(np.any(z > 0, axis=0) & np.any(z < 0, axis=0)))

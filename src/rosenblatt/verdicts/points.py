@@ -3,14 +3,16 @@
 Columns are scaled by powers of two and rows to length one, which changes no side of any hyperplane and keeps floats in
 range. Data are never copied: scans go over pieces.
 
-A column may be read in decimals (`decimals`): its values are then m/10^k, not the floats nearest to them. Scans use the
-floats, with an error bound that covers the difference; exact steps use m. Weights and sums are in the table's units.
+A column may be read in decimals (`data/exact.py`): its values are then whole numbers times a power of ten, not the floats
+nearest to them. Scans use the floats, with an error bound that covers the difference; exact steps use the whole numbers,
+of which one may need several floats (`exact`). Weights and sums are in the table's units.
 """
 
 from collections.abc import Iterator
 from copy import copy
 from fractions import Fraction
 from itertools import pairwise
+from math import lcm
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -18,17 +20,19 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from rosenblatt.arrays import Flags, Floats, Integers, Places, Signs
+from rosenblatt.data.exact import Exact, power_of_ten
+from rosenblatt.data.readings import BINARY, Reading
 from rosenblatt.data.rows import Rows, pieces
 from rosenblatt.exact import integers
 from rosenblatt.exact.dyadic import ZERO_EXPONENT, mantissas
 from rosenblatt.exact.linear import primitive, products
+from rosenblatt.exact.modular import residues
 from rosenblatt.exact.sums import Sums, combine, least_response, response_signs, together
 from rosenblatt.theory import Extremes
 from rosenblatt.verdicts.clock import SILENT, PhaseReporter
-from rosenblatt.verdicts.decimals import Powers
 from rosenblatt.verdicts.threads import in_threads
 
-__all__ = ["Points", "Weighed", "Whole", "nearest_float"]
+__all__ = ["Parts", "Points", "Weighed", "Whole", "nearest_float"]
 
 _MODEST = 400  # exponents of columns up to which scaled weights and their products stay far inside float64
 _SHORTEST = 1e-140  # lengths whose squares float64 holds
@@ -41,22 +45,44 @@ _CANDIDATE_BITS = 56  # of a candidate's largest weight
 Which = Places | list[int] | slice  # rows
 
 
-class Whole:
-    """z of some rows as whole numbers: z_j = rows_j · units_j, with a unit for each column, 2^e_j / 10^k_j."""
+class Parts(NamedTuple):
+    """The columns of `Points.exact`: the weight that each belongs to, and the power of two that it is multiplied by."""
 
-    def __init__(self, exact: Floats, tens: list[int]) -> None:
-        """`exact` is z with each column times its power of ten, `tens`."""
+    owner: Places
+    shift: Integers
+
+    def fold(self, m: Any) -> Any:
+        """Whole numbers (rows of them) of all columns, added up for each weight; one column a weight comes first."""
+        d = int(self.owner.max(initial=-1)) + 1
+        if self.owner.size == d:
+            return m
+        total = m[:, :d].copy()
+        for at in range(d, self.owner.size):
+            total[:, self.owner[at]] += m[:, at]
+        return total
+
+
+class Whole:
+    """z of some rows as whole numbers: z_j = rows_j · units_j, with a unit for each column, 2^e_j · unit / tens_j."""
+
+    def __init__(self, exact: Floats, parts: Parts, tens: list[int], unit: int) -> None:
+        """`exact` is z in units of `unit` / `tens`, in columns that `parts` tells of."""
         m, e = mantissas(exact)
-        lowest = np.min(e, axis=0, initial=ZERO_EXPONENT)
-        self.exponents = [0 if unit == ZERO_EXPONENT else int(unit) for unit in lowest]
-        self.tens = tens
-        shift = np.where(m == 0, 0, e - lowest)
-        self.rows: list[list[int]] = (m.astype(object) << shift.astype(object)).tolist()
+        e = np.where(m == 0, ZERO_EXPONENT, e + parts.shift)
+        lowest = np.full(len(tens), ZERO_EXPONENT)
+        np.minimum.at(lowest, parts.owner, np.min(e, axis=0, initial=ZERO_EXPONENT))
+        self._take_units(lowest, tens, unit)
+        shift = np.where(m == 0, 0, e - lowest[parts.owner])
+        self.rows: list[list[int]] = parts.fold(m.astype(object) << shift.astype(object)).tolist()
+
+    def _take_units(self, lowest: Integers, tens: list[int], unit: int) -> None:
+        self.exponents = [0 if one == ZERO_EXPONENT else int(one) for one in lowest]
+        self.tens, self.unit = tens, unit
 
     @property
     def units(self) -> list[Fraction]:
         """The unit of each column."""
-        return [Fraction(2) ** e / ten for e, ten in zip(self.exponents, self.tens, strict=True)]
+        return [Fraction(2) ** e * self.unit / ten for e, ten in zip(self.exponents, self.tens, strict=True)]
 
     def weights(self, v: list[int]) -> list[int]:
         """Whole-numbered weights w for z from weights v for `rows`: z·w and rows·v have the same signs."""
@@ -96,16 +122,13 @@ class Weighed(NamedTuple):
 class Points:
     """z of all rows; `lengths` are the rows' lengths after the columns are scaled.
 
-    `decimals` are the columns' powers of ten (see `decimals.py`), which the values must fit; None: values are floats.
-    `phases` reports passes over the rows.
+    What the numbers are, `rows.exact` says; without it they are the floats. `phases` reports passes over the rows.
     """
 
-    def __init__(
-        self, rows: Rows, y: Signs, bias: bool, decimals: Powers | None = None, phases: PhaseReporter = SILENT
-    ) -> None:
+    def __init__(self, rows: Rows, y: Signs, bias: bool, phases: PhaseReporter = SILENT) -> None:
         self.rows, self.y, self.bias, self.phases = rows, y, bool(bias), phases
         self.n, self.d = rows.n, rows.p + bias
-        self._take_as(decimals)
+        self._take_as(rows.exact)
         self.exponents = self._column_exponents()
         self.modest = bool(np.all(np.abs(self.exponents) <= _MODEST))
         self._width = rows.width + bias  # values of a row
@@ -118,18 +141,43 @@ class Points:
         else:
             self.total += self._matrix.sum(axis=0)
 
-    def _take_as(self, decimals: Powers | None) -> None:
-        self.decimals = decimals
-        self.tens = [10 ** (k or 0) for k in decimals or [0] * self.rows.p] + [1] * self.bias
-        self._ten = max(self.tens, default=1)  # z times this has no decimals, only powers of two below the point
-        self.decimal_columns = np.flatnonzero([ten > 1 for ten in self.tens])
-        self._ten_sizes = np.array([(ten - 1).bit_length() for ten in self.tens], dtype=np.int64)
-        self._below_two = np.ldexp(1.0, self._ten_sizes) / np.array(self.tens, dtype=np.float64)  # 2^size / ten, < 2
+    def _take_as(self, exact: Exact | None) -> None:
+        known = exact or Exact((BINARY,) * self.rows.p, (0,) * self.rows.p)
+        powers = [*known.powers, *[0] * self.bias]
+        top = max([0, *powers])
+        self.tens = [10 ** (top - k) for k in powers]  # z = exact / tens · unit
+        self.unit, self._ten = 10**top, max(self.tens, default=1)
+        self.decimal_columns = known.decimal
+        self._factors = np.array([power_of_ten(-powers[j]) for j in self.decimal_columns])
+        shifts = [known.shifts.get(j, 0) for j in range(self.d)]
+        self.parts = Parts(np.array([*range(self.d), *known.owner]), np.array([*shifts, *known.low_shifts]))
+        self._low, self._own = known.low, known.own
+        # floats of `own` columns are in units of 10^power · 2^shift
+        self._rates = {j: Fraction(10) ** powers[j] * 2 ** shifts[j] for j in known.own}
+        self._hidden = bool(known.shifts)  # floats of rows do not show their small values
+        self._times = [self._ten // self.tens[j] << int(s) for j, s in zip(*self.parts, strict=True)]
+        self._sizes = [_ten_size(powers[j]) if j in set(known.decimal.tolist()) else (0, 1.0) for j in range(self.d)]
 
-    def read_as(self, decimals: Powers | None) -> Self:
-        """The same rows, read in these decimals; None: as floats."""
+    @property
+    def readings(self) -> tuple[Reading, ...]:
+        """How each column is read."""
+        return (BINARY,) * self.rows.p if self.rows.exact is None else self.rows.exact.readings
+
+    @property
+    def differ(self) -> bool:
+        """Whether some value may differ from its float."""
+        return bool(self.decimal_columns.size or self._own or self.parts.owner.size > self.d)
+
+    @property
+    def metric(self) -> bool:
+        """Whether floats hold all columns in the table's units, as lengths and distances need it."""
+        return not self._own
+
+    def as_floats(self) -> Self:
+        """The same rows with the floats as values."""
         other = copy(self)
-        other._take_as(decimals)
+        other.rows = self.rows.read_as(None)
+        other._take_as(None)
         return other
 
     @property
@@ -194,31 +242,51 @@ class Points:
         return self._z(rows, np.ones(self.d))
 
     def exact(self, rows: Which) -> Floats:
-        """z of some rows, each column times its power of ten (`tens`), as floats without error."""
-        return self._in_tens(self.floats(rows), self.decimal_columns, self.decimal_columns)
+        """z of some rows without error, as floats: in units of `unit` / `tens`, in the columns of `parts`."""
+        z = self.floats(rows)
+        if self.decimal_columns.size:
+            z[:, self.decimal_columns] = np.rint(z[:, self.decimal_columns] * self._factors)
+        if self._low is None:
+            return z
+        rows = rows if isinstance(rows, slice) else np.asarray(rows, dtype=np.int64)
+        low = self._low[rows]
+        return np.hstack([z, (low.toarray() if sp.issparse(low) else low) * self.y[rows][:, None]])
 
     def _exact_in(self, columns: Places, rows: Places) -> Floats:
         """The same in some columns of dense data; most weights of a factor's direction are zero."""
-        inside = columns[columns < self.rows.p]
+        inside, further = columns[columns < self.rows.p], columns[columns >= self.d] - self.d
         z = np.ones((rows.size, columns.size))
         z[:, : inside.size] = self.rows.kernel.X[np.ix_(rows, inside)]
-        z *= self.y[rows][:, None]
-        decimal = np.flatnonzero(np.isin(inside, self.decimal_columns))
-        return self._in_tens(z, decimal, inside[decimal])
-
-    def exact_columns(self, columns: Places) -> Floats:
-        """Some columns of dense data, x and not z, each times its power of ten: exactly that, in floats."""
-        return self._exact_in(columns, np.arange(self.n)) * self.y[:, None]
-
-    def _in_tens(self, z: Floats, at: Places, columns: Places) -> Floats:
-        """Multiply z in place, `at` these places, by the powers of ten of these columns, and round to whole numbers."""
+        decimal = np.searchsorted(self.decimal_columns, inside)
+        decimal[decimal == self.decimal_columns.size] = 0
+        at = np.flatnonzero(np.isin(inside, self.decimal_columns))
         if at.size:
-            z[:, at] = np.rint(z[:, at] * np.array(self.tens, dtype=np.float64)[columns])
+            z[:, at] = np.rint(z[:, at] * self._factors[decimal[at]])
+        if further.size:
+            z[:, -further.size :] = self._low[np.ix_(rows, further)]
+        z *= self.y[rows][:, None]
         return z
 
+    def whole_columns(self, columns: list[int]) -> list[tuple[Any, Fraction]]:
+        """Some columns of dense data, x and not z, as whole numbers (of any length), each with its unit."""
+        found = []
+        for j in columns:
+            at = np.flatnonzero(self.parts.owner == j)
+            m, e = mantissas(self._exact_in(at, np.arange(self.n)) * self.y[:, None])
+            e = np.where(m == 0, ZERO_EXPONENT, e + self.parts.shift[at])
+            lowest = int(e.min(initial=ZERO_EXPONENT))
+            shifted = m.astype(object) << np.where(m == 0, 0, e - lowest).astype(object)
+            unit = Fraction(2) ** (0 if lowest == ZERO_EXPONENT else lowest) * self.unit / self.tens[j]
+            found.append((shifted.sum(axis=1), unit))
+        return found
+
+    def residues(self, rows: Which) -> Integers:
+        """z of some rows modulo a prime, each column in a unit of its own: the same for all parts of a table."""
+        return residues(self.exact(rows), self.parts.shift, self.parts.fold)
+
     def _for_exact(self, w: list[int]) -> list[int]:
-        """Weights for `exact` rows, whose response is z·w times the largest power of ten."""
-        return [v * (self._ten // ten) for v, ten in zip(w, self.tens, strict=True)]
+        """Weights for `exact` rows, whose response is z·w · ten / unit."""
+        return [w[j] * times for j, times in zip(self.parts.owner.tolist(), self._times, strict=True)]
 
     def _z(self, rows: Which, scale: Floats) -> Floats:
         rows = rows if isinstance(rows, slice) else np.asarray(rows, dtype=np.int64)
@@ -237,10 +305,17 @@ class Points:
         kernel = self.rows.subset(rows).kernel
         data = kernel.data.astype(np.float64) * np.repeat(self.y[rows], np.diff(kernel.indptr))
         if self.decimal_columns.size:
-            tens = np.array(self.tens, dtype=np.float64)[kernel.indices]
-            data = np.where(tens > 1, np.rint(data * tens), data)
+            factors = np.zeros(self.rows.p)
+            factors[self.decimal_columns] = self._factors
+            factors = factors[kernel.indices]
+            data = np.where(factors > 0, np.rint(data * factors), data)
         X = sp.csr_array((data, kernel.indices.view(np.int32), kernel.indptr), shape=(rows.size, self.rows.p))
-        return _with_column(X, self.y[rows]) if self.bias else X
+        X = _with_column(X, self.y[rows]) if self.bias else X
+        if self._low is None:
+            return X
+        low = sp.csr_array(self._low[rows])
+        low.data = low.data * np.repeat(self.y[rows], np.diff(low.indptr))
+        return sp.csr_array(sp.hstack([X, low], "csr"))
 
     def _exact_rows(self, rows: Places) -> Any:
         """`exact` rows, in CSR where the data are in CSR."""
@@ -319,43 +394,65 @@ class Points:
 
     def whole(self, rows: Which) -> Whole:
         """Some rows as whole numbers."""
-        return Whole(self.exact(rows), self.tens)
+        return Whole(self.exact(rows), self.parts, self.tens, self.unit)
 
     def integers(self, rows: Which) -> tuple[list[list[int]], Fraction]:
         """Some rows as whole numbers that have one unit in common, and that unit."""
         m, e = integers(self.exact(rows))
-        return self._whole(m).tolist(), Fraction(2) ** e / self._ten
+        return self._whole(m).tolist(), Fraction(2) ** e * self.unit / self._ten
 
     def integers_by_row(self, rows: Which) -> tuple[Any, list[Fraction]]:
         """Some rows in whole numbers, and the unit of each row."""
         z = self.exact(rows)
         parts = [integers(row) for row in z]
         m = np.array([m for m, _ in parts], dtype=object).reshape(z.shape)
-        return self._whole(m), [Fraction(2) ** e / self._ten for _, e in parts]
+        return self._whole(m), [Fraction(2) ** e * self.unit / self._ten for _, e in parts]
 
     def _whole(self, m: Any) -> Any:
-        """Whole numbers of `exact` rows, all columns times the same power of ten."""
-        return m * np.array(self._for_exact([1] * self.d), dtype=object) if self.decimal_columns.size else m
+        """Whole numbers of `exact` rows, all columns in the same unit, one column a weight."""
+        return self.parts.fold(m * np.array(self._times, dtype=object)) if self.differ else m
 
     def whole_weights(self, u: Floats, bits: int = _CANDIDATE_BITS) -> list[int]:
         """Weights for scaled columns as whole numbers for the columns as they are, the largest rounded to `bits`."""
         largest = float(np.max(np.abs(u), initial=0.0))
         if not np.isfinite(largest) or largest == 0:
             return [0] * self.d
-        # A decimal is a whole number divided by a power of ten. Weights rounded for these whole numbers stay short.
-        u, factor = u * self._below_two, 2.0**bits / largest
+        # A decimal is a whole number times a power of ten. Weights rounded for these whole numbers stay short.
+        sizes, below_two = (np.array(some) for some in zip(*self._sizes, strict=True))
+        u, factor = u * below_two, 2.0**bits / largest
         m, e = mantissas(np.rint(u * factor if np.isfinite(factor) else u / largest * 2.0**bits))  # largest may be tiny
-        shifts = np.where(m == 0, 0, e - self.exponents - self._ten_sizes)
+        shifts = np.where(m == 0, 0, e - self.exponents - sizes - self.parts.shift[: self.d])
         lowest = int(shifts[m != 0].min(initial=0))
         return [int(a) * ten << int(s - lowest) if a else 0 for a, s, ten in zip(m, shifts, self.tens, strict=True)]
 
     def scaled(self, w: list[int]) -> Floats:
         """Whole-numbered weights as floats for scaled columns, the largest about one."""
-        return _as_scaled_floats(w, self.exponents)[0]
+        return self._as_floats(w)[0]
+
+    def _as_floats(self, w: list[int]) -> tuple[Floats, Fraction]:
+        """w / unit for scaled columns, its largest weight about one; and the unit."""
+        if not self._rates:
+            scaled, top = _as_scaled_floats(w, self.exponents)
+            return scaled, Fraction(2) ** top
+        common = lcm(*(rate.denominator for rate in self._rates.values()))
+        scaled, top = _as_scaled_floats(
+            [int(v * common * self._rates.get(j, 1)) for j, v in enumerate(w)], self.exponents
+        )
+        return scaled, Fraction(2) ** top / common
 
     def sums(self, rows: Places) -> list[Fraction]:
         """Σ z over some rows, exactly."""
-        return together(self._sums_of(rows), self.tens)
+        return self._together(self._sums_of(rows))
+
+    def _together(self, parts: list[Sums]) -> list[Fraction]:
+        """The sum of sums of `exact` rows, in the table's units."""
+        totals = together(parts, [self.tens[j] for j in self.parts.owner])
+        if not self.differ:
+            return totals
+        found = [Fraction(0)] * self.d
+        for j, shift, total in zip(*self.parts, totals, strict=True):
+            found[j] += total * (self.unit << int(shift))
+        return found
 
     def _sums_of(self, rows: Places) -> list[Sums]:
         """The same for parts of the rows, each column times its power of ten."""
@@ -372,7 +469,7 @@ class Points:
         ends = np.linspace(0, rows.size, 2 + int(rows.size * self._width) // _BLOCK).astype(int).tolist()
         cuts = [slice(first, stop) for first, stop in pairwise(ends)]
         few = in_threads(lambda at: combine(factors[at], self._exact_rows(rows[at])), cuts)
-        return together([*few, *(part.times(base) for part in plane)], self.tens)
+        return self._together([*few, *(part.times(base) for part in plane)])
 
     def weigh(self, w: list[int] | None, mixture: dict[int, int], base: int | None, null: list[list[int]]) -> Weighed:
         """Look at every row, as the checker does; `base` None: λ is the mixture's entries alone."""
@@ -465,10 +562,30 @@ class Points:
                 smallest.add(first + at, s[at])
         return np.concatenate([one.rows for one in found]), np.concatenate([one.values for one in found])
 
+    def column_signs(self, rows: Which = slice(None)) -> Signs:
+        """The sign of every value of z, of some rows."""
+        z = self.exact(rows) if self._hidden else self.floats(rows)
+        found = np.sign(z[:, : self.d]).astype(np.int8)
+        for at in range(self.d, z.shape[1]):  # a value whose first part is too small for a float has others
+            j = self.parts.owner[at]
+            found[:, j] = np.where(found[:, j] == 0, np.sign(z[:, at]).astype(np.int8), found[:, j])
+        return found
+
+    def sizes(self, rows: Places, j: int) -> tuple[list[Fraction], Fraction]:
+        """Upper bounds of |z| on these rows, a number a column; and the smallest |z_j|, which is 0 on none of them."""
+        z = np.abs(self.exact(rows))
+        largest = [Fraction(0)] * self.d
+        for i, shift, size in zip(*self.parts, z.max(axis=0, initial=0.0).tolist(), strict=True):
+            largest[i] += Fraction(size) * (self.unit << int(shift)) / self.tens[i]
+        if np.count_nonzero(self.parts.owner == j) == 1:
+            return largest, Fraction(float(z[:, j].min())) * (self.unit << int(self.parts.shift[j])) / self.tens[j]
+        whole = self.whole(rows)
+        return largest, min(abs(row[j]) for row in whole.rows) * whole.units[j]
+
     def radius_sq(self) -> Fraction:
         """max ‖z‖², exactly; for decimals, the larger of their value and that of the floats nearest to them."""
         lengths = Extremes(self.rows, self.y, [0] * self.d, self.bias)
-        if not self.decimal_columns.size:
+        if not self.differ:
             return lengths.epsilon()
         return max(lengths.epsilon(), *(max(self._lengths_sq(rows)) for rows in lengths.longest()))
 
@@ -495,11 +612,11 @@ class Points:
             return Fraction(float(np.nextafter(near.least - abs(near.least) * 2.0**-50, -np.inf))) * unit
         parts = np.array_split(near.rows, 1 + near.rows.size * self.d // _BLOCK)
         least = min(least_response(self._exact_rows(part), self._for_exact(w)) for part in parts if part.size)
-        return least / self._ten
+        return least * self.unit / self._ten
 
     def least_for_both(self, w: list[int], least: Fraction) -> Fraction:
         """A lower bound of z·w for decimals, which have z·w ≥ least, and for the floats nearest to them."""
-        return min(least, *self.read_as(None).smallest_responses(w)) if self.decimal_columns.size else least
+        return min(least, *self.as_floats().smallest_responses(w)) if self.differ else least
 
     def below(self, w: list[int], bound: Fraction, most: int) -> Places:
         """Up to `most` rows with z·w < bound, bound ≥ 0: exactly such rows, and about the worst of them."""
@@ -523,7 +640,8 @@ class Points:
     def _are_below(self, w: list[int], bound: Fraction, rows: Places) -> Flags:
         """Whether z·w < bound on each of some rows: by the sign of z·w − bound, a response to one more weight."""
         Z = np.column_stack([self.exact(rows), -np.ones(rows.size)])
-        whole = [*(v * bound.denominator for v in self._for_exact(w)), bound.numerator * self._ten]
+        limit = bound * self._ten / self.unit
+        whole = [*(v * limit.denominator for v in self._for_exact(w)), limit.numerator]
         return np.asarray(response_signs(Z, whole) < 0)
 
     def at_least(self, w: list[int], bound: Fraction) -> bool:
@@ -532,14 +650,16 @@ class Points:
 
     def _rough(self, w: list[int]) -> tuple[Floats, float, Fraction]:
         """w/unit for scaled columns, a bound on the error of the unit rows' responses to it, and the unit."""
-        scaled, top = _as_scaled_floats(w, self.exponents)
-        return scaled, float(self._doubt(scaled)), Fraction(2) ** top
+        scaled, unit = self._as_floats(w)
+        return scaled, float(self._doubt(scaled)), unit
 
     def _doubt(self, scaled: Floats) -> Any:
         """A bound on the rounding error of the unit rows' responses, for each vector of weights.
 
         It has room for 20 roundings beside those of the sum; that a decimal differs from its float is one of them.
         """
+        if self._hidden:
+            return np.full(np.shape(scaled)[:-1], np.inf)
         return 4 * (self.d + 20) * 2.0**-53 * np.sqrt(np.sum(scaled * scaled, axis=-1)) + self.d * 1e-300
 
     def values(self, w: list[int], rows: Places) -> list[Fraction]:
@@ -611,6 +731,14 @@ def _lengths(block: Floats) -> Floats:
     lengths = np.sqrt(np.einsum("ij,ij->i", block, block))
     lengths[lengths < _SHORTEST] = 1.0
     return np.asarray(lengths)
+
+
+def _ten_size(power: int) -> tuple[int, float]:
+    """(size, 2^size · 10^power), which is between 1 and 2."""
+    ten = Fraction(10) ** -power
+    size = ten.numerator.bit_length() - ten.denominator.bit_length()
+    size += Fraction(2) ** size < ten
+    return size, float(Fraction(2) ** size / ten)
 
 
 def nearest_float(q: Fraction) -> float:

@@ -344,9 +344,9 @@ class Search:
             self.closed[:] = True
             return
         # The test may call a row spanned that is not, once in 10^9. The check of the certificate would notice.
-        in_span = SpanTest(self.points.exact(self.known), self._rng)
+        in_span = SpanTest(self.points.residues(self.known), self._rng)
         for rows_near in self._near_span():
-            self.closed[rows_near] = in_span(self.points.exact(rows_near))
+            self.closed[rows_near] = in_span(self.points.residues(rows_near))
         self.closed[together] = True
 
     def _near_span(self) -> list[Places]:

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
+import scipy.sparse as sp
 
 from rosenblatt.arrays import Flags, Floats, Integers, Places
 from rosenblatt.data.rows import Rows, pieces
@@ -52,7 +53,7 @@ def _first_equals(rows: Rows) -> Places:
     first[order] = np.repeat(order[starts], np.diff(np.append(starts, rows.n)))
     repeats = np.flatnonzero(first != np.arange(rows.n))
     for part in np.array_split(repeats, 1 + repeats.size * rows.p // (1 << 20)):
-        same = np.all(rows.take(part) == rows.take(first[part]), axis=1)
+        same = np.all(_all_parts(rows, part) == _all_parts(rows, first[part]), axis=1)
         first[part[~same]] = part[~same]  # a hash shared by chance: may hide an equal row, on which no proof relies
     return first
 
@@ -67,9 +68,18 @@ def _hashes(rows: Rows) -> npt.NDArray[np.uint64]:
         sums = np.concatenate([np.zeros(1, dtype=np.uint64), np.cumsum(mixed, dtype=np.uint64)])
         return np.asarray(sums[k.indptr[1:]] - sums[k.indptr[:-1]])
     for start, stop in pieces(rows.n, rows.p):
-        block = rows.take(np.arange(start, stop))
+        block = _all_parts(rows, np.arange(start, stop))
+        odd = np.resize(odd, block.shape[1])
         out[start:stop] = _mix(block + 0.0, odd).sum(axis=1, dtype=np.uint64)  # −0.0 + 0.0 is 0.0
     return out
+
+
+def _all_parts(rows: Rows, some: Places) -> Floats:
+    """Some rows, dense, with what floats do not hold of them."""
+    low = None if rows.exact is None else rows.exact.low
+    if low is None:
+        return rows.take(some)
+    return np.hstack([rows.take(some), low[some].toarray() if sp.issparse(low) else low[some]])
 
 
 def _mix(values: Floats, odd: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
@@ -78,6 +88,7 @@ def _mix(values: Floats, odd: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
 
 
 def _all_zero(rows: Rows) -> Flags:
+    """Which rows are zero; a value whose first float is 0 may have others."""
     if rows.sparse:
         return np.asarray(np.diff(rows.kernel.indptr) == 0)
-    return np.concatenate([~np.any(rows.take(np.arange(a, b)) != 0, axis=1) for a, b in pieces(rows.n, rows.p)])
+    return np.concatenate([~np.any(_all_parts(rows, np.arange(a, b)) != 0, axis=1) for a, b in pieces(rows.n, rows.p)])

@@ -3,36 +3,36 @@
 The search that found a proof is not trusted: what it found is checked here on every row.
 """
 
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
 from rosenblatt.arrays import Places
+from rosenblatt.data.rows import Rows
 from rosenblatt.exact.linear import rank
 from rosenblatt.verdicts.certificate import common_fields
-from rosenblatt.verdicts.checker import DoesNotHold, OtherData, model_schema, proved_of_model
+from rosenblatt.verdicts.checker import DoesNotHold, OtherData, model_schema, numbers_of_model, proved_of_model
 from rosenblatt.verdicts.claim import Claim, Parser
-from rosenblatt.verdicts.decimals import fits
 from rosenblatt.verdicts.existence.coefficients import hold_coefficients
 from rosenblatt.verdicts.existence.equalities import Equalities
 from rosenblatt.verdicts.existence.given import Given
 from rosenblatt.verdicts.existence.models import MODELS
-from rosenblatt.verdicts.existence.proving import Sides, points_of
+from rosenblatt.verdicts.existence.proving import Sides
 from rosenblatt.verdicts.existence.question import Question
 from rosenblatt.verdicts.fates import Fates
+from rosenblatt.verdicts.holding import read_as_claimed
 
 __all__ = ["certified", "claimed", "examine", "hold"]
 
 
 def certified(claim: Claim, question: Question) -> dict[str, Any]:
     """The certificate of a claim, as plain values for a JSON file."""
-    rows, entry, names = question.given.rows, question.columns.entry, question.given.names
+    rows, entry, names = question.rows, question.columns.entry, question.given.names
     digest = question.digest("csr" if rows.sparse else "dense")
-    content = common_fields(2, claim.kind, rows, question.columns.bias, digest, entry.get("classes", []), names)
-    content["model"] = {"name": question.model} | entry
-    if question.powers:
-        content["decimals"] = list(question.powers)
+    common = (claim.kind, rows, question.columns.bias, digest, entry.get("classes", []), names, question.readings)
+    content = common_fields(*common) | {"model": {"name": question.model} | entry}
     if claim.w:
         content["w"] = [hex(v) for v in claim.w]
     if claim.fates is not None:
@@ -67,10 +67,11 @@ class _ModelParser(Parser):
     own = ("model",)
     mixed = ("lambda", "free")
 
-    def __init__(self, content: dict[str, Any], sides: Sides) -> None:
-        super().__init__(content, sides.d)
-        self.n = len(sides.rows.row)  # a mixture has at most one entry for each row
-        self._rows = sides.rows
+    def __init__(self, content: dict[str, Any], sides: Sides | None) -> None:
+        super().__init__(content, sides.d if sides else content["p"])
+        if sides:
+            self.n = len(sides.rows.row)  # a mixture has at most one entry for each row
+            self._rows = sides.rows
 
     def row(self, name: Any) -> int | None:
         """The number of the row with this key; None where there is no such row."""
@@ -80,9 +81,13 @@ class _ModelParser(Parser):
 
     def optional(self, bare: Claim) -> set[str]:
         """A model's certificate may have coefficients, but no margin; version 1 had no models."""
-        if not self.content["format"].endswith("2"):
+        if bare.version == 1:
             raise DoesNotHold("its fields are not those of its verdict and version")
-        return {"coefficients"}
+        return {"coefficients", "because"} if bare.version > 2 else {"coefficients"}
+
+    def number_columns(self) -> int:
+        """How many columns besides X are hashed as numbers."""
+        return len(numbers_of_model(self.content["model"]))
 
 
 def claimed(content: dict[str, Any], sides: Sides) -> Claim:
@@ -94,10 +99,9 @@ def examine(content: Any, X: Any, columns: dict[str, Any], sample_weight: Any = 
     """Check a certificate on these data; returns what it proves. Raises `checker.DoesNotHold`, `checker.OtherData`."""
     bare = Claim.begun(content)
     question = _asked(content, X, columns, sample_weight)
-    rows, sides = question.given.rows, question.sides
-    bare.refuse_other_data(rows.n, rows.p, question.digest)
-    if question.powers is not None and not fits(rows, question.powers):
-        raise DoesNotHold("a value is not a decimal of its column's power of ten")
+    sides = question.sides
+    bare.refuse_other_shape(question.rows.n, question.rows.p)
+    bare.refuse_other_data(question.digest(bare.layout, bare.version))
     claim = claimed(content, sides)
     strict, fates = hold(claim, sides), hold_coefficients(claim, sides)
     return str(proved_of_model(question.model, claim.kind, strict.size, sides.at.size, fates))
@@ -107,12 +111,21 @@ def _asked(content: dict[str, Any], X: Any, columns: dict[str, Any], sample_weig
     """The question that a certificate answers, asked of these data."""
     model = content["model"]
     model_schema(model, content["p"], content["fit_intercept"])
-    powers = Parser(content, content["p"]).decimals()
+    claim = Claim.begun(content)
+    readings = _ModelParser(content, None).readings()
     choices = {name: model[name] for name in ("classes", "levels", "ties") if name in model}
     if not content["fit_intercept"] and "fit_intercept" in MODELS[model["name"]].takes:
         choices["fit_intercept"] = False
+
+    def read(rows: Rows, first: int) -> Rows:
+        if first and claim.version < 3:
+            return rows
+        return read_as_claimed(rows, replace(claim, readings=readings[first : first + rows.p]))
+
     try:
-        asked = Question.of(model["name"], Given.of(X, columns, choices, sample_weight), lambda rows: powers)
+        given = Given.of(X, columns, choices, sample_weight)
+        claim.refuse_other_shape(given.n, given.rows.p)
+        asked = Question.of(model["name"], given, read)
     except (TypeError, ValueError) as why:
         raise OtherData(f"the columns do not fit: {why}") from None
     if asked.columns.facts != {name: value for name, value in model.items() if name not in ("name", "columns")}:
@@ -158,14 +171,14 @@ def _signs(claim: Claim, sides: Sides) -> Any:
     signs = sides.inequalities.signs(w)
     if signs.min() < 0 or signs.max() <= 0:
         raise DoesNotHold("a row is not where w should have it")
-    if sides.tied and np.any(sides.equalities.signs(w)):
+    if sides.equal.size and np.any(sides.equalities.signs(w)):
         raise DoesNotHold("an equality does not hold for w")
     return signs
 
 
 def _residual(claim: Claim, sides: Sides, mixture: dict[int, int], plane: Places) -> list[Fraction]:
-    """Σ λ z + Σ free·z, which must be 0; a low part is added to the value that it belongs to."""
-    total = [Fraction(0)] * sides.rows.Z.shape[1]
+    """Σ λ z + Σ free·z, which must be 0."""
+    total = [Fraction(0)] * sides.d
     if sides.at.size:
         total = sides.inequalities.mixed(mixture, claim.base or 0, plane)
     where = {int(row): i for i, row in enumerate(sides.equal)}
@@ -174,9 +187,7 @@ def _residual(claim: Claim, sides: Sides, mixture: dict[int, int], plane: Places
     if claim.free:
         free = sides.equalities.mixed({where[row]: f for row, f in claim.free.items()})
         total = [a + b for a, b in zip(total, free, strict=True)]
-    for j, low in zip(sides.rows.low, total[sides.d :], strict=True):
-        total[j] += low
-    return total[: sides.d]
+    return total
 
 
 def _hold_span(claim: Claim, sides: Sides, plane: Places, mixed: Places) -> None:
@@ -188,8 +199,10 @@ def _hold_span(claim: Claim, sides: Sides, plane: Places, mixed: Places) -> None
     if rank(null) < len(null):
         raise DoesNotHold("the vectors of null are dependent")
     for v in null:
-        if np.any(sides.inequalities.signs(v, plane)[plane]) or (sides.tied and np.any(sides.equalities.signs(v))):
+        if np.any(sides.inequalities.signs(v, plane)[plane]) or (
+            sides.equal.size and np.any(sides.equalities.signs(v))
+        ):
             raise DoesNotHold("a vector of null is not 0 on a row of the plane")
-    together = points_of(sides.with_ties(sides.rows.Z[np.concatenate([sides.at[mixed], sides.equal])]))
+    together = sides.some(np.concatenate([sides.at[mixed], sides.equal]))
     if not together.n or Equalities(together, None).basis.rows.size < together.d - len(null):
         raise DoesNotHold("the rows of lambda and the equalities do not span the rows on the plane")

@@ -1,7 +1,6 @@
 """The fates of a model's coefficients: found and checked as for two classes, then told in the user's units and names.
 
-The engine works in the units of the rows z: a decimal column is multiplied by its power of ten, and low parts of values
-have columns of their own (`ModelRows.low`).
+The engine works in the units of the rows z: a decimal column is multiplied by its power of ten.
 """
 
 from dataclasses import replace
@@ -9,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from rosenblatt.arrays import Places
-from rosenblatt.exact.linear import independent, primitive
+from rosenblatt.exact.linear import primitive
 from rosenblatt.verdicts.claim import Claim
 from rosenblatt.verdicts.coefficients import Coefficient
 from rosenblatt.verdicts.existence.proving import Sides
@@ -24,18 +23,15 @@ __all__ = ["coefficients", "hold_coefficients", "settled"]
 
 def settled(claim: Claim, sides: Sides, strict: Places, deadline: float | None) -> Fates:
     """The fates of all coefficients; `strict` are the rows with z·w > 0. Raises `Unfinished`."""
-    points, n = sides.all, len(sides.rows.row)
+    points = sides.all
     plane = np.setdiff1d(np.arange(points.n), strict)
     seed = dict.fromkeys([*claim.mixture, *claim.free], 1)
     own = Proof(claim.kind, sides.weights(claim.w) if claim.w else [], seed)
-    found = fates(points, own, strict, plane, [*sides.rows.names, *["low part"] * len(sides.rows.low)], deadline)
-    # ties are known to every reader: only rows that are independent of them are listed, in the same order
-    rows = [*range(n, points.n), *(i for i in found.rows if i < n)]
-    chosen = independent(points.whole(np.array(rows)).rows)[0] if points.n > n else range(len(rows))
+    found = fates(points, own, strict, plane, list(sides.rows.names), deadline)
     return Fates(
-        [rows[k] for k in chosen if rows[k] < n],
+        found.rows,
         [sides.in_units(v) for v in found.null],
-        [_in_units(fate, ten, sides) for fate, ten in zip(found.each[: sides.d], sides.rows.tens, strict=True)],
+        [_in_units(fate, ten, sides) for fate, ten in zip(found.each, sides.rows.tens, strict=True)],
         [sides.in_units(v) for v in found.open or []] if claim.kind == "quasi" else None,
     )
 
@@ -53,19 +49,16 @@ def _in_units(fate: Fate, ten: int, sides: Sides) -> Fate:
 def hold_coefficients(claim: Claim, sides: Sides) -> list[str]:
     """Check the fates that a claim has; returns the kind of each, or none. Raises `checker.DoesNotHold`.
 
-    The claim is in the user's units. It is checked in those of the rows, with the ties of low parts among them.
+    The claim is in the user's units. It is checked in those of the rows.
     """
     if claim.fates is None:
         return []
     points, fates_claimed, own = sides.all, claim.fates, sides.weights
-    opened = fates_claimed.open
-    if claim.kind == "complete" and sides.rows.low:  # ties leave open what the user's weights can be
-        opened = [[int(i == j) for i in range(sides.d)] for j in range(sides.d)]
     engine = Fates(
-        [*range(len(sides.rows.row), points.n), *fates_claimed.rows],
+        fates_claimed.rows,
         [own(v) for v in fates_claimed.null],
         [_in_rows_units(fate, ten, sides) for fate, ten in zip(fates_claimed.each, sides.rows.tens, strict=True)],
-        None if opened is None else [own(v) for v in opened],
+        None if fates_claimed.open is None else [own(v) for v in fates_claimed.open],
     )
     return hold_fates(replace(claim, p=points.d, bias=False, w=claim.w and own(claim.w)), engine, points)
 

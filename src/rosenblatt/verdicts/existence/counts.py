@@ -21,7 +21,7 @@ import scipy.sparse as sp
 
 from rosenblatt.arrays import Floats, Places
 from rosenblatt.verdicts.existence.given import ModelColumns
-from rosenblatt.verdicts.existence.rows import ModelRows, Values
+from rosenblatt.verdicts.existence.rows import ModelRows, Values, signed
 
 __all__ = ["binomial", "design", "logistic", "paired", "poisson", "weight_names"]
 
@@ -70,9 +70,10 @@ def _signed(values: Values, columns: ModelColumns, places: Places, signs: Floats
     """±x of the rows in these places, each with its sign."""
     Z = design(values.X, columns.effects, columns.bias)
     Z = Z if places.size == Z.shape[0] and np.array_equal(places, np.arange(places.size)) else Z[places]
-    Z = sp.csr_array(Z.multiply(signs[:, None])) if sp.issparse(Z) else Z * signs[:, None]
-    tens = values.tens + (1,) * (Z.shape[1] - len(values.tens))
-    return ModelRows(Z, np.zeros(len(places), dtype=bool), places, against, columns.weights, tens)
+    Z = signed(Z, signs)
+    tens = values.tens + (values.one,) * (Z.shape[1] - len(values.tens))
+    low = values.low and values.low.signed(places, signs)
+    return ModelRows(Z, np.zeros(len(places), dtype=bool), places, against, columns.weights, tens, low)
 
 
 def design(X: Any, effects: list[Places], bias: bool) -> Any:

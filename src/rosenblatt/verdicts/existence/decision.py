@@ -11,8 +11,7 @@ from rosenblatt.verdicts.certificate import Certificate
 from rosenblatt.verdicts.checker import DoesNotHold
 from rosenblatt.verdicts.claim import Claim
 from rosenblatt.verdicts.clock import PhaseReporter, Progress, Unfinished
-from rosenblatt.verdicts.decimals import powers_of
-from rosenblatt.verdicts.decision import Verdict, as_hyperplane, refuse_numbers, separability
+from rosenblatt.verdicts.decision import Verdict, as_hyperplane, read_numbers, refuse_numbers, separability
 from rosenblatt.verdicts.estimate import PlaneRows
 from rosenblatt.verdicts.existence.certifying import certified, claimed, hold
 from rosenblatt.verdicts.existence.coefficients import coefficients as told_of
@@ -115,8 +114,10 @@ def existence(
         verdict = separability(X, y, fit_intercept, coefficients=coefficients, time_limit=time_limit, **same)
         return verdict if offset is None else _with_offset(verdict, offset, sample_weight)
     given = Given.of(X, columns, choices, sample_weight)
-    read = powers_of if numbers == "decimal" else lambda rows: None
-    question = Question.of(model, given, read, PhaseReporter(progress, given.n))
+    try:
+        question = Question.of(model, given, lambda rows, _: read_numbers(rows, numbers), PhaseReporter(progress, given.n))
+    except Unfinished as why:
+        return Verdict("unknown", given.n, monotonic() - began, str(why), numbers=numbers)
     clock = (began, None if time_limit is None else began + time_limit)
     return _decided(question, numbers, coefficients, *clock)
 

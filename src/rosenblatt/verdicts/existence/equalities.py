@@ -4,8 +4,8 @@ A basis of the equalities, found exactly and without making sparse rows dense, l
 column gives one direction v with z·v = 0 on all equalities; these are the columns of N. The inequalities A·w ≥ 0 become
 (A·N)·u ≥ 0. A mixture of rows of A·N that is 0 is, in the columns of A, a combination of the equalities.
 
-A·N is exact. Most of its sums are short, and floats hold them. Where a float does not hold a sum, what is missing
-stands in a further column that has the same unknown: the two are tied, as the low parts of a model's rows are.
+A·N is exact. Most of its sums are short, and floats hold them. Where a float does not hold a sum, what is missing is a
+low part, as a model's rows have them.
 """
 
 from fractions import Fraction
@@ -15,11 +15,12 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
-from rosenblatt.arrays import Flags, Integers, Places
+from rosenblatt.arrays import Flags, Places
 from rosenblatt.exact.dyadic import low_bit, mantissas
 from rosenblatt.exact.modular import SpanTest
 from rosenblatt.verdicts.basis import Basis
 from rosenblatt.verdicts.clock import check
+from rosenblatt.verdicts.existence.rows import Low
 from rosenblatt.verdicts.points import Points
 
 __all__ = ["Direction", "Equalities", "Reduction"]
@@ -62,21 +63,21 @@ class Equalities:
         others = np.setdiff1d(np.arange(self._points.n), basis.rows)
         if basis.sparse:
             return basis.outside(others, self._rng)
-        within = SpanTest(self._points.exact(basis.rows), self._rng)
+        within = SpanTest(self._points.residues(basis.rows), self._rng)
         parts = np.array_split(others, 1 + others.size * self._points.d // _BLOCK)
-        return np.concatenate([part[~within(self._points.exact(part))] for part in parts])
+        return np.concatenate([part[~within(self._points.residues(part))] for part in parts])
 
     def directions(self, longest: int | None = _LONGEST) -> list[Direction] | None:
         """N, a direction for each free column; None where a number has more than `longest` bits.
 
         A short direction is guessed first and checked on all rows; where that fails, one exact solve finds it.
         """
-        rows = self._points.exact_csr(np.arange(self._points.n))
+        rows, owner = self._points.exact_csr(np.arange(self._points.n)), self._points.parts.owner
         used = np.zeros(self._points.d, dtype=bool)
-        used[rows.indices] = True
+        used[owner[rows.indices]] = True
         short = [self.basis.short_direction(j) if used[j] else {j: 1} for j in self.free]
         tried = np.flatnonzero([v is not None for v in short])
-        sure, sums = _product(rows, _as_columns([v for v in short if v is not None], self._points.d))
+        sure, sums = _product(rows, _as_columns([v for v in short if v is not None], owner))
         confirmed = set(tried[sure & (np.bincount(sums.indices, minlength=tried.size) == 0)].tolist())
         found = list[Direction]()
         for k, (j, v) in enumerate(zip(self.free, short, strict=True)):
@@ -98,52 +99,49 @@ class Equalities:
 
 
 class Reduction(NamedTuple):
-    """A·N as floats: first columns of low parts, then one column for each direction.
-
-    Low parts come first because the search corrects the weights of the first columns until ties hold: then only
-    weights of low parts change, which moves z·u by almost nothing.
-    """
+    """A·N as floats, one column for each direction, and low parts."""
 
     values: Any  # CSR without zeros
-    low: list[int]  # the direction of each column of low parts
+    low: Low | None
+
+    @property
+    def nonzero(self) -> Places:
+        """The rows that are not zero."""
+        found = np.diff(self.values.indptr) > 0
+        return np.flatnonzero(found if self.low is None else found | (np.diff(self.low.values.indptr) > 0))
 
     @classmethod
-    def of(cls, A: Any, N: list[Direction]) -> "Reduction | None":
-        """A·N for A in CSR; None where a value would need too many floats."""
-        sure, values = _product(A, _as_columns(N, A.shape[1]))
+    def of(cls, A: Points, N: list[Direction]) -> "Reduction | None":
+        """A·N; None where a value would need too many floats."""
+        rows, owner = A.exact_csr(np.arange(A.n)), A.parts.owner
+        sure, values = _product(rows, _as_columns(N, owner))
         unsure = np.flatnonzero(~sure)
         if not unsure.size:
-            return cls(values, [])
-        by_column, low, parts = sp.csc_array(A), list[int](), list[Any]()
+            return cls(values, None)
+        by_column, low, parts = sp.csc_array(rows), list[int](), list[Any]()
         values = sp.csc_array(values)
         columns = [values[:, [k]] for k in range(len(N))]
         for k in unsure.tolist():
-            found = _in_parts(by_column, N[k])
+            found = _in_parts(by_column, {at: N[k][j] for at, j in enumerate(owner.tolist()) if j in N[k]})
             if found is None:
                 return None
             columns[k], *lower = found
             parts += lower
             low += [k] * len(lower)  # low parts of direction k
-        made = sp.csr_array(sp.hstack([*parts, *columns], "csr"))
-        made.eliminate_zeros()
-        return cls(made, low)
-
-    def with_ties(self, some: Any) -> tuple[Any, Integers | None]:
-        """These rows, then each tie and its negative; and the places of these pairs."""
-        rows, k = sp.csr_array(self.values[some]), len(self.low)
-        if not k:
-            return rows, None
-        places = (np.tile(np.arange(k), 2), np.concatenate([k + np.array(self.low), np.arange(k)]))
-        ties = sp.csr_array((np.repeat([1.0, -1.0], k), places), shape=(k, rows.shape[1]))
-        pairs = rows.shape[0] + np.arange(2 * k).reshape(2, k).T
-        return sp.csr_array(sp.vstack([rows, ties, -ties])), pairs
+        made, further = (sp.csr_array(sp.hstack(some, "csr")) if some else None for some in (columns, parts))
+        for one in (made, further):
+            if one is not None:
+                one.eliminate_zeros()
+        return cls(made, None if further is None else Low(further, tuple(low)))
 
 
-def _as_columns(N: list[Direction], d: int) -> Any:
-    """Directions as columns of floats, in CSC; numbers too long for a float are rounded."""
+def _as_columns(N: list[Direction], owner: Places) -> Any:
+    """Directions as columns of floats, in CSC, a row for each part of a value; long numbers are rounded."""
     columns = np.repeat(np.arange(len(N)), [len(v) for v in N])
     places, values = [j for v in N for j in v], [float(a) for v in N for a in v.values()]
-    return sp.csc_array((np.array(values), (np.array(places, dtype=np.int64), columns)), shape=(d, len(N)))
+    d = int(owner.max(initial=-1)) + 1
+    by_weight = sp.csr_array((np.array(values), (np.array(places, dtype=np.int64), columns)), shape=(d, len(N)))
+    return sp.csc_array(by_weight[owner])
 
 
 def _product(A: Any, N: Any) -> tuple[Flags, Any]:

@@ -5,10 +5,10 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import scipy.sparse as sp
 
 from rosenblatt.arrays import Flags, Floats, Places
-from rosenblatt.data.rows import Rows, as_rows, values_of
+from rosenblatt.data.gate import named_rows, number_column
+from rosenblatt.data.rows import Rows
 
 __all__ = [
     "SEVERAL",
@@ -86,13 +86,6 @@ class Given:
         """Whether an intercept is wanted, where the model may have one."""
         return self.choices.get("fit_intercept") is not False
 
-    def matrix(self) -> Any:
-        """X as float64, dense or CSR."""
-        k = self.rows.kernel
-        if not self.rows.sparse:
-            return np.asarray(k.X, dtype=np.float64)
-        return sp.csr_array((k.data.astype(np.float64), k.indices.view(np.int32), k.indptr), (self.n, self.rows.p))
-
     @classmethod
     def of(cls, X: Any, columns: dict[str, Any], choices: dict[str, Any], sample_weight: Any) -> "Given":
         """Look at the arguments; refuses a column of another length than X."""
@@ -111,8 +104,7 @@ class Given:
 
 def read_rows(X: Any) -> tuple[list[str], Rows]:
     """The names of X's columns, and its rows; refuses what is no table of numbers."""
-    X, names = values_of(X)
-    rows = as_rows(X)
+    names, rows = named_rows(X)
     return names or [f"x{j}" for j in range(rows.p)], rows
 
 
@@ -131,6 +123,7 @@ def present_rows(rows: Rows, sample_weight: Any) -> tuple[Rows, Places | None, F
             rows, weights = rows.subset(places), weights[places]
     if rows.n == 0:
         raise ValueError("X has no rows: there is nothing to decide.")
+    rows = rows.within_range()
     rows.radius_sq(True)
     return rows, places, weights
 
@@ -167,11 +160,10 @@ def _taken(name: str, value: Any, places: Places) -> Any:
 
 
 def numbers(values: Any, name: str) -> Floats:
-    """A column of finite numbers."""
-    try:
-        found = np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise ValueError(f"{name} must hold numbers.") from None
+    """A column of finite numbers, as floats."""
+    if np.asarray(values).dtype.kind in "US":
+        raise ValueError(f"{name} must hold numbers.")
+    found = np.asarray(number_column(values, name).kernel.X[:, 0], dtype=np.float64)
     refuse_where(~np.isfinite(found), found, name, "it must hold finite numbers")
     return found
 

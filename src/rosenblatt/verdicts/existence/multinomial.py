@@ -11,7 +11,7 @@ import scipy.sparse as sp
 
 from rosenblatt.arrays import Places
 from rosenblatt.verdicts.existence.counts import design
-from rosenblatt.verdicts.existence.rows import ModelRows, Names, Values
+from rosenblatt.verdicts.existence.rows import Low, ModelRows, Names, Values
 
 __all__ = ["rows", "weight_names"]
 
@@ -22,9 +22,16 @@ def rows(values: Values, y: Places, classes: int, names: Names, bias: bool = Tru
     place = np.repeat(np.arange(len(y)), classes - 1)
     other = np.tile(np.arange(classes - 1), len(y))
     other = other + (other >= y[place])
-    made = _sparse(X, y, place, other, classes) if sp.issparse(X) else _dense(X, y, other, classes)
-    tens = (values.tens + (1,) * bias) * (classes - 1)
-    return ModelRows(made, np.zeros(place.size, dtype=bool), place, other, names, tens)
+
+    def compared(X: Any) -> Any:
+        return _sparse(X, y, place, other, classes) if sp.issparse(X) else _dense(X, y, other, classes)
+
+    low = None
+    if values.low is not None:  # each block has its own
+        owner = [block * X.shape[1] + j for block in range(classes - 1) for j in values.low.owner]
+        low = Low(compared(values.low.values), tuple(owner))
+    tens = (values.tens + (values.one,) * bias) * (classes - 1)
+    return ModelRows(compared(X), np.zeros(place.size, dtype=bool), place, other, names, tens, low)
 
 
 def _dense(X: Any, y: Places, other: Places, classes: int) -> Any:

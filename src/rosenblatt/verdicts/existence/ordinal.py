@@ -58,7 +58,8 @@ def rows(values: Values, codes: Places, levels: Sequence[str], names: Names) -> 
         row,
         threshold + 1,
         names + thresholds(codes, levels),
-        values.tens + (1,) * last,
+        values.tens + (values.one,) * last,
+        values.low and values.low.signed(row, -signs),
     )
 
 

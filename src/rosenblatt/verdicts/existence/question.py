@@ -2,14 +2,17 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from rosenblatt.arrays import Places
+from rosenblatt.data.exact import exact_rows
+from rosenblatt.data.gate import number_column
+from rosenblatt.data.readings import Reading, Written
 from rosenblatt.data.rows import Rows
 from rosenblatt.verdicts.clock import SILENT, PhaseReporter
-from rosenblatt.verdicts.decimals import Powers, powers_of
-from rosenblatt.verdicts.existence.given import SEVERAL, Given, ModelColumns
+from rosenblatt.verdicts.existence.given import SEVERAL, BadValue, Given, ModelColumns
 from rosenblatt.verdicts.existence.models import Family, family
 from rosenblatt.verdicts.existence.proving import Sides
 from rosenblatt.verdicts.existence.rows import Values
@@ -20,33 +23,71 @@ __all__ = ["Question"]
 
 @dataclass(frozen=True)
 class Question:
-    """`powers` are the powers of ten of X's decimals; None means that the values are the floats."""
+    """`rows` are X with its exact values, `numbers` the model's columns that are numbers, each with its own."""
 
     model: str
     family: Family
     given: Given
     columns: ModelColumns
-    powers: Powers | None
+    rows: Rows
+    numbers: dict[str, Rows]
     sides: Sides
 
     @classmethod
     def of(
-        cls, model: str, given: Given, read: Callable[[Rows], Powers | None] = powers_of, phases: PhaseReporter = SILENT
+        cls,
+        model: str,
+        given: Given,
+        read: Callable[[Rows, int], Rows] = lambda rows, _: exact_rows(rows),
+        phases: PhaseReporter = SILENT,
     ) -> "Question":
-        """Read the data and make the rows z; refuses bad columns. `read` finds the powers of X's decimals."""
+        """Read the data and make the rows z; refuses bad columns.
+
+        `read` finds the exact values of rows, whose first column is the k-th of all columns of numbers.
+        """
         chosen = family(model, given.arguments())
         columns = chosen.read(given)
         phases.phase("reading the rows")
-        powers = read(given.rows)
-        rows = chosen.rows(Values.of(given.matrix(), powers), columns)
-        return cls(model, chosen, given, columns, powers, Sides(rows, phases))
+        named = [name for name, array in columns.arrays.items() if array.dtype.kind == "f"]
+        numbers = {name: number_column(given.columns[name], name) for name in named}
+        _refuse_collapsed(numbers)
+        numbers = {name: read(one, given.rows.p + k) for k, (name, one) in enumerate(numbers.items())}
+        rows = read(given.rows, 0)
+        return cls(model, chosen, given, columns, rows, numbers, Sides(chosen.rows(Values.of(rows), columns), phases))
 
-    def digest(self, layout: str) -> str:
+    @property
+    def readings(self) -> list[Reading]:
+        """How all columns of numbers are read: those of X, then the model's."""
+        return [one for rows in (self.rows, *self.numbers.values()) if rows.exact for one in rows.exact.readings]
+
+    def digest(self, layout: str, version: int = 3) -> str:
         """The hash of X and of every column that the model uses."""
-        arrays = self.columns.arrays.items()
-        columns = (one for name, array in arrays for one in (array.T if name in SEVERAL else [array]))
-        return digest_of_columns(self.given.rows, columns, layout)
+        columns = list[Any]()
+        for name, array in self.columns.arrays.items():
+            columns += [self.numbers[name]] if name in self.numbers else array.T if name in SEVERAL else [array]
+        return digest_of_columns(self.rows if version > 2 else self.given.rows, columns, layout, version)
 
     def named(self, rows: Places) -> Places:
         """The caller's numbers of these rows, counted with the rows of weight 0."""
         return rows if self.given.places is None else np.asarray(self.given.places[rows])
+
+
+def _refuse_collapsed(numbers: dict[str, Rows]) -> None:
+    """Refuse columns with numbers that floats do not hold, where that could change a comparison.
+
+    Times are only compared, so floats will do where different times have different floats.
+    """
+    long = {name: rows for name, rows in numbers.items() if rows.origin.written is not None}
+    for name, rows in long.items():
+        written = rows.origin.column(0)
+        assert written is not None
+        if name not in ("time", "entry"):
+            raise _too_long(name, written, int(np.argmax(np.abs(written.floats()))))
+        seen: dict[float, tuple[int, int, int]] = {}
+        for i, (x, parts) in enumerate(zip(written.floats().tolist(), zip(*written, strict=True), strict=True)):
+            if seen.setdefault(x, parts) != parts:
+                raise _too_long(name, written, i)
+
+
+def _too_long(name: str, written: Written, row: int) -> BadValue:
+    return BadValue(name, written.texts()[row].removesuffix("e0"), row, "float64 does not tell it from others: round it")

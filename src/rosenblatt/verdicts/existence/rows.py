@@ -5,7 +5,7 @@ equality. The estimate exists exactly if each such v has z·v = 0 on all rows.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -14,40 +14,79 @@ import numpy as np
 import scipy.sparse as sp
 
 from rosenblatt.arrays import Flags, Places
-from rosenblatt.verdicts.decimals import Powers
+from rosenblatt.data.exact import power_of_ten
+from rosenblatt.data.rows import Rows
+from rosenblatt.exact.products import two_sum
+from rosenblatt.verdicts.clock import Unfinished
 
-__all__ = ["ModelRows", "Names", "Values", "differences"]
+__all__ = ["Low", "ModelRows", "Names", "Values", "differences", "signed"]
 
 Names = tuple[str, ...]
 
 _KEY = re.compile(r"(0|[1-9][0-9]{0,8})(?::(0|[1-9][0-9]{0,8}))?")  # "i" or "i:k"
 
 
-class Values(NamedTuple):
-    """A user's columns in numbers that floats hold exactly: decimals times a power of ten, or the floats themselves."""
+class Low(NamedTuple):
+    """Parts of values that floats do not hold: further columns (dense or CSR), each with the column it belongs to."""
 
-    X: Any  # 2-D float64 array, or CSR
-    tens: tuple[int, ...]  # the power of ten by which each column was multiplied
+    values: Any
+    owner: tuple[int, ...]
 
     @classmethod
-    def of(cls, X: Any, decimals: Powers | None) -> "Values":
-        """Columns whose values fit `decimals` become whole numbers."""
-        tens = tuple(10 ** (k or 0) for k in decimals or [0] * X.shape[1])
-        scale = np.array(tens, dtype=np.float64)
-        if not sp.issparse(X):
-            return cls(np.where(scale > 1, np.rint(X * scale), X), tens)
-        X = sp.csr_array(X, dtype=np.float64)
-        scales = scale[X.indices]
-        data = np.where(scales > 1, np.rint(X.data * scales), X.data)
-        return cls(sp.csr_array((data, X.indices, X.indptr), shape=X.shape), tens)
+    def joined(cls, parts: "Sequence[Low | None]") -> "Low | None":
+        """All columns of several parts."""
+        present = [part for part in parts if part is not None and part.owner]
+        if not present:
+            return None
+        sparse = any(sp.issparse(part.values) for part in present)
+        stack = [part.values for part in present]
+        return cls(
+            sp.csr_array(sp.hstack(stack, "csr")) if sparse else np.hstack(stack), sum((p.owner for p in present), ())
+        )
+
+    def signed(self, rows: Any, signs: Any, owner: Sequence[int] | None = None) -> "Low":
+        """These rows, each times its sign; `owner` are other numbers of the columns they belong to."""
+        return Low(signed(self.values[rows], signs), self.owner if owner is None else tuple(owner))
+
+
+class Values(NamedTuple):
+    """A user's columns in numbers that floats hold exactly: decimals in units of a power of ten, or the floats themselves.
+
+    A value is (X + low) · unit / tens; a 1 in another column is a `one` in these units.
+    """
+
+    X: Any  # 2-D float64 array, or CSR
+    tens: tuple[int, ...]
+    one: int = 1
+    low: Low | None = None
+
+    @classmethod
+    def of(cls, rows: Rows) -> "Values":
+        """The exact values of rows, in whole numbers where they are decimals."""
+        X = rows.matrix.astype(np.float64) if rows.sparse else np.asarray(rows.kernel.X, dtype=np.float64)
+        X = sp.csr_array(X) if rows.sparse else X
+        exact = rows.exact
+        if exact is None or not (any(exact.powers) or exact.owner):
+            return cls(X, (1,) * rows.p)
+        if exact.shifts:
+            raise Unfinished("a column has values that are more than 300 powers of ten apart")
+        top = max(0, *exact.powers)
+        factors = np.zeros(rows.p)
+        factors[exact.decimal] = [power_of_ten(-exact.powers[j]) for j in exact.decimal]
+        if rows.sparse:
+            scale = factors[X.indices]
+            X = sp.csr_array((np.where(scale > 0, np.rint(X.data * scale), X.data), X.indices, X.indptr), shape=X.shape)
+        else:
+            X = np.where(factors > 0, np.rint(X * factors), X)
+        low = Low(exact.low, exact.owner) if exact.owner else None
+        return cls(X, tuple(10 ** (top - k) for k in exact.powers), 10**top, low)
 
 
 @dataclass(frozen=True)
 class ModelRows:
     """The rows z of a model and its data.
 
-    `Z` is exact in floats. Its first `len(names)` columns belong to the model's weights. Where a value of z is a
-    difference that no float holds, its low part stands in a further column.
+    `Z` and `low` together are exact. Z has a column for each of the model's weights.
     """
 
     Z: Any  # float64, dense or CSR
@@ -55,8 +94,8 @@ class ModelRows:
     row: Places  # the caller's row that each z comes from
     against: Places  # the class, threshold, row or node that it is compared with; −1 where a row has one z
     names: Names  # of the weights
-    tens: tuple[int, ...]  # the power of ten by which the column of each weight was multiplied
-    low: tuple[int, ...] = ()  # for each column of low parts, the weight that it belongs to
+    tens: tuple[int, ...]  # the number by which the column of each weight was multiplied
+    low: Low | None = None
 
     def keys(self) -> list[str]:
         """The keys of all rows in a certificate: "i", or "i:k"."""
@@ -85,29 +124,33 @@ class ModelRows:
         return wide, codes[order], order
 
 
-def differences(X: Any, left: Places, right: Places) -> tuple[Any, tuple[int, ...]]:
-    """X[left] − X[right], exactly: differences as floats, then low parts of those columns in which some are needed.
+def signed(Z: Any, signs: Any) -> Any:
+    """Rows, dense or CSR, each times its sign."""
+    return (
+        sp.csr_array(sp.diags_array(np.asarray(signs, dtype=np.float64)) @ Z) if sp.issparse(Z) else Z * signs[:, None]
+    )
 
-    Also the column that each low part belongs to. Values above 2^1022 must be scaled before.
 
-    >>> differences(np.array([[1.0, 1.0], [0.25, 2.0**-70]]), np.array([0]), np.array([1]))
-    (array([[ 7.50000000e-01,  1.00000000e+00, -8.47032947e-22]]), (1,))
+def differences(values: Values, left: Places, right: Places) -> tuple[Any, Low | None]:
+    """The differences of rows, exactly: as floats, and low parts of those columns in which some are needed.
+
+    Values above 2^1022 must be scaled before.
+
+    >>> differences(Values(np.array([[1.0, 1.0], [0.25, 2.0**-70]]), (1, 1)), np.array([0]), np.array([1]))
+    (array([[0.75, 1.  ]]), Low(values=array([[-8.47032947e-22]]), owner=(1,)))
     """
-    if sp.issparse(X):
-        high, low = _sparse_differences(X, left, right)
-        needed = np.unique(low.nonzero()[1])
-        return (sp.hstack([high, low[:, needed]], "csr") if needed.size else high), tuple(needed.tolist())
-    a, b = X[left], -X[right]
-    high = a + b
-    # Knuth's TwoSum: `low` is exactly what rounding lost
-    part = high - a
-    low = (a - (high - part)) + (b - part)
-    needed = np.flatnonzero(low.any(axis=0))
-    return (np.hstack([high, low[:, needed]]) if needed.size else high), tuple(needed.tolist())
+    high, lost = _difference(values.X, left, right)
+    parts = [_needed(lost, range(values.X.shape[1]))]
+    if values.low is not None:
+        low, lost = _difference(values.low.values, left, right)
+        parts += [Low(low, values.low.owner), _needed(lost, values.low.owner)]
+    return high, Low.joined(parts)
 
 
-def _sparse_differences(X: Any, left: Places, right: Places) -> tuple[Any, Any]:
-    """The differences in CSR, and their low parts: only values that both rows have can lose anything."""
+def _difference(X: Any, left: Places, right: Places) -> tuple[Any, Any]:
+    """X[left] − X[right] as floats, and what rounding lost of it."""
+    if not sp.issparse(X):
+        return two_sum(X[left], -X[right])
     a, b = sp.csr_array(X[left]), sp.csr_array(-X[right])
     high = sp.csr_array(a + b)
     part = sp.csr_array(high - a)
@@ -115,3 +158,9 @@ def _sparse_differences(X: Any, left: Places, right: Places) -> tuple[Any, Any]:
     low.eliminate_zeros()
     high.eliminate_zeros()
     return high, low
+
+
+def _needed(low: Any, owner: Sequence[int]) -> Low:
+    """The columns that are not zero throughout."""
+    places = np.unique(low.nonzero()[1])
+    return Low(low[:, places], tuple(int(owner[at]) for at in places))

@@ -11,7 +11,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from rosenblatt.arrays import Places
-from rosenblatt.verdicts.existence.rows import ModelRows, Names, Values, differences
+from rosenblatt.verdicts.existence.rows import Low, ModelRows, Names, Values, differences, signed
 
 __all__ = ["Members", "Pairs", "between", "pairs_of"]
 
@@ -44,7 +44,7 @@ def between(
     over, under = (np.bincount(side.sets, minlength=many) for side in (above, below))
     pairs = _pairs(above, below, over, under)
     left, right = (np.concatenate(both) for both in zip(equal, pairs, strict=True))
-    Z, low = differences(values.X, left, right)
+    Z, low = differences(values, left, right)
     large = (over > 1) & (under > 1)
     split, unknown_of = np.flatnonzero(large), np.cumsum(large) - 1
     up, down = (Members(side.sets[large[side.sets]], side.rows[large[side.sets]]) for side in (above, below))
@@ -52,6 +52,7 @@ def between(
     signs = np.repeat([1, -1], [len(up.rows), len(down.rows)])
     if split.size:
         Z = _joined(Z, values.X, sides.rows, signs, unknown_of[sides.sets], split.size)
+        low = _low_joined(low, values.low, len(left), sides.rows, signs)
     against = values.X.shape[0] + 2 * sides.sets + (signs < 0) if unknown else np.full(len(signs), -1, dtype=np.int64)
     return ModelRows(
         Z,
@@ -59,7 +60,7 @@ def between(
         np.concatenate([left, sides.rows]),
         np.concatenate([right, against]),
         names + tuple(f"{unknown or 'threshold of set'} {s}" for s in split.tolist()),
-        values.tens + (1,) * split.size,
+        values.tens + (values.one,) * split.size,
         low,
     )
 
@@ -77,14 +78,23 @@ def _pairs(above: Members, below: Members, over: Places, under: Places) -> Pairs
 
 
 def _joined(pairs: Any, X: Any, rows: Places, signs: Places, unknowns: Places, many: int) -> Any:
-    """The rows z of pairs, then ±(x, −u) for members of sets with an unknown; columns: X, unknowns, low parts."""
-    p, places = X.shape[1], np.arange(len(rows))
-    pairs, members = sp.csr_array(pairs), sp.csr_array(X[rows])
-    members.data *= np.repeat(signs, np.diff(members.indptr))
+    """The rows z of pairs, then ±(x, −u) for members of sets with an unknown; columns: X, unknowns."""
+    places = np.arange(len(rows))
     shares = sp.csr_array((-signs.astype(np.float64), (places, unknowns)), shape=(len(rows), many))
-    none = sp.csr_array((pairs.shape[0], many)), sp.csr_array((len(rows), pairs.shape[1] - p))
-    top = sp.hstack([pairs[:, :p], none[0], pairs[:, p:]])
-    return sp.csr_array(sp.vstack([top, sp.hstack([members, shares, none[1]])]))
+    top = sp.hstack([sp.csr_array(pairs), sp.csr_array((pairs.shape[0], many))])
+    return sp.csr_array(sp.vstack([top, sp.hstack([signed(sp.csr_array(X[rows]), signs), shares])]))
+
+
+def _low_joined(pairs: Low | None, values: Low | None, many: int, rows: Places, signs: Places) -> Low | None:
+    """The low parts of `many` pairs, then those of members."""
+
+    def among(low: Low, above: int, below: int) -> Low:
+        nothing = (sp.csr_array((size, len(low.owner))) for size in (above, below))
+        return Low(sp.csr_array(sp.vstack([next(nothing), sp.csr_array(low.values), next(nothing)])), low.owner)
+
+    of_pairs = pairs and among(pairs, 0, len(rows))
+    of_members = values and among(values.signed(rows, signs), many, 0)
+    return Low.joined([of_pairs, of_members])
 
 
 def pairs_of(made: ModelRows, p: int) -> Pairs:

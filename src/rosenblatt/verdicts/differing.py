@@ -63,7 +63,7 @@ class Difference:
 
 def difference(points: Points, proof: Proof, plane: Places, began: float, deadline: float | None) -> Difference:
     """What differs for the floats; an empty difference where nothing differs, or nothing was compared."""
-    if points.decimals is None or points.d > _WIDEST:
+    if not points.differ or not points.metric or points.d > _WIDEST:
         return Difference()
     sample = _sample(points, np.arange(points.n))
     found = Difference() if _decided_by_floats(points, sample)[1] else _ranks(points, sample)
@@ -92,7 +92,7 @@ def _decided_by_floats(points: Points, rows: Places) -> tuple[int, bool]:
 
 def _ranks(points: Points, sample: Places) -> Difference:
     """The columns that can be computed from others in decimals, if the floats have a larger rank."""
-    floats = points.read_as(None)
+    floats = points.as_floats()
     above = rank(floats.whole(sample).rows)
     null = _vanishing(points, sample, above)
     if points.d - len(null) >= above:
@@ -122,7 +122,7 @@ def _vanishing(points: Points, sample: Places, above: int) -> list[list[int]]:
 def _same_kind(points: Points, proof: Proof, plane: Places) -> bool:
     """Whether the floats' verdict is sure to be of the same kind; False where float arithmetic cannot tell."""
     if proof.kind == "complete":
-        return bool(np.all(points.read_as(None).signs(proof.w) > 0))
+        return bool(np.all(points.as_floats().signs(proof.w) > 0))
     if not points.modest or any(proof.w[j] for j in points.decimal_columns if proof.w):
         return False
     rows = np.array(sorted(proof.mixture))
@@ -141,7 +141,7 @@ def _same_kind(points: Points, proof: Proof, plane: Places) -> bool:
 def _other_kind(points: Points, proof: Proof, until: float) -> str:
     """The kind of the floats' own verdict, if it differs and is found in time; otherwise ""."""
     try:
-        other = prove_on_clear_columns(points.read_as(None), until)
+        other = prove_on_clear_columns(points.as_floats(), until)
     except Unfinished:
         return ""
     return "" if other.kind == proof.kind else other.kind
