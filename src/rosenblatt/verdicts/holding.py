@@ -78,6 +78,14 @@ class Weighable(Protocol):
 
     decimals: Powers | None
 
+    @property
+    def n(self) -> int:
+        """How many rows there are."""
+
+    @property
+    def d(self) -> int:
+        """Weights, the bias included."""
+
     def weigh(self, w: list[int] | None, mixture: dict[int, int], base: int | None, null: list[list[int]]) -> Weighed:
         """What w, λ and the vectors of null give on all rows."""
 
@@ -114,8 +122,8 @@ def holds(claim: Claim, points: Weighable) -> str:
 
     The caller has compared hash and shape, and has checked that the values are decimals as `points.decimals` says.
     """
-    if claim.decimals != points.decimals:
-        raise DoesNotHold("its decimals are not those of the rows")
+    if claim.decimals != points.decimals or (claim.n, claim.d) != (points.n, points.d):
+        raise DoesNotHold("its decimals, or the numbers of rows and weights, are not those of the rows")
     weighed = points.weigh(claim.w, claim.mixture, claim.base, claim.null)
     least = 1 if claim.kind == "complete" else 0
     if claim.w is not None and (weighed.lowest < least or weighed.highest <= 0):
