@@ -207,7 +207,7 @@ def test_models_began_with_version_2(model: str) -> None:
     assert not any(answers(older, X, y, columns).values())
 
 
-# ------------------------------------------------------------------------------------- no comparisons, lists, self-check
+# ------------------------------------------------------------------------------------ no comparisons, lists, self-check
 
 # models whose rows say nothing: no event, no trial, sets of one kind
 SILENT: list[tuple[str, dict[str, Any], Any]] = [
