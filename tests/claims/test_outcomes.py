@@ -27,6 +27,8 @@ LEARNERS: dict[str, Any] = {
     "drawn": lambda **k: rb.Perceptron(order="random", max_passes=50, **k),
     "averaged": lambda **k: rb.Perceptron(average=True, max_passes=100, **k),
     "pocket": lambda **k: rb.Perceptron(pocket=True, max_passes=100, **k),
+    "warm": lambda **k: rb.Perceptron(warm_start=True, max_passes=100, **k),
+    "warm pocket": lambda **k: rb.Perceptron(warm_start=True, pocket=True, max_passes=100, **k),
     "wide": lambda **k: rb.Perceptron(margin=0.1, max_passes=100, **k),
     "normalized": lambda **k: rb.Perceptron(normalize=True, max_passes=100, **k),
     "few": lambda **k: rb.Perceptron(max_updates=3, **k),
@@ -191,8 +193,8 @@ def _tied(fit, corrections, plane, n, delta=None):
         assert all(s > 0 for s in shifted), "the shifted plane"
 
 
-@outcomes.of("cycling")
-def _cycling(fit, passes, m, wrong, n, plane=None):
+@outcomes.of("cycling", "cycling again")
+def _cycling(fit, m, wrong, n, passes=None, plane=None):
     assert fit.outcome == "CYCLING"
     assert oracles.separability(fit.Z)[0] != "complete"
     _classified_wrongly(fit, wrong, n, plane)
@@ -399,6 +401,8 @@ def fitted(made: Table, name: str, labels=None, partial=False):
     model = LEARNERS[name](fit_intercept=made.intercept)
     if isinstance(model, rb.Logistic):
         model.set_params(multiclass="ovr")  # K classes at once have a test of their own
+    if getattr(model, "warm_start", False):
+        _fit_before(model, made, labels)
     with warnings.catch_warnings(record=True) as warned:
         warnings.simplefilter("always", ConvergenceWarning)
         if partial:
@@ -408,6 +412,13 @@ def fitted(made: Table, name: str, labels=None, partial=False):
     said = [str(one.message) for one in warned if issubclass(one.category, ConvergenceWarning)]
     assert len(said) <= 1
     return model, said[0] if said else ""
+
+
+def _fit_before(model, made, labels):
+    """A fit to other data of the same shape: all rows present, and the labels of now or their opposite."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        model.fit(made.given, labels.max() - labels if made.X.sum() > 0 else labels)
 
 
 def parts(made, name, model, labels):
@@ -454,9 +465,10 @@ def _diverges(refusal):
 
 
 def _learners_for(made, soak):
-    """All of them; for sparse tables and float32 a few: each pair of a rule and a layout is compiled by itself."""
+    """All that begin anew; for sparse tables and float32 few: each pair of a rule and a layout is compiled by itself."""
     usual = made.X.dtype == np.float64 and not made.sparse
-    return list(LEARNERS) if soak or usual else ["default", "averaged", "logistic", "least squares", "rescaled"]
+    every = [name for name in LEARNERS if not name.startswith("warm")]
+    return every if soak or usual else ["default", "averaged", "logistic", "least squares", "rescaled"]
 
 
 def test_how_runs_end_is_true(tables, half_of_tables, request):
@@ -467,6 +479,8 @@ def test_how_runs_end_is_true(tables, half_of_tables, request):
         names = _learners_for(made, request.config.getoption("--soak"))
         for k in range(3):
             _fit_and_read(made, names[(3 * i + k) % len(names)], made.labels)
+        if i % 5 == 0 and made.X.dtype == np.float64 and not made.sparse:
+            _fit_and_read(made, ("warm", "warm pocket")[i // 5 % 2], made.labels)
     for i in tables[::10]:  # three classes, and a stream
         made = table(i)
         if len(made.X) < 4 or not made.two_classes:

@@ -22,6 +22,7 @@ LEARNERS = [
     {"average": True, "max_passes": 30},
     {"normalize": True, "order": "random", "max_passes": 30},
     {"max_updates": 3},
+    {"warm_start": True},
 ]
 
 
@@ -73,8 +74,8 @@ def _counted(fit, wrong, tied, n):
     assert (number(wrong), number(tied or "0")) == (fit.wrong, fit.tied) or fit.doubtful
 
 
-@together.of("cycling")
-def _cycling(fit, passes, m, wrong, n, tied=None):
+@together.of("cycling", "cycling again")
+def _cycling(fit, m, wrong, n, passes=None, tied=None):
     assert fit.model.outcome_ == "CYCLING"
     _counted(fit, wrong, tied, n)
     witness, d = fit.model.witness_, len(fit.rows[0])
@@ -123,6 +124,9 @@ def test_how_classes_that_learn_together_end(tables, request):
         model = rb.Perceptron(multiclass="kesler", fit_intercept=made.intercept, **options)
         with warnings.catch_warnings(record=True) as warned:
             warnings.simplefilter("always", ConvergenceWarning)
+            if model.warm_start:  # a fit to other data before: all rows are present
+                model.fit(made.given, labels)
+                warned.clear()
             model.fit(made.given, labels, sample_weight=made.weights)
         together.read(model.outcome_.sentence, Fit(made, model, labels))
         assert bool(warned) == (model.outcome_ != "SEPARATED")

@@ -83,11 +83,7 @@ def answers(content: Any, X: Any, y: Any, columns: Any) -> dict[str, str]:
         if "model" not in read:
             return checker.check(read, rows, np.ones(len(rows), dtype=int).tolist())
         checker.model_schema(read["model"], read.get("p"), read.get("fit_intercept"))
-        try:
-            codes = numbered(read["model"], y, columns)
-        except ValueError as why:  # a value that is not listed
-            raise checker.OtherData(str(why)) from None
-        return checker.check(read, rows, **codes)
+        return checker.check(read, rows, **as_names(read["model"], y, columns))
 
     readers = {"checker": by_checker, "package": lambda: rb.verify(rb.Certificate(content), X, y, **columns)}
     said = {}
@@ -209,3 +205,157 @@ def test_models_began_with_version_2(model: str) -> None:
     assert all(answers(content, X, y, columns).values())
     older = content | {"format": "rosenblatt-certificate/1"}
     assert not any(answers(older, X, y, columns).values())
+
+
+# ------------------------------------------------------------------------------------ no comparisons, lists, self-check
+
+# models whose rows say nothing: no event, no trial, sets of one kind
+SILENT: list[tuple[str, dict[str, Any], Any]] = [
+    ("cox", {"time": [1.0, 2.0, 3.0], "event": [0, 0, 0]}, None),
+    ("cox", {"time": [1.0, 2.0, 3.0], "event": [0, 1, 0], "groups": ["a", "b", "c"]}, None),
+    ("conditional", {"groups": ["a", "a", "b"]}, [1, 1, 0]),
+    ("binomial", {"trials": [0, 0, 0]}, [0, 0, 0]),
+]
+
+
+@pytest.mark.parametrize(("model", "columns", "y"), SILENT)
+@pytest.mark.parametrize("verdict", ["complete", "quasi"])
+@pytest.mark.parametrize("coefficients", [False, True])
+def test_without_comparisons_nothing_is_separated(
+    model: str, columns: dict[str, Any], y: Any, verdict: str, coefficients: bool
+) -> None:
+    """No row contradicts any w there, and none is separated by it."""
+    X = np.array([[1.0, 2.0], [3.0, 4.0], [5.0, 7.0]])
+    content = rb.existence(X, y, model, **columns, coefficients=coefficients).certificate.content
+    assert content["verdict"] == "overlap"
+    said = answers(content, X, y, columns)
+    assert said["checker"] == said["package"] != ""
+    weights = 2 + (model == "binomial")
+    forgery = content | {"verdict": verdict, "w": ["0x1"] * weights}
+    kept = forgery if verdict == "quasi" else {k: v for k, v in forgery.items() if k not in ("lambda", "free", "base")}
+    for drop in ("", "coefficients"):
+        for null in ({}, {"null": []}):
+            forged_one = {name: value for name, value in kept.items() if name != drop} | null
+            assert not any(answers(forged_one, X, y, columns).values())
+
+
+def as_names(model: Any, y: Any, columns: Any) -> dict[str, Any]:
+    """Columns as checker.py takes them, with the names of classes, levels, groups, effects and items."""
+    named = {"groups", "fixed_effects", "items"} | ({"y"} if {"classes", "levels"} & set(model) else set())
+    found: dict[str, Any] = {"y": None}
+    for name, values in columns.items() if y is None else ({"y": y} | columns).items():
+        several = name in ("fixed_effects", "items")
+        read = [np.asarray(one).tolist() for one in (values if several else [values])]
+        read = [[str(v) for v in one] for one in read] if name in named else read
+        found[name] = read if several else read[0]
+    return found
+
+
+def lists_of(model: dict[str, Any]) -> list[list[str]]:
+    """The lists of names of a certificate's model."""
+    return [model[name] for name in ("classes", "levels", "groups", "items") if name in model] + model.get(
+        "effects", []
+    )
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_a_list_in_another_order_is_about_other_data(model: str) -> None:
+    """Whoever looks the names up refuses it; whoever gets places refuses all that does not have to be believed."""
+    rng, tried = np.random.default_rng([*map(ord, model)]), 0
+    for _ in range(40):
+        X, y, columns, choices = case(rng, model)
+        content = rb.existence(X, y, model, **columns, **choices).certificate.written()
+        rows = [[] for _ in y] if X is None else X.tolist()
+        places = numbered(content["model"], y, columns)
+        assert checker.check(content, rows, **places)
+        for k in range(len(lists_of(content["model"]))):
+            other = copy.deepcopy(content)
+            turned = lists_of(other["model"])[k]
+            turned.reverse()
+            if other == content:
+                continue
+            assert not any(answers(other, X, y, columns).values())
+            if "levels" not in content["model"]:  # levels may have any order
+                with pytest.raises(checker.DoesNotHold):
+                    checker.check(other, rows, **places)
+            tried += 1
+    assert tried > 5 or model == "poisson", tried
+
+
+def test_names_that_are_numbers_or_text_are_sorted() -> None:
+    for values in ([9, 10, 9, 10], ["9", "10", "9", "10"], [0.5, -2.0, 0.5, -2.0], [1e300, 1e-300, 1e300, 1e-300]):
+        content = rb.existence(
+            [[1.0], [2.0], [4.0], [3.0]], [1, 0, 0, 1], "conditional", groups=values
+        ).certificate.content
+        assert checker.in_order(content["model"]["groups"])
+        assert all(answers(content, np.array([[1.0], [2.0], [4.0], [3.0]]), [1, 0, 0, 1], {"groups": values}).values())
+
+
+def test_groups_of_any_kind_are_listed_in_an_order_that_a_stranger_can_check() -> None:
+    """Their own order is not that of their names: durations, fractions, truths beside numbers."""
+    from datetime import timedelta
+    from fractions import Fraction
+
+    X, y = [[1.0], [2.0], [4.0], [3.0]], [1, 0, 0, 1]
+    for one, other in (
+        (timedelta(days=2), timedelta(days=10)),
+        (Fraction(1, 3), Fraction(1, 2)),
+        (True, 2),
+        (np.timedelta64(2, "D"), np.timedelta64(10, "D")),
+    ):
+        groups = np.array([one, other, other, one], dtype=None if isinstance(one, np.timedelta64) else object)
+        verdict = rb.existence(X, y, "conditional", groups=groups)
+        assert verdict.kind != "unknown"
+        assert checker.in_order(verdict.certificate.content["model"]["groups"])
+        assert rb.verify(verdict.certificate, X, y, groups=groups)
+
+
+def test_the_package_and_the_checker_know_the_same_models() -> None:
+    from rosenblatt.verdicts.existence.models import MODELS as KNOWN
+
+    assert [*KNOWN] == [name for name in checker.MODELS if name]
+    for name, family in KNOWN.items():
+        assert {*family.needs} - {"y"} == checker.NEEDED.get(name, set())
+        assert {*family.takes} & {*checker.ORDER} == checker.OPTIONAL.get(name, set())
+        assert {*family.takes} & {"classes", "levels"} == checker.LISTS.get(name, set())
+        assert ("fit_intercept" in family.takes) == (checker.MODELS[name] in (checker._counts, checker._multinomial))
+        assert ("ties" in family.takes) == (name == "cox")
+        assert ("y" in family.needs) == (name != "cox")
+
+
+def test_a_model_that_no_stranger_knows_is_not_proved(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A verdict's own check is that of `rb.verify`: it reads the file that would be written, strictly."""
+    from rosenblatt.verdicts.existence import models
+
+    monkeypatch.setitem(models.MODELS, "probit", models.MODELS["logistic"])
+    verdict = rb.existence([[1.0], [2.0], [3.0]], [0, 1, 0], "probit")
+    assert (verdict.kind, verdict.certificate) == ("unknown", None)
+    assert "unknown model" in str(verdict.reason)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("n", np.int64(3)),
+        ("more", 1),
+        ("features", ("x0",)),
+        ("classes", ["1", "0"]),
+        ("decimals", [0]),
+        ("layout", ""),
+    ],
+)
+def test_what_is_written_is_what_is_checked(name: str, value: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A mistake of the writer is found by the self-check, not by the reader of the file."""
+    from rosenblatt.verdicts.existence import decision
+
+    X, y, made = [[1.0], [2.0], [3.0]], [0, 1, 0], decision.certified
+    monkeypatch.setattr(decision, "certified", lambda claim, question: made(claim, question) | {name: value})
+    if name == "n":  # no number of JSON
+        with pytest.raises(TypeError, match="JSON"):
+            rb.existence(X, y, "multinomial")
+        return
+    verdict = rb.existence(X, y, "multinomial")
+    if name == "features":  # a tuple is a list in the file
+        assert rb.verify(rb.Certificate(verdict.certificate.written()), X, y)
+        return
+    assert (verdict.kind, verdict.certificate) == ("unknown", None)

@@ -17,6 +17,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 import rosenblatt as rb
 from tests import oracles
+from tests.claims import oracles as claims
 from tests.learners.test_perceptron import quiet, small_data
 
 XOR = rb.datasets.xor()
@@ -389,3 +390,123 @@ def test_a_forged_clock_never_reaches_the_loop(name: str, change: int, tmp_path:
     rb.save(model, tmp_path / "model")
     with pytest.raises(ValueError, match="a time that cannot be"):
         rb.load(tmp_path / "model")
+
+
+# ------------------------------------------------------------------------ fits that go on, to other data than before
+
+
+@st.composite
+def refits(draw: st.DrawFn, classes: int = 2) -> tuple[Any, list[tuple[Any, Any]]]:
+    """Rows, and several times labels and weights for them; some rows change their class or weigh nothing."""
+    n, p = draw(st.integers(classes, 7)), draw(st.integers(1, 3))
+    X = np.array(draw(st.lists(st.lists(st.integers(-2, 2), min_size=p, max_size=p), min_size=n, max_size=n)), float)
+    fits = []
+    for _ in range(draw(st.integers(2, 4))):
+        y = np.array(draw(st.lists(st.integers(0, classes - 1), min_size=n, max_size=n)))
+        y[:classes] = draw(st.permutations(range(classes)))
+        fits.append((y, np.array(draw(st.lists(st.integers(0, 2), min_size=n, max_size=n)), float)))
+    return X, fits
+
+
+def _joined(model: rb.Perceptron, X: Any) -> Any:
+    return np.column_stack([X, np.ones(len(X))]) if model.fit_intercept else X
+
+
+def _says_so_of_these_rows(model: rb.Perceptron, X: Any, y: Any, present: Any) -> None:
+    """What the sentence counts is what `predict` does with the rows that are there now."""
+    sentence, wrong = model.outcome_.sentence, int(np.count_nonzero((model.predict(X) != y)[present]))
+    if model.outcome_ in ("CYCLING", "BUDGET"):
+        assert f"{wrong} of {present.sum()} examples are " in sentence
+    assert "float64 rounds" not in sentence, "whole numbers are not rounded"
+
+
+@given(
+    refits(),
+    st.booleans(),
+    st.sampled_from(["cyclic", "shuffled", "random"]),
+    st.booleans(),
+    st.sampled_from([3, 40, 20_000]),
+    st.booleans(),
+)
+def test_a_fit_that_goes_on_says_what_is_true_of_its_own_rows(
+    data: Any, bias: bool, order: str, pocket: bool, passes: int, by_class: bool
+) -> None:
+    """The labels, the rows that weigh something and the classes that do change between the fits."""
+    X, fits = data
+    model = rb.Perceptron(warm_start=True, fit_intercept=bias, order=order, pocket=pocket, max_passes=passes)
+    for y, weights in fits:
+        model.class_weight = {0: 0, 1: 1} if by_class and weights[0] == 0 else None
+        present = (weights > 0) & (y == 1 if model.class_weight else True)
+        if not present.any():
+            continue
+        quiet(model, X, y, sample_weight=weights)
+        Z = (_joined(model, X) * (2 * y - 1)[:, None])[present]
+        _says_so_of_these_rows(model, X, y, present)
+        assert (model.witness_ is not None) == (model.outcome_ == "CYCLING")
+        if model.outcome_ == "CYCLING":
+            assert present[model.witness_.rows].all()
+            assert witness_holds(model, X, y)
+        if model.outcome_ == "SEPARATED":
+            assert min(s for s, there in zip(exact_agreements(model, X, y), present, strict=True) if there) > 0
+        if passes == 20_000 and order == "cyclic":  # whole numbers: a run separates, or comes back
+            kind = claims.separability([[Fraction(v) for v in z] for z in Z.tolist()])[0]
+            assert model.outcome_ == ("SEPARATED" if kind == "complete" else "CYCLING")
+
+
+@given(refits(classes=3), st.booleans(), st.sampled_from(["cyclic", "shuffled"]), st.sampled_from([3, 40, 20_000]))
+def test_classes_that_learn_together_go_on_in_the_same_way(data: Any, bias: bool, order: str, passes: int) -> None:
+    X, fits = data
+    model = rb.Perceptron(
+        warm_start=True, multiclass="kesler", fit_intercept=bias, order=order, max_passes=passes, random_state=0
+    )
+    for y, weights in fits:
+        present = weights > 0
+        if not present.any():
+            continue
+        quiet(model, X, y, sample_weight=weights)
+        rows = _joined(model, X)
+        pairs = [(i, k) for i in np.flatnonzero(present).tolist() for k in range(3) if k != y[i]]
+        Z = {pair: np.zeros((3, rows.shape[1])) for pair in pairs}
+        for (i, k), z in Z.items():
+            z[y[i]], z[k] = rows[i], -rows[i]
+        _says_so_of_these_rows(model, X, y, present)
+        if model.outcome_ == "CYCLING":
+            found = model.witness_
+            assert min(found.multipliers) > 0
+            assert {*zip(found.rows.tolist(), found.rivals.tolist(), strict=True)} <= {*pairs}
+            each = zip(found.rows.tolist(), found.rivals.tolist(), found.multipliers, strict=True)
+            assert not np.any(sum(m * Z[i, k] for i, k, m in each))
+        if model.outcome_ == "SEPARATED":
+            W = np.column_stack([model.coef_, model.intercept_]) if bias else model.coef_
+            assert min(float(np.sum(z * W)) for z in Z.values()) > 0  # whole numbers
+
+
+def test_a_proof_about_other_rows_is_not_kept() -> None:
+    """XOR without one of its rows is separable; with all labels turned round it is not, and other rows are wrong."""
+    X, y = XOR
+    for left_out in range(4):
+        model = quiet(rb.Perceptron(warm_start=True), X, y)
+        assert model.outcome_ == "CYCLING"
+        weights = np.arange(4) != left_out
+        assert quiet(model, X, y, sample_weight=weights.astype(float)).outcome_ == "SEPARATED"
+    model = quiet(rb.Perceptron(warm_start=True), X, y)
+    turned = quiet(model, X, np.max(y) + np.min(y) - np.asarray(y))
+    assert turned.outcome_ == "CYCLING"
+    assert "corrections of an earlier fit, on 4 examples, add up to zero exactly on these data too." in str(
+        turned.outcome_.sentence
+    )
+
+
+@pytest.mark.parametrize("rivals", [[1, 7], [-1, 0], [1, 1]])
+def test_a_forged_rival_proves_nothing(rivals: list[int]) -> None:
+    """A class that is not there, or a row's own."""
+    X, y = np.array([[1.0], [-1.0], [2.0]]), np.array([0, 1, 2])
+    model = quiet(rb.Perceptron(warm_start=True, multiclass="kesler", fit_intercept=False, max_passes=5), X, y)
+    forged = ([0, 1], ["0x1", "0x1"], rivals)
+    model._states[0] = dataclasses.replace(model._states[0], outcome=("CYCLING", "it came back"), witness=forged)
+    quiet(model, X, y)
+    assert "earlier fit" not in model.outcome_.sentence
+    equal = np.array([[1.0], [1.0], [2.0]])  # two classes, and the witness of three: a true sum, but of other rows z
+    two = quiet(rb.Perceptron(warm_start=True, max_passes=1), equal, [0, 1, 1])
+    two._states[0] = dataclasses.replace(two._states[0], outcome=("CYCLING", "it came back"), witness=forged)
+    assert "earlier fit" not in quiet(two, equal, [0, 1, 1]).outcome_.sentence

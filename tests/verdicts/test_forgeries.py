@@ -486,3 +486,21 @@ def test_a_name_that_is_there_twice_is_refused(tmp_path: Any) -> None:
     (tmp_path / "twice.json").write_text(text[:-1] + ', "w": ["0x1", "0x0"]}')
     with pytest.raises(ValueError, match="the file has a name twice"):
         rb.Certificate.load(tmp_path / "twice.json")
+
+
+def test_no_entry_of_zero_is_written_and_every_reader_takes_one() -> None:
+    """Where equal shares of all rows vanish, `base` says it all. Earlier versions wrote an entry "0x0" then."""
+    rng, seen = np.random.default_rng(3), 0
+    for _ in range(200):
+        half = rng.integers(-2, 3, size=(int(rng.integers(1, 4)), int(rng.integers(1, 3)))).astype(float)
+        X = np.vstack([half, half, np.full((int(rng.integers(2)), half.shape[1]), 9.0)])
+        y = np.concatenate([np.ones(len(half)), -np.ones(len(half)), np.ones(len(X) - 2 * len(half))]).astype(int)
+        content = rb.separability(X, y).certificate.content
+        assert "0x0" not in content["lambda"].values()
+        seen += not content["lambda"]
+        evaluate(content, X, y)
+        assert all(answers(content, X, y).values())
+        if "base" in content:
+            old = {**content, "lambda": {"0": "0x0"} | content["lambda"]}
+            assert all(answers(old, X, y).values())
+    assert seen > 20

@@ -289,6 +289,11 @@ def judge(shard: Shard, k: int, w: Floats, ties: Ties) -> Judgement:
     return shard.examples(k).judge(np.array(w), ties)
 
 
+def are_present(shard: Shard, rows: Integers) -> bool:
+    """Whether all of these rows have a positive weight."""
+    return bool(np.all(shard.present[rows]))
+
+
 def take(shard: Shard, rows: Integers, k: int) -> Any:
     """Some rows and their labels."""
     return shard.examples(k).take(rows)

@@ -147,6 +147,10 @@ class ShardedExamples(Examples):
         """Rows of positive weight."""
         return self.present_rows
 
+    def are_present(self, rows: Places) -> bool:
+        """Whether all of these rows have a positive weight."""
+        return all(self.shards.ask(worker.are_present, "fetching rows", self.shards.local(rows)))
+
     def take(self, rows: Places) -> tuple[Floats, Floats]:
         """Some rows, dense, and their labels."""
         return self.shards.take(rows, worker.take, k=self.k)

@@ -71,6 +71,10 @@ class Examples:
         """Number of rows of positive weight."""
         return int(np.count_nonzero(self.weights)) if self.weights.size else self.n
 
+    def are_present(self, rows: Integers) -> bool:
+        """Whether all of these rows have a positive weight."""
+        return not self.weights.size or bool(np.all(self.weights[rows] > 0))
+
     def take(self, rows: Integers) -> tuple[Floats, Floats]:
         """Some rows, dense, and their labels."""
         return self.rows.take(rows), self.y[rows].astype(np.float64)

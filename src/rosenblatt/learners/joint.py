@@ -135,8 +135,8 @@ class JointRun(Run):
 
     def _vanishes(self, witness: Witness | JointWitness) -> bool:
         """Whether Σ λ z = 0 on these examples: each class was raised by as much as it was lowered."""
-        if isinstance(witness, Witness):
-            return False
+        if isinstance(witness, Witness) or witness.rivals.min() < 0 or witness.rivals.max() >= self.examples.number:
+            return False  # of a fit to other classes
         x = self.examples.rows.take(witness.rows)
         own, ones = self.examples.y[witness.rows], np.ones(len(x))
         if np.any(own == witness.rivals):  # a class is no rival of itself

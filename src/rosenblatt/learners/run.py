@@ -206,19 +206,34 @@ class Run:
             self.clock.restart_quiet()
 
     def _still_true(self, earlier: RunState) -> Outcome | None:
-        """The outcome that an earlier fit proved, if it holds on these examples too; None: go on learning."""
-        name, sentence = earlier.outcome
-        if name == "CYCLING":
-            witness = read_witness(earlier.witness)
-            if witness.may_prove(self.examples.n) and self._vanishes(witness):
-                self.witness = witness
-                return Outcome(name, sentence)
+        """The outcome that an earlier fit proved, if it holds on these examples too; None: go on learning.
+
+        These may be other examples than those of the earlier fit: nothing is kept that is not proved again, and no
+        sentence at all.
+        """
+        name = earlier.outcome[0]
+        if name == "CYCLING" and self._proves(witness := read_witness(earlier.witness)):
+            self.witness = witness
+            if self.settings.pocket:
+                self._fill_pocket()
+            return Outcome(
+                name,
+                f"{self.words.impossible}: corrections of an earlier fit, on {len(np.unique(witness.rows))} examples, "
+                f"add up to zero exactly on these data too. {self._wrong()}.",
+            )
         if name in ("SEPARATED", "TIED") and self.settings.separate:
             return self._certify()
         return None
 
+    def _proves(self, witness: Witness | JointWitness) -> bool:
+        """Whether λ > 0 on some of these examples, all of them present, and Σ λ z = 0."""
+        possible = witness.may_prove(self.examples.n) and self.examples.are_present(witness.rows)
+        return possible and self._vanishes(witness)
+
     def _vanishes(self, witness: Witness | JointWitness) -> bool:
         """Whether Σ λ z = 0 on these examples."""
+        if isinstance(witness, JointWitness):  # of a fit to more classes
+            return False
         X, signs = self.examples.take(witness.rows)
         return vanishes(witness.multipliers, X * signs[:, None], signs if self.examples.bias else None)
 
@@ -355,8 +370,9 @@ class Run:
 
     def _examine_cycle(self) -> Outcome | None:
         """The weights came back. If the corrections between add up to zero exactly, nothing separates the classes."""
-        witness = self._witness(self._replay_cycle())
-        if self._vanishes(witness):
+        cycle = self._replay_cycle()
+        witness = self._witness(cycle)
+        if self._proves(witness):
             self.witness = witness
             passes = self.clock.passes - self.clock.mark[0]
             return Outcome(
@@ -365,6 +381,8 @@ class Run:
                 f"and the corrections between, on {len(np.unique(witness.rows))} examples, add up to zero exactly. "
                 f"{self._wrong()}.",
             )
+        if cycle.memory.w.tobytes() != self.memory.w.tobytes():
+            return None  # the remembered weights are those of a fit to other data, on which this run did not go round
         self._rounding_cycle = True
         if self.settings.order == "cyclic" and not self.settings.average:
             return self._end("the weights came back only because float64 rounds; they would for ever")

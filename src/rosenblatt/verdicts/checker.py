@@ -59,8 +59,9 @@ class OtherData(Exception):
 def check(certificate, X, y, **columns):
     """Check a certificate (a dict) on rows X (lists of floats) and labels y (−1 or +1). Returns what is proved.
 
-    With a model, y and the further columns are numbers as it has them; classes, levels, groups and effects are places
-    (from 0) in the lists of the certificate's `model`, and `fixed_effects` and `items` are lists of columns.
+    With a model, y and the further columns are numbers as it has them; fixed_effects and items are lists of columns.
+    Classes, levels, groups, effects and items are names of the certificate's lists, or places in them (from 0). Names
+    are looked up, so lists in another order are about other data. Who gives places vouches for what they stand for.
     """
     n, p, bias, kind = _schema(certificate)
     model = certificate.get("model")
@@ -404,6 +405,8 @@ def model_schema(model, p, bias):
     sizes = [_names(model[field], 1 + (name in ("multinomial", "ordinal")), True) for field in sorted(lists)]
     sets = len(columns.get("fixed_effects", ()))
     sizes += [_names(levels, 1, True) for levels in _list(model.get("effects", []), sets)]
+    if not all(map(in_order, [model[field] for field in lists & {"groups", "items"}] + model.get("effects", []))):
+        raise DoesNotHold("its groups, effects or items are not sorted")
     if sets != len(model.get("effects", ())) or len(columns.get("items", "ab")) != 2:
         raise DoesNotHold("its model has another number of columns than of lists")
     if bias and MODELS[name] not in (_counts, _multinomial):
@@ -414,6 +417,11 @@ def model_schema(model, p, bias):
         raise DoesNotHold("its model has too many weights")
 
 
+def same_classes(certificate):
+    """Whether the classes that every certificate lists are those of its model, or none where the model has none."""
+    return certificate["classes"] == certificate["model"].get("classes", [])
+
+
 def _names(listed, least, different=False):
     """How many names a list has; refuses what is no such list."""
     if not isinstance(listed, list) or len(listed) < least or not all(isinstance(one, str) for one in listed):
@@ -421,6 +429,16 @@ def _names(listed, least, different=False):
     if different and len(set(listed)) < len(listed):
         raise DoesNotHold("a list of its model has a name twice")
     return len(listed)
+
+
+def in_order(names):
+    """Whether names are sorted, as text or, where all are numbers, as numbers.
+
+    >>> in_order(["9", "10"]), in_order(["10", "9"]), in_order(["b", "a"])
+    (True, True, False)
+    """
+    plain = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?|-?inf", re.ASCII)
+    return names == sorted(names) or (all(map(plain.fullmatch, names)) and names == sorted(names, key=Decimal))
 
 
 def _labels(n, y, columns):
@@ -460,8 +478,11 @@ def _columns(model, n, given):
 
 
 def _column(argument, values, n, listed):
-    """One column: places in a list, or finite numbers."""
+    """One column: places in a list, which names are turned into, or finite numbers."""
     try:
+        if listed is not None and len(values) and all(isinstance(v, str) for v in values):
+            places = {name: place for place, name in enumerate(listed)}
+            values = [places.get(v, -1) for v in values]
         found = array("d", (v + 0.0 for v in values)) if listed is None else array("q", values)
     except (TypeError, OverflowError):
         raise OtherData(f"{argument} does not hold what it should") from None
@@ -534,8 +555,8 @@ def _schema(certificate):
     if "model" in fields and newer:
         model_schema(certificate["model"], p, bias)
         needed |= {"model"} | (set() if verdict == "complete" else {"free"})
-        if not isinstance(certificate.get("free", {}), dict):
-            raise DoesNotHold("its free is not an object")
+        if not isinstance(certificate.get("free", {}), dict) or not same_classes(certificate):
+            raise DoesNotHold("its free is not an object, or its classes are not those of its model")
     elif verdict == "complete":
         newer |= {"margin"} | ({"street"} if bias and newer else set())
     if not needed <= fields <= needed | newer:

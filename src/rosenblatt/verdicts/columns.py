@@ -87,7 +87,7 @@ def _on_core(points: Points, peeling: Peeling, deadline: float | None, pairs: Pl
         raise Unfinished(str(why), {numbers[i]: m for i, m in why.witness.items()}) from None
     w = peeling.weights(points, proof.w)
     mixture, witness = ({numbers[i]: m for i, m in lam.items()} for lam in (proof.mixture, proof.witness))
-    return Proof("quasi" if mixture else "complete", w, mixture, proof.base, witness)
+    return Proof("complete" if proof.kind == "complete" else "quasi", w, mixture, proof.base, witness)
 
 
 def _on_columns(points: Points, deadline: float | None, pairs: Places | None) -> Proof:

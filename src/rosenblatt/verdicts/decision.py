@@ -265,6 +265,7 @@ def separability(
                 facts["coefficients"] = found and coefficients_of(found.renamed(places), names, levels)
             phases.phase("hashing the rows")
             certificate = Certificate.of(proof, points, hashing.result(), classes, names)
+            certificate = certificate.about(table.encoding) if table else certificate
     except Unfinished as why:
         seconds, witness = time.monotonic() - began, _numbered(why.witness, places)
         nearly = None if points is None else nearly_computable(points, names)  # such columns may be what took so long
@@ -283,7 +284,7 @@ def separability(
         rows=partition if places is None else {name: places[some] for name, some in partition.items()},
         witness=_numbered(proof.witness, places),
         cover=Worth.of(rows.n, int(np.sum(signs > 0)), _distinct(points.rows), rows.p + fit_intercept, fit_intercept),
-        certificate=certificate.about(table.encoding) if table else certificate,
+        certificate=certificate,
         numbers=numbers,
         plane_rows=PlaneRows(rows, signs, weights, points.bias, plane) if plane.size else None,
         **facts,

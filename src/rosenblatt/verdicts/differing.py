@@ -125,7 +125,7 @@ def _same_kind(points: Points, proof: Proof, plane: Places) -> bool:
         return bool(np.all(points.as_floats().signs(proof.w) > 0))
     if not points.modest or any(proof.w[j] for j in points.decimal_columns if proof.w):
         return False
-    rows = np.array(sorted(proof.mixture))
+    rows = np.array(sorted(proof.mixture), dtype=np.int64)
     rows = np.union1d(rows, _sample(points, plane)) if proof.base else rows
     r, decided = _decided_by_floats(points, rows)
     if not decided:

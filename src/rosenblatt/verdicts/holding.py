@@ -106,6 +106,14 @@ class Weighable(Protocol):
     def readings(self) -> tuple[Reading, ...]:
         """How each column is read."""
 
+    @property
+    def n(self) -> int:
+        """How many rows there are."""
+
+    @property
+    def d(self) -> int:
+        """Weights, the bias included."""
+
     def weigh(self, w: list[int] | None, mixture: dict[int, int], base: int | None, null: list[list[int]]) -> Weighed:
         """What w, λ and the vectors of null give on all rows."""
 
@@ -129,6 +137,8 @@ def holds(claim: Claim, points: Weighable) -> str:
     """
     if claim.version > 2 and claim.readings != points.readings:
         raise DoesNotHold("its readings are not those of the rows")
+    if (claim.n, claim.d) != (points.n, points.d):
+        raise DoesNotHold("its numbers of rows and weights are not those of the rows")
     weighed = points.weigh(claim.w, claim.mixture, claim.base, claim.null)
     least = 1 if claim.kind == "complete" else 0
     if claim.w is not None and (weighed.lowest < least or weighed.highest <= 0):

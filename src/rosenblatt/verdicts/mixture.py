@@ -48,7 +48,7 @@ def vanishing(points: Points, plane: Places, chosen: Places, deadline: float | N
     base, *x = primitive([base, *x])
     if any(v <= -base for v in x):
         return None
-    entries = {int(i): v for i, v in zip(basis.rows, x, strict=True) if v} or {int(plane[0]): 0}
+    entries = {int(i): v for i, v in zip(basis.rows, x, strict=True) if v}  # none where equal shares vanish
     rest = [t + base * s for t, s in zip(points.mixed(entries), sums, strict=True)]
     return None if any(rest) else Mixture(entries, base, basis)
 

@@ -68,7 +68,7 @@ class Proof:
 
     kind: str
     w: list[int]  # empty for overlap
-    mixture: dict[int, int]  # empty for complete
+    mixture: dict[int, int]  # empty for complete, and where λ is base on every row
     base: int = 0
     witness: dict[int, int] = field(default_factory=dict)  # few rows and λ > 0 on them with Σ λ z = 0, without base
     margin: dict[str, Any] = field(default_factory=dict)  # this and the next two: the certificate's fields

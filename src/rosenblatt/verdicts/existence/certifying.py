@@ -10,10 +10,12 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.arrays import Places
+from rosenblatt.data.readings import Reading
 from rosenblatt.data.rows import Rows
 from rosenblatt.exact.linear import rank
 from rosenblatt.verdicts.certificate import common_fields
-from rosenblatt.verdicts.checker import DoesNotHold, OtherData, model_schema, numbers_of_model, proved_of_model
+from rosenblatt.verdicts import checker
+from rosenblatt.verdicts.checker import DoesNotHold, OtherData
 from rosenblatt.verdicts.claim import Claim, Parser
 from rosenblatt.verdicts.existence.coefficients import hold_coefficients
 from rosenblatt.verdicts.existence.equalities import Equalities
@@ -24,7 +26,7 @@ from rosenblatt.verdicts.existence.question import Question
 from rosenblatt.verdicts.fates import Fates
 from rosenblatt.verdicts.holding import read_as_claimed
 
-__all__ = ["certified", "claimed", "examine", "hold"]
+__all__ = ["certified", "claimed", "examine", "hold", "judge"]
 
 
 def certified(claim: Claim, question: Question) -> dict[str, Any]:
@@ -87,7 +89,7 @@ class _ModelParser(Parser):
 
     def number_columns(self) -> int:
         """How many columns besides X are hashed as numbers."""
-        return len(numbers_of_model(self.content["model"]))
+        return len(checker.numbers_of_model(self.content["model"]))
 
 
 def claimed(content: dict[str, Any], sides: Sides) -> Claim:
@@ -97,22 +99,46 @@ def claimed(content: dict[str, Any], sides: Sides) -> Claim:
 
 def examine(content: Any, X: Any, columns: dict[str, Any], sample_weight: Any = None) -> str:
     """Check a certificate on these data; returns what it proves. Raises `checker.DoesNotHold`, `checker.OtherData`."""
-    bare = Claim.begun(content)
     question = _asked(content, X, columns, sample_weight)
-    sides = question.sides
+    bare = Claim.begun(content)
     bare.refuse_other_shape(question.rows.n, question.rows.p)
     bare.refuse_other_data(question.digest(bare.layout, bare.version))
+    return judge(content, question)[1]
+
+
+def judge(content: Any, question: Question) -> tuple[Places, str]:
+    """The strict rows of a certificate that holds, and what it proves. Raises `DoesNotHold` and `OtherData`.
+
+    `existence` asks this of what it has written, `examine` of what a stranger has: the answers cannot differ. The data
+    are known to be the certified ones, so that no hash is compared.
+    """
+    readings = _schema(content)
+    rows, sides, model = question.rows, question.sides, content["model"]
+    if (content["n"], content["p"], content["fit_intercept"]) != (rows.n, rows.p, question.columns.bias):
+        raise OtherData(f"it is about {content['n']} rows and {content['p']} columns, or another intercept")
+    if Claim.begun(content).version > 2 and readings != tuple(question.readings):
+        raise DoesNotHold("its readings are not those of the columns")
+    if question.columns.facts != {name: value for name, value in model.items() if name not in ("name", "columns")}:
+        raise OtherData("its classes, levels, effects or items are others")
+    if model["name"] != question.model or set(question.columns.entry["columns"]) != set(model["columns"]):
+        raise OtherData(f"it is about the columns {', '.join(sorted(model['columns']))}")
     claim = claimed(content, sides)
     strict, fates = hold(claim, sides), hold_coefficients(claim, sides)
-    return str(proved_of_model(question.model, claim.kind, strict.size, sides.at.size, fates))
+    return strict, str(checker.proved_of_model(question.model, claim.kind, strict.size, sides.at.size, fates))
 
 
-def _asked(content: dict[str, Any], X: Any, columns: dict[str, Any], sample_weight: Any) -> Question:
+def _schema(content: Any) -> tuple[Reading, ...]:
+    """How the columns are read; refuses a certificate without the fields of every one, or of its model."""
+    Claim.begun(content)
+    checker.model_schema(content.get("model"), content["p"], content["fit_intercept"])
+    if not checker.same_classes(content):
+        raise DoesNotHold("its classes are not those of its model")
+    return _ModelParser(content, None).readings()
+
+
+def _asked(content: Any, X: Any, columns: dict[str, Any], sample_weight: Any) -> Question:
     """The question that a certificate answers, asked of these data."""
-    model = content["model"]
-    model_schema(model, content["p"], content["fit_intercept"])
-    claim = Claim.begun(content)
-    readings = _ModelParser(content, None).readings()
+    readings, model, claim = _schema(content), content["model"], Claim.begun(content)
     choices = {name: model[name] for name in ("classes", "levels", "ties") if name in model}
     if not content["fit_intercept"] and "fit_intercept" in MODELS[model["name"]].takes:
         choices["fit_intercept"] = False
@@ -125,14 +151,9 @@ def _asked(content: dict[str, Any], X: Any, columns: dict[str, Any], sample_weig
     try:
         given = Given.of(X, columns, choices, sample_weight)
         claim.refuse_other_shape(given.n, given.rows.p)
-        asked = Question.of(model["name"], given, read)
+        return Question.of(model["name"], given, read)
     except (TypeError, ValueError) as why:
         raise OtherData(f"the columns do not fit: {why}") from None
-    if asked.columns.facts != {name: value for name, value in model.items() if name not in ("name", "columns")}:
-        raise OtherData("its classes, levels, effects or items are others")
-    if set(asked.columns.entry["columns"]) != set(model["columns"]):
-        raise OtherData(f"it is about the columns {', '.join(sorted(model['columns']))}")
-    return asked
 
 
 def hold(claim: Claim, sides: Sides) -> Places:
@@ -163,10 +184,12 @@ def hold(claim: Claim, sides: Sides) -> Places:
 def _signs(claim: Claim, sides: Sides) -> Any:
     """The signs of z·w on the inequalities, all 0 where there is no w.
 
-    Refuses a w with z·w < 0 on some row, with no row > 0, or with an equality that is not 0.
+    Refuses a w with z·w < 0 on some row, with no row > 0, or with an equality that is not 0; so also without rows.
     """
-    if claim.kind == "overlap" or not sides.at.size:
+    if claim.kind == "overlap":
         return np.zeros(sides.at.size, dtype=np.int8)
+    if not sides.at.size:
+        raise DoesNotHold("there is no row that w could separate")
     w = sides.weights(claim.w or [])
     signs = sides.inequalities.signs(w)
     if signs.min() < 0 or signs.max() <= 0:

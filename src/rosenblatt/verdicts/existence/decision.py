@@ -8,14 +8,14 @@ import numpy as np
 
 from rosenblatt.arrays import Places
 from rosenblatt.verdicts.certificate import Certificate
-from rosenblatt.verdicts.checker import DoesNotHold
+from rosenblatt.verdicts.checker import DoesNotHold, OtherData
 from rosenblatt.verdicts.claim import Claim
 from rosenblatt.verdicts.clock import PhaseReporter, Progress, Unfinished
 from rosenblatt.verdicts.decision import Verdict, as_hyperplane, read_numbers, refuse_numbers, separability
 from rosenblatt.verdicts.estimate import PlaneRows
-from rosenblatt.verdicts.existence.certifying import certified, claimed, hold
+from rosenblatt.verdicts.existence.certifying import certified, hold, judge
 from rosenblatt.verdicts.existence.coefficients import coefficients as told_of
-from rosenblatt.verdicts.existence.coefficients import hold_coefficients, settled
+from rosenblatt.verdicts.existence.coefficients import settled
 from rosenblatt.verdicts.existence.finite import finite_part
 from rosenblatt.verdicts.existence.given import Given
 from rosenblatt.verdicts.existence.given import numbers as numbers_of
@@ -171,12 +171,13 @@ def _settle(claim: Claim, question: Question, deadline: float | None) -> tuple[C
 
 
 def _confirmed(certificate: Certificate, question: Question) -> Places:
-    """Check the certificate as a reader would; returns its strict rows. Raises `Unfinished` where it does not hold."""
+    """Check the certificate as a reader of its file would; returns its strict rows.
+
+    Raises `Unfinished` where it does not hold.
+    """
     try:
-        claim = claimed(certificate.content, question.sides)
-        hold_coefficients(claim, question.sides)
-        return hold(claim, question.sides)
-    except DoesNotHold as why:
+        return judge(certificate.written(), question)[0]
+    except (DoesNotHold, OtherData) as why:
         raise Unfinished(f"the proof that was found does not hold: {why}") from None
 
 

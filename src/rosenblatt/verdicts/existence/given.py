@@ -9,6 +9,7 @@ import numpy.typing as npt
 from rosenblatt.arrays import Flags, Floats, Places
 from rosenblatt.data.gate import named_rows, number_column
 from rosenblatt.data.rows import Rows
+from rosenblatt.verdicts.checker import in_order
 
 __all__ = [
     "SEVERAL",
@@ -16,6 +17,7 @@ __all__ = [
     "Given",
     "ModelColumns",
     "coded",
+    "grouped",
     "missing_values",
     "numbers",
     "present_rows",
@@ -197,6 +199,15 @@ def coded(values: Any, name: str, listed: Any = None) -> tuple[Places, list[str]
             f"{name} has {missing[0]!r} in row {row}, which is not among those listed: {', '.join(order)}."
         )
     return np.array([order[str(v)] for v in found.tolist()], dtype=np.int64)[codes], list(order)
+
+
+def grouped(values: Any, name: str) -> tuple[Places, list[str]]:
+    """The same for groups, effects and items, in an order that whoever has the names alone can check."""
+    codes, names = coded(values, name)
+    if in_order(names):
+        return codes, names
+    order = sorted(range(len(names)), key=names.__getitem__)  # times, fractions, …: sorted as text instead
+    return np.argsort(order)[codes].astype(np.int64), [names[k] for k in order]
 
 
 def refuse_missing(values: npt.NDArray[Any], name: str) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 
 from rosenblatt.arrays import Floats, Places
 from rosenblatt.verdicts.existence import conditional, counts, cox, multinomial, ordinal
-from rosenblatt.verdicts.existence.given import Given, ModelColumns, coded, numbers, refuse_where
+from rosenblatt.verdicts.existence.given import Given, ModelColumns, coded, grouped, numbers, refuse_where
 from rosenblatt.verdicts.existence.rows import ModelRows, Values
 
 __all__ = ["MODELS", "Family", "family"]
@@ -47,7 +47,7 @@ def _count_columns(given: Given, arrays: dict[str, Any]) -> ModelColumns:
     codes, effects = list[Places](), list[tuple[str, list[str]]]()  # of each set of effects: codes; name and levels
     for k, values in enumerate(given.columns.get("fixed_effects", [])):
         name = str(getattr(values, "name", None) or f"effect {k + 1}")
-        numbered, levels = coded(values, name)
+        numbered, levels = grouped(values, name)
         codes.append(numbered)
         effects.append((name, levels))
     if codes and not given.bias:
@@ -116,7 +116,7 @@ def _read_paired(given: Given) -> ModelColumns:
         raise ValueError("items have weights of their own: leave X out, as X=None.")
     if len(given.columns["items"]) != 2:
         raise ValueError("items must be two columns: who is a, and who is b.")
-    both, items = coded(np.concatenate([np.asarray(column) for column in given.columns["items"]]), "items")
+    both, items = grouped(np.concatenate([np.asarray(column) for column in given.columns["items"]]), "items")
     entry = {"items": items, "columns": {"items": ["a", "b"]}}
     return ModelColumns({"y": y, "items": both.reshape(2, -1).T}, tuple(items[1:]), entry)
 
@@ -144,7 +144,7 @@ def _ordinal_rows(values: Values, columns: ModelColumns) -> ModelRows:
 
 def _read_conditional(given: Given) -> ModelColumns:
     cases = conditional.cases_of(given.columns["y"])
-    sets, names = coded(given.columns["groups"], "groups")
+    sets, names = grouped(given.columns["groups"], "groups")
     silent = len(conditional.of_one_kind(cases, sets))
     notes = (f"{silent} of {len(names)} sets have cases only, or none: they say nothing",) if silent else ()
     entry = {"groups": names, "columns": {"groups": "groups"}}
@@ -164,7 +164,7 @@ def _read_cox(given: Given) -> ModelColumns:
     if entry is not None:
         arrays["entry"] = entry
     if "groups" in given.columns:
-        strata, facts["groups"] = coded(given.columns["groups"], "groups")
+        strata, facts["groups"] = grouped(given.columns["groups"], "groups")
         arrays = {"groups": strata} | arrays
     events = int(known.event.sum())
     notes = () if events else ("there are no events: the likelihood is constant",)
