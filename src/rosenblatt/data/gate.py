@@ -193,10 +193,11 @@ def _objects(values: npt.NDArray[Any], at: _At) -> Column:
         return values.astype(np.float64), None
     pairs = [_written(v, i, at) for i, v in enumerate(values)]
     floats = np.array([float(f"{m}e{e}") for m, e in pairs])
-    if all(abs(m) < 10**15 for m, _ in pairs):
+    told = [_is_told(m, e, x) for (m, e), x in zip(pairs, floats.tolist(), strict=True)]
+    if all(abs(m) < 10**15 for m, _ in pairs) and all(told):
         return floats, None
-    whole = [isinstance(v, (int, np.integer)) for v in values]
-    if all(_is_float(m, e, x, exact) for (m, e), x, exact in zip(pairs, floats.tolist(), whole, strict=True)):
+    whole = (isinstance(v, (int, np.integer)) for v in values)
+    if all(told) and all(not one or x == m * 10**e for (m, e), x, one in zip(pairs, floats.tolist(), whole, strict=True)):
         return floats, None
     for i, (m, _) in enumerate(pairs):
         if abs(m) >= 10**LONGEST:
@@ -207,13 +208,9 @@ def _objects(values: npt.NDArray[Any], at: _At) -> Column:
     return floats, Written.of(pairs)
 
 
-def _is_float(m: int, e: int, x: float, whole: bool) -> bool:
-    """Whether m·10^e is the shortest text of a float; of a whole number, whether it is exactly that float."""
-    if abs(m) < 10**15:
-        return True
-    if not np.isfinite(x):
-        return False
-    return int(x) == m * 10**e if whole and e >= 0 else decimal_of(x) == (m, e)
+def _is_told(m: int, e: int, x: float) -> bool:
+    """Whether m·10^e can be told from its float x: it is the shortest text of x."""
+    return np.isfinite(x) and decimal_of(x) == (m, e)
 
 
 def _written(value: Any, row: int, at: _At) -> tuple[int, int]:

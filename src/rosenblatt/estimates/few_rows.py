@@ -7,16 +7,15 @@ every row. What all outcomes have in common is computed once.
 """
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from rosenblatt.arrays import Flags, Floats, Places, Signs
-from rosenblatt.data.rows import Rows, as_rows
+from rosenblatt.data.exact import exact_rows
+from rosenblatt.data.rows import Rows
 from rosenblatt.verdicts.certificate import Certificate
 from rosenblatt.verdicts.columns import prove_on_clear_columns
-from rosenblatt.verdicts.decimals import Powers, powers_of
 from rosenblatt.verdicts.fates import Fates
 from rosenblatt.verdicts.holding import digest
 from rosenblatt.verdicts.points import Points
@@ -53,30 +52,26 @@ class FewRows:
     rows: Rows
     bias: bool
     names: list[str]
-    decimals: Powers | None
     orders: Places  # the rows in the order of each column
 
     @classmethod
-    def of(cls, X: Floats, bias: bool, names: list[str]) -> "FewRows":
+    def of(cls, rows: Rows, bias: bool, names: list[str]) -> "FewRows":
         """Read the table, once for all outcomes."""
-        rows = as_rows(X)
+        rows = rows.within_range()
         rows.radius_sq(bias)  # refuses NaN and inf
-        return cls(rows, bias, names, powers_of(rows), np.ascontiguousarray(np.argsort(X.T, axis=1, kind="stable")))
+        X = rows.take(slice(0, rows.n))
+        return cls(exact_rows(rows), bias, names, np.ascontiguousarray(np.argsort(X.T, axis=1, kind="stable")))
 
     def only(self, known: Flags) -> "FewRows":
         """The table of those rows whose outcome is `known`."""
-        rows, new = as_rows(self._values[known]), np.cumsum(known) - 1
+        rows, new = self.rows.subset(np.flatnonzero(known)), np.cumsum(known) - 1
         orders = new[self.orders[known[self.orders]].reshape(len(self.orders), rows.n)]
-        return FewRows(rows, self.bias, self.names, powers_of(rows), orders)
-
-    @cached_property
-    def _values(self) -> Floats:
-        return self.rows.take(slice(0, self.rows.n))
+        return FewRows(rows, self.bias, self.names, orders)
 
     def decide(self, signs: Signs, classes: list[Any], deadline: float | None) -> Found | None:
         """The verdict on labels −1 and +1; None where `_ROUNDS` rounds did not settle it. Raises `Unfinished`."""
         with one_thread():
-            points = Points(self.rows, signs, self.bias, self.decimals)
+            points = Points(self.rows, signs, self.bias)
             chosen = self._first(signs)
             for _ in range(_ROUNDS):
                 part = self._on(chosen, signs, deadline)
@@ -108,7 +103,7 @@ class FewRows:
 
     def _on(self, chosen: Places, signs: Signs, deadline: float | None) -> _Part:
         """The proof for these rows alone."""
-        points = Points(as_rows(self._values[chosen]), signs[chosen], self.bias, self.decimals)
+        points = Points(self.rows.subset(chosen), signs[chosen], self.bias)
         proof = prove_on_clear_columns(points, deadline)
         sides = _sides(proof, points)
         strict, plane = np.flatnonzero(sides > 0), np.flatnonzero(sides == 0)

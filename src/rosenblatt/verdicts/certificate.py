@@ -13,7 +13,7 @@ from rosenblatt.data.encoding import Encoding
 from rosenblatt.data.files import write_whole
 from rosenblatt.data.gate import named_rows
 from rosenblatt.data.labels import signs_of
-from rosenblatt.data.readings import Reading
+from rosenblatt.data.readings import Reading, single_columns
 from rosenblatt.data.rows import Rows
 from rosenblatt.data.table import Table
 from rosenblatt.verdicts import checker, holding
@@ -118,9 +118,11 @@ class Certificate:
 def values_as_written(rows: Rows) -> list[list[Any]]:
     """All values as the checker takes them: floats, and texts of numbers where floats do not hold these."""
     values: list[list[Any]] = rows.take(slice(0, rows.n)).tolist()
-    for j in rows.origin.columns:
-        written = rows.origin.column(j)
-        for x, text in zip(values, written.texts() if written else (), strict=True):
+    texts = {j: written.texts() for j in rows.origin.columns if (written := rows.origin.column(j)) is not None}
+    for j in np.flatnonzero(single_columns(rows)).tolist():
+        texts[j] = [str(np.float32(x[j])) for x in values]
+    for j, column in texts.items():
+        for x, text in zip(values, column, strict=True):
             x[j] = text
     return values
 

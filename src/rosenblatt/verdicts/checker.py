@@ -14,10 +14,14 @@ street, max min z·w/‖w‖ with ‖w‖ without the bias, which is half the di
 It may also say what becomes of each coefficient of a logistic regression (version 2, `coefficients`; see _fates).
 Spanning is clear where `base` gives every such row a share in λ. Otherwise it is proved by a rank: the rows of λ have
 rank at least d − |null| (modulo a prime, which can only lose rank), and the |null| independent vectors v with z·v = 0
-show that all those rows together have no more. Nothing here rounds: every float is taken as the fraction it is. In a
-column to which `decimals` (version 2) gives a power k, a float stands for the decimal m/10^k that it is nearest to.
+show that all those rows together have no more.
 
-With a `model` (version 2) the rows z are those of another likelihood, see MODELS: its maximum-likelihood estimate
+Nothing here rounds. Version 3 says in `readings` what the numbers of each column are: {"power": k}, whole numbers times
+10^k, for which each cell's text is taken as the fraction that it is; or {"binary": 64}, floats (32: float32), and the
+text must be one that programs write for that float. Versions 1 and 2 knew floats only; in a column to which `decimals`
+(version 2) gives a power k, a float stands for the decimal m/10^k that it is nearest to.
+
+With a `model` (from version 2 on) the rows z are those of another likelihood, see MODELS: its maximum-likelihood estimate
 exists exactly where they overlap. Some rows are equalities, z·w = 0, on which `free` has numbers of either sign:
 Σ λ z + Σ free z = 0, and λ's rows span all others of the plane together with the equalities.
 Exit status: 0 it holds, 1 it does not, 2 it is not about these data, or a file cannot be read.
@@ -33,8 +37,10 @@ from array import array
 from bisect import bisect_left, bisect_right
 from datetime import datetime
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal, localcontext
+from fractions import Fraction
 from itertools import accumulate, combinations_with_replacement, product
 from math import comb, inf, prod
+from struct import pack, unpack
 
 PRIME = (1 << 61) - 1
 LONGEST_FILE = 1 << 28  # bytes of a certificate
@@ -56,8 +62,15 @@ class OtherData(Exception):
     """The certificate is about other data."""
 
 
+BLOCK = 65536  # rows that are hashed together
+MOST_DIGITS = 31  # of a number
+NUMBER = re.compile(r"([-+]?)(?:(\d+)\.?(\d*)|\.(\d+))(?:[eE]([-+]?\d+))?", re.ASCII)
+
+
 def check(certificate, X, y, **columns):
-    """Check a certificate (a dict) on rows X (lists of floats) and labels y (−1 or +1). Returns what is proved.
+    """Check a certificate (a dict) on rows X and labels y (−1 or +1). Returns what is proved.
+
+    X has lists of numbers: floats, or texts of numbers where floats would not be what was written.
 
     With a model, y and the further columns are numbers as it has them; fixed_effects and items are lists of columns.
     Classes, levels, groups, effects and items are names of the certificate's lists, or places in them (from 0). Names
@@ -67,16 +80,29 @@ def check(certificate, X, y, **columns):
     model = certificate.get("model")
     if n != len(X) or any(len(x) != p for x in X):
         raise OtherData(f"it is about {n} rows and {p} columns")
-    data = _columns(model, n, {"y": y} | columns) if model else _labels(n, y, columns)
-    if certificate["data_sha256"] != digest(X, y, certificate["layout"], data):
-        raise OtherData("the data have another hash")
-    if any(v - v for x in X for v in x):  # nan, which counts as true
-        raise OtherData("a value is not a finite number")
-    powers = certificate.get("decimals", [None] * p)
-    ten = 10 ** max((k or 0 for k in powers), default=0)  # all rows times this: no decimal is left
-    made = MODELS[model["name"] if model else ""]([_values(x, powers, ten) for x in X], data, model, p, bias, ten)
+    readings = certificate.get("readings")  # version 3
+    if readings is None:
+        data = _columns(model, n, {"y": y} | columns) if model else _labels(n, y, columns)
+        if certificate["data_sha256"] != digest(X, y, certificate["layout"], data):
+            raise OtherData("the data have another hash")
+        if any(v - v for x in X for v in x):  # nan, which counts as true
+            raise OtherData("a value is not a finite number")
+        powers = certificate.get("decimals", [None] * p)
+        ten = 10 ** max((k or 0 for k in powers), default=0)  # all rows times this: no decimal is left
+        values = [_values(x, powers, ten) for x in X]
+    else:
+        X = [[_number_as(v, reading) for v, reading in zip(x, readings, strict=False)] for x in X]
+        own = dict(zip(numbers_of_model(model), readings[p:], strict=True))
+        data = _columns(model, n, {"y": y} | columns, own) if model else _labels(n, y, columns)
+        if certificate["data_sha256"] != digest_of_blocks(X, data, certificate["layout"], readings, own):
+            raise OtherData("the data have another hash")
+        data |= {name: [_fraction(v, reading) for v in data[name]] for name, reading in own.items()}
+        ten = 10 ** max([0, *(-one.get("power", 0) for one in readings[:p])])
+        values = [_read_values(x, readings, ten) for x in X]
+    made = MODELS[model["name"] if model else ""](values, data, model, p, bias, ten)
     signs = _signs(certificate, made)
     plane = [i for i, s in enumerate(signs) if s == 0]
+    _because(certificate, made, p, bias)
     fates = _fates(certificate, made, signs, plane, ten) if "coefficients" in certificate else ()
     mixture, ends = {}, {}
     if kind == "complete":
@@ -117,6 +143,20 @@ def _signs(certificate, made):
     if lowest < 0 or highest == 0 or (certificate["verdict"] == "complete" and lowest == 0):
         raise DoesNotHold(f"row {made.names[signs.index(lowest)] if signs else 0} is not where w should have it")
     return signs
+
+
+def _because(certificate, made, p, bias):
+    """Refuse weights that should separate by few columns alone, and do not."""
+    last = made.d - bias
+    for entry in _list(certificate.get("because", []), made.d):
+        if not isinstance(entry, dict) or set(entry) != {"columns", "w"}:
+            raise DoesNotHold("its because does not have the fields of such")
+        columns, w = _list(entry["columns"], made.d), vector(entry["w"], made.d)
+        if not columns or columns != sorted({j for j in columns if type(j) is int and 0 <= j < last}):
+            raise DoesNotHold("its because names columns that are not there, or not in their order")
+        if any(v and j < last and j not in columns for j, v in enumerate(w)):
+            raise DoesNotHold("weights of its because are not 0 elsewhere")
+        _signs({"verdict": certificate["verdict"], "w": entry["w"]}, made)
 
 
 def _vanishing(certificate, made, plane):
@@ -174,11 +214,14 @@ def _fates(certificate, made, signs, plane, ten):
         opened = _spans([i for i in rows if not signs[i]], entry["open"], made, plane)
         if len(opened) > d - sides.count(0):
             raise DoesNotHold("the rows of coefficients and open are not as many as weights")
-    return [_fate(fate, j, made, signs, null, opened, ten) for j, fate in enumerate(each)]
+    newest = "readings" in certificate
+    return [_fate(fate, j, made, signs, null, opened, ten, newest) for j, fate in enumerate(each)]
 
 
-def _fate(entry, j, made, signs, null, opened, ten):
+def _fate(entry, j, made, signs, null, opened, ten, newest):
     kind = entry.get("kind") if isinstance(entry, dict) else None
+    if newest and entry == {"kind": "open"}:  # nothing is claimed of it
+        return "open"
     fields = {"not identified": set(), "finite": set(), "undetermined": {"separating"}}
     fields |= {infinite: {"strict", "scale"} for infinite in ("+inf", "-inf")}
     if not isinstance(kind, str) or kind not in fields or set(entry) != {"kind"} | fields[kind]:
@@ -384,6 +427,13 @@ OPTIONAL |= {name: {"fixed_effects"} for name in ("logistic", "binomial", "poiss
 LISTS = {"logistic": {"classes"}, "multinomial": {"classes"}, "ordinal": {"levels"}}
 SEVERAL = {"fixed_effects", "items"}  # of those there are several columns
 ORDER = ("y", "trials", "groups", "time", "event", "entry", "fixed_effects", "items")  # in which they are hashed
+NUMBERS = {"binomial": ("y", "trials"), "poisson": ("y",), "paired": ("y",), "cox": ("time", "entry")}  # no codes
+
+
+def numbers_of_model(model):
+    """The columns besides X that are numbers, in their order; they have readings in version 3."""
+    names = NUMBERS.get(model["name"], ()) if model else ()
+    return [name for name in names if name == "y" or name in model["columns"]]
 
 
 def model_schema(model, p, bias):
@@ -448,8 +498,10 @@ def _labels(n, y, columns):
     return {"y": array("b", y)}
 
 
-def _columns(model, n, given):
+def _columns(model, n, given, readings=()):
     """A model's columns as arrays, in the order in which they are hashed: codes as int64, other numbers as float64.
+
+    Columns with readings (version 3) become lists of whole numbers or floats.
 
     Groups, effects and items are numbered by a list of those that are there.
     """
@@ -467,18 +519,24 @@ def _columns(model, n, given):
         lists = known.get(argument, [None]) * (2 if argument == "items" else 1)
         if len(columns) != len(lists):
             raise OtherData(f"it is about another number of {argument}")
-        read = [_column(argument, one, n, listed) for one, listed in zip(columns, lists, strict=True)]
+        if argument in readings:
+            columns = [[_number_as(v, readings[argument]) for v in one] for one in columns]
+        read = [_column(argument, one, n, listed, argument in readings) for one, listed in zip(columns, lists, strict=True)]
         if argument in ("groups", "fixed_effects", "items"):
             used = [set().union(*read)] if argument == "items" else read
             if any(len(set(one)) < len(listed) for one, listed in zip(used, known[argument], strict=True)):
                 raise DoesNotHold(f"it lists {argument} that are not there")
         found[argument] = read if argument in SEVERAL else read[0]
-    _sound(name, found)
+    _sound(name, found | {one: [_fraction(v, readings[one]) for v in found[one]] for one in readings})
     return found
 
 
-def _column(argument, values, n, listed):
-    """One column: places in a list, which names are turned into, or finite numbers."""
+def _column(argument, values, n, listed, known=False):
+    """One column: places in a list, which names are turned into, or finite numbers (`known`: read already)."""
+    if known:
+        if len(values) != n:
+            raise OtherData(f"{argument} does not hold one value for each row that the certificate knows")
+        return values
     try:
         if listed is not None and len(values) and all(isinstance(v, str) for v in values):
             places = {name: place for place, name in enumerate(listed)}
@@ -544,14 +602,18 @@ def _schema(certificate):
     for name, kind in COMMON.items():
         _field(certificate, name, kind)
     n, p, bias, verdict = (certificate[name] for name in ("n", "p", "fit_intercept", "verdict"))
-    if certificate["format"] not in ("rosenblatt-certificate/1", "rosenblatt-certificate/2"):
+    if certificate["format"] not in [f"rosenblatt-certificate/{version}" for version in (1, 2, 3)]:
         raise DoesNotHold("it has an unknown format")
+    version = int(certificate["format"][-1])
     if certificate["layout"] not in ("dense", "csr") or verdict not in ("complete", "quasi", "overlap") or n < 1:
         raise DoesNotHold("it has an unknown layout or verdict, or no rows")
     fields = set(certificate) - set(COMMON)
     span = {"lambda", "base" if "base" in fields else "null"}
     needed = {"complete": {"w"}, "quasi": {"w"} | span, "overlap": span}[verdict]
-    newer = {"coefficients", "decimals"} if certificate["format"].endswith("2") else set()
+    newer = {1: set(), 2: {"coefficients", "decimals"}, 3: {"coefficients"}}[version]
+    if version == 3:
+        needed |= {"readings"}
+        newer |= set() if verdict == "overlap" else {"because"}
     if "model" in fields and newer:
         model_schema(certificate["model"], p, bias)
         needed |= {"model"} | (set() if verdict == "complete" else {"free"})
@@ -561,6 +623,10 @@ def _schema(certificate):
         newer |= {"margin"} | ({"street"} if bias and newer else set())
     if not needed <= fields <= needed | newer:
         raise DoesNotHold("its fields are not those of its verdict and version")
+    if version == 3:
+        many = p + len(numbers_of_model(certificate.get("model")))
+        if len(_list(certificate["readings"], many)) < many or not all(map(_is_reading, certificate["readings"])):
+            raise DoesNotHold("its readings are not one for each column")
     if "decimals" in fields:
         powers = _list(certificate["decimals"], p)
         if len(powers) < p or not any(powers) or any(k is not None and type(k) is not int for k in powers):
@@ -588,6 +654,117 @@ def digest(X, y, layout="dense", columns=None):
         for one in values if isinstance(values, list) else [values]:
             h.update(_bytes(one.typecode, one))
     return h.hexdigest()
+
+
+def digest_of_blocks(X, columns, layout, readings, own):
+    """The hash of version 3: the readings, then the digests of blocks of rows.
+
+    X and the columns with readings (`own`) are whole numbers or floats, other columns are arrays of codes or labels.
+    """
+    n, p = len(X), len(readings) - len(own)
+    text = [j for j in range(p) if "power" in readings[j] and not all(-(1 << 63) <= x[j] < 1 << 63 for x in X)]
+    h = hashlib.sha256(json.dumps(readings, separators=(",", ":")).encode())
+    for start in range(0, n, BLOCK):
+        block, some = hashlib.sha256(), X[start : start + BLOCK]
+        if layout == "csr":
+            places = [[j for j, v in enumerate(x) if v] for x in some]
+            block.update(_bytes("q", accumulate(map(len, places), initial=0)))
+            block.update(_bytes("q", (j for part in places for j in part)))
+        kept = [[(j, v) for j, v in enumerate(x) if v or layout == "dense"] for x in some]
+        for row in kept:
+            block.update(b"".join(_eight(v) for j, v in row if j not in text))
+        for column in text:
+            block.update("".join(f"{v}," for row in kept for j, v in row if j == column).encode())
+        for name, values in columns.items():
+            part = slice(start, start + BLOCK)
+            if name in own and all(type(v) is float or -(1 << 63) <= v < 1 << 63 for v in values):
+                block.update(b"".join(map(_eight, values[part])))
+            elif name in own:
+                block.update("".join(f"{v}," for v in values[part]).encode())
+            else:
+                for one in values if isinstance(values, list) else [values]:
+                    block.update(_bytes(one.typecode, one[part]))
+        h.update(block.digest())
+    return h.hexdigest()
+
+
+def _eight(value):
+    """A float, or a whole number, in 8 bytes; −0.0 is 0.0."""
+    return pack("<d", value + 0.0) if type(value) is float else pack("<q", value)
+
+
+def _is_reading(entry):
+    """Whether this is the reading of a column."""
+    if not isinstance(entry, dict) or len(entry) != 1:
+        return False
+    ((kind, value),) = entry.items()
+    if type(value) is not int:
+        return False
+    return value in (32, 64) if kind == "binary" else kind == "power" and abs(value) <= FARTHEST_POWER
+
+
+def as_written(text):
+    """(m, e) of a number's text, which is m·10^e, without zeros at the end of m.
+
+    >>> as_written("-12.50"), as_written("0.0"), as_written("7e+3")
+    ((-125, -1), (0, 0), (7, 3))
+    """
+    found = NUMBER.fullmatch(text.strip())
+    if not found or len(found[5] or "") > 6:
+        raise OtherData(f"{text!r} is not a number")
+    places = found[3] or found[4] or ""
+    digits = ((found[2] or "") + places).lstrip("0")
+    m, e = digits.rstrip("0"), int(found[5] or 0) - len(places)
+    if len(m) > MOST_DIGITS or abs(e) > FARTHEST_POWER:
+        raise OtherData(f"{text!r} has more than {MOST_DIGITS} digits, or too long an exponent")
+    return (int(found[1] + m), e + len(digits) - len(m)) if m else (0, 0)
+
+
+def _number_as(value, reading):
+    """A value, float or text, by the reading of its column: the whole number value / 10^power, or the float."""
+    if isinstance(value, str):
+        m, e = as_written(value)
+    elif isinstance(value, int):
+        m, e = as_written(str(value))
+    else:
+        if value - value:  # nan, which counts as true
+            raise OtherData("a value is not a finite number")
+        m, e = as_written(repr(float(value)))
+    if "power" not in reading:
+        return _float_of(value, m, e, reading["binary"])
+    if not isinstance(value, (str, int)) and abs(m) >= LARGEST_DECIMAL:
+        raise DoesNotHold(f"the float {value} is no decimal of 15 digits, as its column's reading says")
+    if m and e < reading["power"]:
+        raise DoesNotHold(f"{value} is not a whole number times 10^{reading['power']}")
+    return m * 10 ** (e - reading["power"]) if m else 0
+
+
+def _float_of(value, m, e, bits):
+    """The float of a binary column: the value itself, or the float that a program writes so."""
+    found = float(value) if bits == 64 or not isinstance(value, str) else unpack("<f", pack("<f", float(value)))[0]
+    if isinstance(value, (str, int)) and bits == 64 and abs(m) >= LARGEST_DECIMAL:
+        exactly = Fraction(m) * Fraction(10) ** e == Fraction(found)
+        if not exactly and as_written(repr(found)) != (m, e):
+            raise OtherData(f"{value} is not what programs write for a float")
+    return found + 0.0
+
+
+def _fraction(value, reading):
+    """A value that was read, as a fraction."""
+    return Fraction(value) * Fraction(10) ** reading.get("power", 0)
+
+
+def _read_values(x, readings, ten):
+    """x times `ten`, a power of ten, as (column, integer, exponent) where it is not zero."""
+    found = []
+    for j, (v, reading) in enumerate(zip(x, readings, strict=False)):
+        if type(v) is float:
+            over, under = v.as_integer_ratio()  # under is a power of two
+            found.append((j, over * ten, 1 - under.bit_length()))
+        else:
+            power = reading["power"]
+            found.append((j, v * ten * 10**power if power >= 0 else v * (ten // 10**-power), 0))
+    return [one for one in found if one[1]]
 
 
 def _bytes(kind, values):
@@ -789,11 +966,12 @@ def read_table(certificate, path):
     The last result is a sentence that says how the file was read.
     """
     table, model = _field(certificate, "table", dict), certificate.get("model")
+    exact, remarks = "readings" in certificate, []
     if model is not None:
         model_schema(model, certificate.get("p"), certificate.get("fit_intercept"))
     try:
         _check_table(table, certificate.get("p"), model)
-        read = _labels_of(table) if model is None else _Cells(table, model)
+        read = _labels_of(table) if model is None else _Cells(table, model, exact)
         with open(path, newline="", encoding=_encoding_of(path)) as file:
             reader = csv.DictReader(file, delimiter=table.get("delimiter", ","))
             wanted = [column["name"] for column in table["columns"]] + [column for _, column in _columns_named(model)]
@@ -801,7 +979,7 @@ def read_table(certificate, path):
             absent = [name for name in wanted if name not in (reader.fieldnames or ())]
             if absent:
                 raise ValueError(f"its first line does not name the column {absent[0]}")
-            lines = [_read_line(line, table, read) for line in reader]
+            lines = [_read_line(line, table, read, exact, remarks) for line in reader]
     except (KeyError, TypeError, ValueError, AttributeError, OverflowError, csv.Error) as error:
         raise OtherData(f"the table does not fit: {error}") from None
     dropped = sum(not labels for _, labels in lines)
@@ -809,6 +987,7 @@ def read_table(certificate, path):
     how += ", ".join(f"{c['name']} ({c['kind']})" for c in table["columns"])
     how += "".join(f", {column} as {argument}" for argument, column in _columns_named(model))
     how += f"; {dropped} rows dropped, because a value is missing or they weigh nothing" if dropped else ""
+    how += f"; REMARK: {remarks[0]}, so this is about rounded numbers" if remarks else ""
     X, labels = [x for x, labels in lines for _ in labels], [label for _, labels in lines for label in labels]
     y, columns = (labels, {}) if model is None else read.transposed(labels)
     return X, y, columns, how
@@ -849,9 +1028,10 @@ def _labels_of(table):
 
 
 class _Cells:
-    """Reads y and the columns of a model from cells: numbers, or places in the model's lists."""
+    """Reads y and the columns of a model from cells: numbers (`exact`: their texts), or places in the model's lists."""
 
-    def __init__(self, table, model):
+    def __init__(self, table, model, exact):
+        self.exact = exact
         self.wanted = [] if model["name"] == "cox" else [("y", table["target"])]
         self.wanted += _columns_named(model)
         effects = iter(model.get("effects", ()))
@@ -870,8 +1050,11 @@ class _Cells:
             if text not in self.places[k]:  # a number may be written in another way
                 text = next(label for label in self.places[k] if _same(label, text))
             return self.places[k][text]
-        value = float({"true": "1", "false": "0"}.get(text.lower(), text))
-        return int(value) if self.whole[k] and value == int(value) else value
+        text = {"true": "1", "false": "0"}.get(text.lower(), text)
+        value = float(text)
+        if self.whole[k]:
+            return int(value) if value == int(value) else value
+        return text if self.exact else value
 
     def transposed(self, lines):
         """y, and the other columns by their arguments."""
@@ -884,8 +1067,8 @@ class _Cells:
 
 def _same(label, text):
     try:
-        return float(label) == float(text)
-    except ValueError:
+        return as_written(label) == as_written(text)
+    except OtherData:
         return False
 
 
@@ -905,11 +1088,11 @@ def _check_table(table, p, model):
         raise DoesNotHold(f"its table does not describe the {p} columns it is about, or they are too many")
 
 
-def _read_line(line, table, read):
-    """The row x of a line, and its labels: none where it is dropped."""
+def _read_line(line, table, read, exact, remarks):
+    """The row x of a line, and its labels: none where it is dropped. `exact`: numbers stay texts."""
     cells = {name: None if text in ("", *table.get("na", ())) else text for name, text in line.items()}
     cells |= {name: _plain(cells[name], how) for name, how in table.get("numerals", {}).items()}
-    encoded = [_encode(column, cells[column["name"]]) for column in table["columns"]]
+    encoded = [_encode(column, cells[column["name"]], exact, remarks) for column in table["columns"]]
     labels = read(cells)
     absent = None in encoded or labels is None
     if absent and table["missing"] != "drop":
@@ -917,7 +1100,9 @@ def _read_line(line, table, read):
     if absent or ("weights" in table and not float(cells[table["weights"]] or 0) > 0):
         return [], []
     x = [value for values in encoded for value in values]
-    products = (term for d in range(2, table.get("degree", 1) + 1) for term in combinations_with_replacement(x, d))
+    floats, degrees = map(float, x) if table.get("degree", 1) > 1 else (), range(2, table.get("degree", 1) + 1)
+    floats = list(floats)
+    products = (term for d in degrees for term in combinations_with_replacement(floats, d))
     return x + [prod(term) for term in products], labels
 
 
@@ -952,12 +1137,15 @@ def _of_date(text, part):
     return str(moment.isoweekday() if part == "weekday" else getattr(moment, part))
 
 
-def _encode(column, text):
+def _encode(column, text, exact, remarks):
     """The numbers that stand for a cell; None where it is missing and has no place of its own."""
     kind, lost = column["kind"], text is None
     if kind == "number":
         value = float(column.get("mean", "nan") if lost else text)
-        lost, values = value != value, [0.0 if value != value else value]
+        keep = exact and not lost and value == value
+        if not exact and not lost and not remarks and _was_rounded(text, value):
+            remarks.append(f"{column['name']} has {text}, which this certificate's version takes as {value!r}")
+        lost, values = value != value, [0.0 if value != value else text if keep else value]
     elif kind == "boolean":
         values = [0.0 if lost else float(["false", "true"].index(text.lower()))]
     elif kind == "category":
@@ -967,6 +1155,15 @@ def _encode(column, text):
         at = -1 if lost else int(hashlib.md5(text.encode()).hexdigest()[:8], 16) % column["buckets"]
         values = [float(i == at) for i in range(column.get("reference", 0), column["buckets"])]
     return [*values, float(lost)] if column.get("missing") else None if lost else values
+
+
+def _was_rounded(text, value):
+    """Whether a float is not the number that the text says, and the text is not what programs write for it."""
+    try:
+        m, e = as_written(text)
+        return abs(m) >= LARGEST_DECIMAL and Fraction(m) * Fraction(10) ** e != value and as_written(repr(value)) != (m, e)
+    except OtherData:
+        return value - value == 0  # too long a number; nan and inf are refused elsewhere
 
 
 def main(arguments):

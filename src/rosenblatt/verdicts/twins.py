@@ -60,7 +60,8 @@ def _first_equals(rows: Rows) -> Places:
 
 def _hashes(rows: Rows) -> npt.NDArray[np.uint64]:
     rng = np.random.default_rng(0)
-    odd = rng.integers(0, 1 << 63, size=rows.p, dtype=np.uint64) * np.uint64(2) + np.uint64(1)
+    width = rows.p + (len(rows.exact.owner) if rows.exact else 0)
+    odd = rng.integers(0, 1 << 63, size=width, dtype=np.uint64) * np.uint64(2) + np.uint64(1)
     out = np.empty(rows.n, dtype=np.uint64)
     if rows.sparse:
         k = rows.kernel
@@ -69,7 +70,6 @@ def _hashes(rows: Rows) -> npt.NDArray[np.uint64]:
         return np.asarray(sums[k.indptr[1:]] - sums[k.indptr[:-1]])
     for start, stop in pieces(rows.n, rows.p):
         block = _all_parts(rows, np.arange(start, stop))
-        odd = np.resize(odd, block.shape[1])
         out[start:stop] = _mix(block + 0.0, odd).sum(axis=1, dtype=np.uint64)  # −0.0 + 0.0 is 0.0
     return out
 
