@@ -96,13 +96,14 @@ class GivenRows:
         while True:
             parts = shards.ask(looking.survey, "reading the numbers", places=places, extreme=extreme)
             found: Survey = reduce(Survey.joined, parts)
-            single, decimal = self.kept.single, found.places != NONE
+            single, by_text = self.kept.single, found.extreme & (found.places != NONE)
+            by_text[list(self.kept.columns)] = False  # these are as they are written anyway
             alike = [one.places[single] == found.places[single] for one in parts]
-            alike += [(one.extreme == found.extreme)[decimal] for one in parts]
+            alike += [one.extreme[by_text] for one in parts]
             if all(np.all(one) for one in alike):
                 return found
             first = np.zeros(self.p, dtype=np.int64) if places is None else places
-            places, extreme = np.where(single, found.places, first), found.extreme & decimal
+            places, extreme = np.where(single, found.places, first), by_text
 
     def _points(self, numbers: Numbers, kept: Shards) -> "PointSet":
         futures = kept.client.map(looking.read, kept.futures, numbers=numbers, pure=False)
