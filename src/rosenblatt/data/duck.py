@@ -22,8 +22,8 @@ from rosenblatt.data.refusal import Refused, Remedy, quoted
 if TYPE_CHECKING:
     from rosenblatt.data.numerals import Numerals
 
-__all__ = ["CsvFile", "Source", "connect", "explained", "identifier", "is_nan", "kind_of", "literal", "pattern_free"]
-__all__ += ["started"]
+__all__ = ["CsvFile", "Source", "confined", "connect", "explained", "identifier", "is_nan", "kind_of", "literal"]
+__all__ += ["pattern_free"]
 
 _NUMBERS = re.compile(r"U?(TINY|SMALL|BIG|HUGE)INT|U?INTEGER|FLOAT|DOUBLE|DECIMAL")
 _PLAIN_NUMBER = re.compile(r"[-+]?[0-9]+(\.[0-9]*)?")
@@ -37,17 +37,37 @@ def connect() -> Any:
 
 @cache
 def _of_process(process: int) -> Any:
-    return started(":memory:")
+    import duckdb
+
+    return _in_utc(duckdb.connect(":memory:", config={"autoinstall_known_extensions": False}))
 
 
-def started(file: str) -> Any:
-    """A DuckDB that fetches nothing from elsewhere, on a database file or in memory.
+def confined(database: str = ":memory:", reaches: str | None = None) -> Any:
+    """A DuckDB of its own for what strangers wrote: whatever it is asked, it reaches this file and nothing else.
 
-    Its time zone is UTC: otherwise the hour of a moment would depend on the machine.
+    A database file, opened for reading only, has its author's views and macros: they could read other files, fetch
+    from elsewhere, load extensions, or take tables out of the variables of this program.
     """
     import duckdb
 
-    connection = duckdb.connect(file, read_only=file != ":memory:", config={"autoinstall_known_extensions": False})
+    within = {"autoinstall_known_extensions": False, "autoload_known_extensions": False}
+    within["python_enable_replacements"] = False
+    if database != ":memory:":  # here, since a SET would confine whoever else has the file open in this process
+        within["enable_external_access"] = False
+    connection = _in_utc(duckdb.connect(database, read_only=database != ":memory:", config=within))
+    if reaches is not None:
+        connection.execute(f"SET allowed_paths = [{literal(reaches)}]")
+    if database == ":memory:":
+        connection.execute("SET enable_external_access = false")
+    with suppress(duckdb.InvalidInputException):  # it is locked already where this process opens the file again
+        connection.execute("SET lock_configuration = true")
+    return connection
+
+
+def _in_utc(connection: Any) -> Any:
+    """Set the time zone: otherwise the hour of a moment would depend on the machine."""
+    import duckdb
+
     with suppress(duckdb.Error):  # a DuckDB without time zones has none to set
         connection.execute("SET GLOBAL TimeZone = 'UTC'")
     return connection
@@ -259,5 +279,12 @@ def explained(where: str, said: str) -> Refused:
         return Refused(f"{where}: the ends of its lines are of different kinds (\\n, \\r\\n); make them all one.")
     if "Maximum line size" in said:
         return Refused(f"{at}: the line is too long for a table.")
+    if re.search("disabled (by|through) configuration", said):
+        outside = re.search(r'"(.*?)"', said)
+        asked_for = f" ({quoted(outside[1])})" if outside else ""
+        return Refused(
+            f"{where}: a view or a query of this database asks for something outside of it{asked_for}, which is not "
+            f"opened for it: copy those rows into a table of the database."
+        )
     first = re.sub(r"^[\w ]+ Error:\s*", "", said.strip()).split("\n")[0].strip()
     return Refused(f"{where} cannot be read: {first.rstrip('.!')}.")
