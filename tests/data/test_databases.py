@@ -52,7 +52,7 @@ def with_view(folder: Path, view: str) -> Path:
 @pytest.mark.parametrize("name", OUTSIDE)
 def test_a_view_reaches_no_other_file(name: str, folder: Path) -> None:
     file = with_view(folder, OUTSIDE[name])
-    with pytest.raises(Refused, match="asks for something outside of it .*: copy those rows into a table") as why:
+    with pytest.raises(Refused, match=r"asks for something outside of it .*: copy those rows into a table") as why:
         open_table(file, table="v", target="y").arrays()
     assert SECRET not in str(why.value)
     assert "\n" not in str(why.value)
@@ -64,7 +64,7 @@ def test_a_view_reaches_no_other_file(name: str, folder: Path) -> None:
 def test_nor_does_a_query_of_a_database(name: str, folder: Path) -> None:
     file = with_view(folder, "SELECT 1 AS x")
     query = OUTSIDE[name].format(folder=folder)
-    with pytest.raises(Refused, match="asks for something outside of it"):
+    with pytest.raises(Refused, match=r"asks for something outside of it"):
         open_table(file, sql=query, target="y").arrays()
     if name == "csv by its name":  # the user's own files are for a query without a database
         assert open_table(sql=query, target="y").arrays()[0].tolist() == [[1.0], [2.0]]
@@ -135,7 +135,7 @@ def sqlite(folder: Path, *statements: str) -> Path:
 )
 def test_a_view_of_sqlite_only_selects(view: str, folder: Path) -> None:
     file = sqlite(folder, f"CREATE VIEW v AS {view.format(folder=folder)}")
-    with pytest.raises(Refused, match="asks for more than to select from its tables"):
+    with pytest.raises(Refused, match=r"asks for more than to select from its tables"):
         open_table(file, table="v", target="y")
     assert open_table(file, table="good", target="y").arrays()[0].shape == (6, 1)
 
@@ -155,7 +155,7 @@ def test_a_query_of_sqlite_only_selects(statement: str, folder: Path) -> None:
     trigger = "CREATE TRIGGER t AFTER INSERT ON good BEGIN SELECT load_extension('x'); END"
     file = sqlite(folder, trigger)
     before = sorted(folder.iterdir()), file.read_bytes()
-    with pytest.raises(Refused, match="asks for more than to select from its tables .*: copy the rows"):
+    with pytest.raises(Refused, match=r"asks for more than to select from its tables .*: copy the rows"):
         open_table(file, sql=statement.format(folder=folder), target="y")
     assert (sorted(folder.iterdir()), file.read_bytes()) == before
 
