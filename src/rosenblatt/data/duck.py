@@ -50,7 +50,7 @@ def confined(database: str = ":memory:", reaches: str | None = None) -> Any:
     """
     import duckdb
 
-    within = {"autoinstall_known_extensions": False, "autoload_known_extensions": False}
+    within: dict[str, Any] = {"autoinstall_known_extensions": False, "autoload_known_extensions": False}
     within["python_enable_replacements"] = False
     if database != ":memory:":  # here, since a SET would confine whoever else has the file open in this process
         within["enable_external_access"] = False

@@ -64,10 +64,11 @@ def open_table(
         or SAS, a DuckDB or SQLite database, Arrow IPC or Feather, LIBSVM text, .npy, .npz (an array X, and others by
         their names); any of them in .gz, .zst (text), .bz2, .xz or .zip; a folder of Parquet files. "-" is standard
         input, and an http(s) address is fetched. file::name names a table, a sheet or a file in an archive. Several
-        files, or a pattern such as "rows/*.csv", are one table; rows are counted through all of them.
+        files, or a pattern such as "rows/*.csv", are one table; rows are counted through all of them. Folders called
+        year=2023 and year=2024 give the rows in them a column year.
     sql : str
-        A query for DuckDB, which may select from files by their names; with `path`, from a database file. Say ORDER BY
-        where the order of the rows must be the same every time.
+        A query for DuckDB, which may select from files by their names; with `path`, from a database file and nothing
+        else. Say ORDER BY where the order of the rows must be the same every time.
     frame : pandas or polars frame, Arrow table
         A table in memory.
     target : str
