@@ -113,6 +113,17 @@ def test_far_cells_are_found_wherever_they_are(tmp_path: Path) -> None:
             read_columns(file)
 
 
+def test_an_encrypted_part_hides_nothing(tmp_path: Path) -> None:
+    file = excel(tmp_path / "far.xlsx", FAR_EXCEL["corners"])
+    with zipfile.ZipFile(file, "a") as archive:
+        archive.writestr("secret.xml", "x")
+    content = bytearray(file.read_bytes())
+    content[content.rindex(b"PK\x01\x02") + 8] |= 1  # the flag in the list of contents
+    file.write_bytes(content)
+    with pytest.raises(Refused, match="17,179,869,184 cells lie between"):
+        read_columns(file)
+
+
 @pytest.mark.parametrize(
     ("rows", "before"),
     [

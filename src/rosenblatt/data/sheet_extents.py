@@ -5,11 +5,13 @@ refused that much memory takes the whole program down.
 """
 
 import json
+import lzma
 import os
 import re
 import subprocess
 import sys
 import zipfile
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from xml.parsers import expat
@@ -21,6 +23,16 @@ __all__ = ["refuse_far_cells"]
 _MOST_CELLS = 10_000_000  # of which nearly all may be empty
 _PER_FILLED = 20  # more than that, where a cell in so many holds something
 _CHUNK = 1 << 20
+_DAMAGE = (
+    expat.ExpatError,
+    zipfile.BadZipFile,
+    zlib.error,
+    lzma.LZMAError,
+    EOFError,
+    OSError,
+    ValueError,
+    RuntimeError,
+)
 _BEGUN = re.compile(rb"[<:]c[\s/>]")  # a cell of a worksheet
 _PLACED = re.compile(rb"[<:]c\s+r=\"([A-Za-z]+)([0-9]+)\"")  # one that begins with its place
 _MOST_BINARY = 1 << 25  # twice what the largest .xls has, whose cells are not counted
@@ -128,10 +140,8 @@ def refuse_far_cells(path: Path, where: str) -> None:
     """Refuse a workbook with so many empty cells between filled ones that they cannot be read into memory."""
     try:
         sheets = list(_sheets(path))
-    except (expat.ExpatError, ValueError, zipfile.BadZipFile, EOFError, OSError, NotImplementedError) as error:
+    except _DAMAGE as error:
         raise Refused(f"{where} is not a workbook that can be read, or it is damaged ({error}).") from None
-    except RuntimeError:  # it is encrypted, as its reader will say
-        return
     cells, filled = sum(sheet.cells for sheet in sheets), sum(sheet.filled for sheet in sheets)
     if not sheets:
         cells = _probed(path, where)
@@ -156,6 +166,8 @@ def _sheets(path: Path) -> Iterator[_Sheet]:
         if any(member.filename.lower().endswith("workbook.bin") for member in members):
             return
         for member in members:  # whatever they are called: the workbook says which are sheets
+            if member.flag_bits & 1:  # encrypted: the reader opens it no more than this
+                continue
             if member.filename == "content.xml":
                 yield _follow(archive, member, _Ods())
             elif _mentions(archive, member, b"sheetData"):
