@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from rosenblatt.data.duck import Source
-from rosenblatt.data.refusal import Refused, quoted
+from rosenblatt.data.folder_columns import differing
+from rosenblatt.data.refusal import Refused, unlike
 
 __all__ = ["joined"]
 
@@ -37,6 +38,9 @@ class _Joined(Source):
 def joined(parts: list[Source], where: str) -> Source:
     """All rows of all parts as one source; each part must have the columns of the first."""
     first = parts[0]
+    telling = differing([part.aside for part in parts])
+    for part in parts:
+        part.ask(telling)
     for k, part in enumerate(parts):
         _check_alike(first, part)
         if part.frames:
@@ -44,6 +48,7 @@ def joined(parts: list[Source], where: str) -> Source:
             part.query = f"SELECT * FROM frame{k}"
     frames = {name: one for part in parts for name, one in part.frames.items()}
     source = _Joined(where, first.connection, "", list(first.names), [], na=first.na, frames=frames, parts=parts)
+    source.aside = dict(first.aside)
     source.types = [str(kind) for kind in source.cursor().sql(f"SELECT * FROM {source.relation()}").types]
     source.notes = list(dict.fromkeys(one for part in parts for one in part.notes))
     source.text = all(part.text for part in parts)
@@ -54,10 +59,7 @@ def joined(parts: list[Source], where: str) -> Source:
 def _check_alike(first: Source, part: Source) -> None:
     for name, here, there in [(n, first, part) for n in first.names] + [(n, part, first) for n in part.names]:
         if name not in there.names:
-            raise Refused(
-                f"{here.where} has a column {quoted(name)} and {there.where} has none: the files of one table have the "
-                f"same columns."
-            )
+            raise unlike(here.where, there.where, name)
     if part.connection is not first.connection:
         raise Refused(f"{part.where} is a database, which is not joined with other files: select from both in a query.")
 

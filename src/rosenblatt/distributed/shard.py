@@ -12,8 +12,10 @@ import scipy.sparse as sp
 
 from rosenblatt.arrays import Flags, Floats, Integers, Signs
 from rosenblatt.data import Store
+from rosenblatt.data.folder_columns import Values, folder_of
 from rosenblatt.data.labels import refuse_missing_labels, signs
 from rosenblatt.data.rows import Rows, as_rows, column_names, refuse_long_integers, refuse_text
+from rosenblatt.data.text import is_number
 from rosenblatt.learners.examples import Examples, Judgement, Ties
 from rosenblatt.learners.run import Run
 from rosenblatt.learners.settings import Settings
@@ -111,14 +113,42 @@ def read_table(table: Any, target: str | None, columns: list[str] | None, where:
     return read_arrays(X, None if target is None else table[target], where)
 
 
-def read_parquet(path: str, target: str | None, columns: list[str] | None = None) -> Raw:
-    """A shard of a Parquet file."""
+def read_parquet(
+    path: str,
+    target: str | None,
+    columns: list[str] | None = None,
+    folders: Values | None = None,
+    kinds: dict[str, type] | None = None,
+) -> Raw:
+    """A shard of a Parquet file.
+
+    `folders` has what its folders say of columns, `kinds` the kinds of those that are to be columns of the table.
+    """
     import pyarrow.parquet as pq
 
-    where = f"file {os.path.basename(path)}"
+    where, said = f"file {os.path.basename(path)}", folders or {}
     known = pq.read_schema(path).names
     wanted = None if columns is None else [name for name in [*columns, target] if name in known]
-    return read_table(pq.read_table(path, columns=wanted).to_pandas(), target, columns, where)
+    table = pq.read_table(path, columns=wanted, partitioning=None).to_pandas()
+    for name in said.keys() & set(table.columns):
+        _refuse_contradiction(table[name], name, said[name], path)
+    for name, kind in (kinds or {}).items():
+        if name not in known and (columns is None or name in (*columns, target)):
+            value = said[name]
+            table[name] = kind(value) if value is not None else None if kind is str else float("nan")
+    return read_table(table, target, columns, where)
+
+
+def _refuse_contradiction(values: Any, name: str, said: str | None, path: str) -> None:
+    """Refuse a column of a file whose values are not what its folder says."""
+    for value in values.unique().tolist():
+        written = None if value is None or value != value else str(value)
+        alike = written is not None and said is not None and is_number(written) and is_number(said)
+        if written != said and not (alike and float(str(written)) == float(str(said))):
+            raise ValueError(
+                f"{path}: its column {name!r} has {value!r} in a row, and its folder {folder_of(path, name)} says "
+                f"otherwise: rename the folder or the column."
+            )
 
 
 def _open(values: Any) -> Any:

@@ -39,7 +39,8 @@ class Counted(NamedTuple):
 def read_alike(folder: str | os.PathLike[str], encoding: Encoding, labels: bool = True) -> list[Reading]:
     """One shard for each Parquet file of a folder, in the order of their names; a worker reads it when it is needed."""
     described = encoding.to_json()
-    return [Reading(*delayed(_read, nout=4)(str(file.resolve()), described, labels)) for file in parquet_files(folder)]
+    files = map(os.path.abspath, parquet_files(folder))  # not resolved: folders may name columns, and links have others
+    return [Reading(*delayed(_read, nout=4)(file, described, labels)) for file in files]
 
 
 def counted(readings: list[Reading], client: Any) -> Counted:
