@@ -64,7 +64,7 @@ def assert_both(X: Any, y: Any, digits: int = 6, store: Any = None) -> rb.Verdic
     assert verdict.kind == "complete"
     assert not verdict.limits
     content = verdict.certificate.content
-    assert content["format"] == "rosenblatt-certificate/2"
+    assert content["format"] == "rosenblatt-certificate/3"
     said = checker.check(content, X.tolist(), np.asarray(y).tolist())
     assert "the theorem's margin lies between" in said
     assert "half the width of the widest street lies between" in said
@@ -192,7 +192,7 @@ def test_without_an_intercept_both_are_the_same() -> None:
     assert verdict.street[:2] == verdict.margin
     assert np.array_equal(verdict.street.hyperplane.w, verdict.hyperplane.w)
     assert "street" not in verdict.certificate.content
-    assert verdict.certificate.content["format"] == "rosenblatt-certificate/1"
+    assert verdict.certificate.content["format"] == "rosenblatt-certificate/3"
 
 
 def test_one_class_has_no_street_and_says_so() -> None:

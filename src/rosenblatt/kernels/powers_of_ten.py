@@ -40,10 +40,10 @@ def _near_decimal(x):
     """(m, e, found): the decimal of 15 digits to which x > 0 is the nearest float; m does not end in 0."""
     e = np.int64(np.floor(np.log10(x))) - 14
     m = np.int64(np.rint(x * _ALL_TENS[307 - e]))
-    if m >= 10**15:  # the logarithm was rounded, or x is next to a power of ten
+    if m > 10**15:  # the logarithm was rounded, or x is next to a power of ten
         e += 1
         m = np.int64(np.rint(x * _ALL_TENS[307 - e]))
-    elif m < 10**14:
+    elif m <= 10**14:
         e -= 1
         m = np.int64(np.rint(x * _ALL_TENS[307 - e]))
     if _times_ten(m, e) != x:
