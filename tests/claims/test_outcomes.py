@@ -465,7 +465,7 @@ def _diverges(refusal):
 
 
 def _learners_for(made, soak):
-    """All that begin anew; for sparse tables and float32 few: each pair of a rule and a layout is compiled by itself."""
+    """All that begin anew; for sparse tables and float32 few: each rule is compiled by itself for each layout."""
     usual = made.X.dtype == np.float64 and not made.sparse
     every = [name for name in LEARNERS if not name.startswith("warm")]
     return every if soak or usual else ["default", "averaged", "logistic", "least squares", "rescaled"]

@@ -20,6 +20,7 @@ from rosenblatt.verdicts.existence.given import Given
 from rosenblatt.verdicts.existence.models import MODELS
 from rosenblatt.verdicts.existence.proving import Sides, points_of
 from rosenblatt.verdicts.existence.question import Question
+from rosenblatt.verdicts.existence.sets import silent
 from rosenblatt.verdicts.fates import Fates
 
 __all__ = ["certified", "claimed", "examine", "hold", "judge"]
@@ -118,7 +119,8 @@ def judge(content: Any, question: Question) -> tuple[Places, str]:
         raise OtherData(f"it is about the columns {', '.join(sorted(model['columns']))}")
     claim = claimed(content, sides)
     strict, fates = hold(claim, sides), hold_coefficients(claim, sides)
-    return strict, str(proved_of_model(question.model, claim.kind, strict.size, sides.at.size, fates))
+    nothing = claim.kind == "overlap" and silent(sides.rows, len(question.columns.weights))
+    return strict, str(proved_of_model(question.model, claim.kind, strict.size, sides.at.size, fates, nothing))
 
 
 def _schema(content: Any) -> Powers | None:
