@@ -28,7 +28,7 @@ def table(rng: np.random.Generator, n: int, p: int) -> Any:
 
 def case(rng: np.random.Generator, model: str) -> Case:
     """A small table for a model, with ties, empty classes or strata, and sets of one kind only."""
-    n, p = int(rng.integers(1, 9)), int(rng.integers(1, 3))
+    n, p = int(rng.integers(1, 9)), int(rng.integers(0, 3))
     X, groups = table(rng, n, p), rng.integers(0, 3, size=n)
     two, effects = rng.integers(0, 2, size=n), [rng.choice(list("abc"), size=n) for _ in range(rng.integers(1, 3))]
     with_effects = {"fixed_effects": effects} if rng.random() < 0.5 else {}
@@ -153,7 +153,9 @@ def retold(rng: np.random.Generator, content: Any, other: Any) -> Any:
     """Another verdict with just the fields that it needs, some of them from another certificate."""
     verdict = str(rng.choice(["complete", "quasi", "overlap"]))
     kept = {name: value for name, value in content.items() if name not in ("w", "lambda", "free", "base", "null")}
-    mixture = {"lambda": {}, "free": {}, **({"base": "0x1"} if rng.integers(2) else {"null": []})}
+    d = int(rng.integers(1, 4))
+    null = [[hex(int(i == j)) for i in range(d)] for j in range(rng.integers(0, d + 1))]
+    mixture = {"lambda": {}, "free": {}, **({"base": "0x1"} if rng.integers(2) else {"null": null})}
     mixture = {name: content.get(name, value) for name, value in mixture.items()}
     w = {"w": copy.deepcopy(content.get("w", other.get("w", ["0x1"] * int(rng.integers(1, 5)))))}
     more = w if verdict == "complete" else mixture if verdict == "overlap" else w | mixture
@@ -199,12 +201,12 @@ def present(values: Any, weight: Any) -> Any:
 
 
 def named_otherwise(model: Any, own: Any) -> bool:
-    """Whether a certificate's model differs from its own in names alone, or in how many levels have no rows."""
+    """Whether a certificate's model has other names than its own, or other levels without rows; ties may differ too."""
 
     def unnamed(one: dict[str, Any]) -> dict[str, Any]:
         counted = {name: names for name, names in one.items() if name != "levels"}
         lists = {"counts": [len(names) for names in lists_of(counted)], "columns": {*one["columns"]}}
-        return {name: value for name, value in one.items() if name in ("name", "ties")} | lists
+        return {"name": one["name"]} | lists
 
     try:
         checker.model_schema(model, 1, own["name"] in ("logistic", "binomial", "poisson", "multinomial"))
@@ -295,6 +297,22 @@ def test_without_comparisons_nothing_is_separated(
             assert not any(answers(forged_one, X, y, columns).values())
 
 
+@pytest.mark.parametrize(("model", "columns", "y"), SILENT)
+@pytest.mark.parametrize("coefficients", [False, True])
+def test_without_comparisons_null_may_be_everything(
+    model: str, columns: dict[str, Any], y: Any, coefficients: bool
+) -> None:
+    """No row responds to any direction: as many vectors of null as weights prove it, instead of a base."""
+    X, d = np.array([[1.0, 2.0], [3.0, 4.0], [5.0, 7.0]]), 2 + (model == "binomial")
+    content = rb.existence(X, y, model, **columns, coefficients=coefficients).certificate.content
+    bare = {name: value for name, value in content.items() if name != "base"}
+    for many in range(d + 1):
+        null = [[hex(int(i == j)) for i in range(d)] for j in range(many)]
+        said = answers(bare | {"null": null}, X, y, columns)
+        assert said["checker"] == said["package"]
+        assert bool(said["package"]) == (many == d)
+
+
 def as_names(model: Any, y: Any, columns: Any) -> dict[str, Any]:
     """Columns as checker.py takes them, with the names of classes, levels, groups, effects and items."""
     named = {"groups", "fixed_effects", "items"} | ({"y"} if {"classes", "levels"} & set(model) else set())
@@ -328,7 +346,7 @@ def test_a_list_in_another_order_is_about_other_data(model: str) -> None:
             other = copy.deepcopy(content)
             turned = lists_of(other["model"])[k]
             turned.reverse()
-            if other == content:
+            if other == content or numbered(other["model"], y, columns) == places:  # a middle level keeps its place
                 continue
             assert not any(answers(other, X, y, columns).values())
             if "levels" not in content["model"]:  # levels may have any order

@@ -215,5 +215,6 @@ def _hold_span(claim: Claim, sides: Sides, plane: Places, mixed: Places) -> None
         if np.any(sides.inequalities.signs(v, plane)[plane]) or (sides.tied and np.any(sides.equalities.signs(v))):
             raise DoesNotHold("a vector of null is not 0 on a row of the plane")
     together = points_of(sides.with_ties(sides.rows.Z[np.concatenate([sides.at[mixed], sides.equal])]))
-    if not together.n or Equalities(together, None).basis.rows.size < together.d - len(null):
+    reached = Equalities(together, None).basis.rows.size if together.n else 0
+    if reached < together.d - len(null):
         raise DoesNotHold("the rows of lambda and the equalities do not span the rows on the plane")
