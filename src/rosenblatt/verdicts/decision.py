@@ -424,11 +424,12 @@ def _grouped(number: int) -> str:
 
 def _partition(proof: Proof, points: Points) -> dict[str, Places]:
     """A verdict's `rows`."""
-    witness = np.array(sorted(proof.witness or proof.mixture), dtype=np.int64)
     if proof.kind == "quasi":
         signs = points.signs(proof.w)
         strict, plane = np.flatnonzero(signs), np.flatnonzero(signs == 0)
     else:  # all rows are strict, or all are on the plane
         every, none = np.arange(points.n), np.arange(0)
         strict, plane = (every, none) if proof.kind == "complete" else (none, every)
-    return {"strict": strict, "plane": plane, "witness": witness}
+    # without few rows: those of λ, which base puts on all rows of the plane
+    witness = plane if proof.base and not proof.witness else sorted(proof.witness or proof.mixture)
+    return {"strict": strict, "plane": plane, "witness": np.array(witness, dtype=np.int64)}
