@@ -23,7 +23,7 @@ import numpy as np
 from rosenblatt.arrays import Flags, Floats, Integers, Places
 from rosenblatt.kernels.powers_of_ten import LEAST, MOST, NONE
 
-__all__ = ["BINARY", "LONGEST", "Origin", "Reading", "Survey", "Written", "decimal_of"]
+__all__ = ["BINARY", "LONGEST", "Origin", "Reading", "Survey", "Written", "decimal_of", "single_columns"]
 
 LONGEST = 31  # digits of a value
 _HALF = 10**16
@@ -141,7 +141,7 @@ class Survey(NamedTuple):
         """Look at all rows (`Rows`), beginning with so many places."""
         p, origin = rows.p, rows.origin
         begin = np.zeros(p, dtype=np.int64) if places is None else places.copy()
-        single = _single_columns(rows)
+        single = single_columns(rows)
         found = cls(begin, np.zeros(p), np.zeros(p, dtype=bool), np.zeros(p, dtype=bool), np.where(single, 32, 64))
         special = single.copy()
         special[list(origin.columns)] = True
@@ -176,7 +176,8 @@ class Survey(NamedTuple):
         )
 
 
-def _single_columns(rows: Any) -> Flags:
+def single_columns(rows: Any) -> Flags:
+    """Which columns were float32."""
     if rows.kernel[0].dtype != np.float64:
         return np.ones(rows.p, dtype=bool)
     return np.zeros(rows.p, dtype=bool) if rows.origin.single is None else rows.origin.single.copy()
