@@ -197,6 +197,15 @@ def test_parts_make_one_hash(seed: int, block: int) -> None:
     assert combined(exact.exact.readings, parts[0].finish()) == data_digest(exact, [y], layout)
 
 
+def test_a_hasher_that_stays_keeps_no_values(block: int) -> None:
+    X, y = np.arange(200.0).reshape(50, 4), np.ones(50, dtype=np.int8)
+    hasher = BlockHasher("dense", stays=True)
+    for first in range(0, 50, 3):
+        hasher.update(Rows(X[first : first + 3]), [y[first : first + 3]])
+        assert not any(hasher.tail.sections[:1])
+    assert hasher.finish() == hasher.finish() == block_digests(Rows(X), [y])
+
+
 def test_parts_that_do_not_follow_each_other_are_refused(block: int) -> None:
     first, second = BlockHasher("dense"), BlockHasher("dense", 3)
     first.update(Rows(np.ones((2, 1))))

@@ -22,6 +22,7 @@ that of the whole numbers.
 import hashlib
 import json
 from collections.abc import Iterable, Iterator, Sequence
+from copy import deepcopy
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -54,7 +55,7 @@ def data_digest(rows: Rows, columns: Sequence[Further] = (), layout: str | None 
 def block_digests(rows: Rows, columns: Sequence[Further] = (), layout: str | None = None) -> list[bytes]:
     """The SHA-256 of each block."""
     further = [_further(one) for one in columns]
-    hasher = BlockHasher(layout or ("csr" if rows.sparse else "dense"), text=text_columns(rows, further))
+    hasher = BlockHasher(layout or ("csr" if rows.sparse else "dense"), 0, text_columns(rows, further), stays=True)
     hasher.update(rows, further)
     return hasher.finish()
 
@@ -107,43 +108,51 @@ def _further(column: Further) -> Rows | npt.NDArray[Any]:
 
 @dataclass
 class _Part:
-    """The bytes of some rows of a block, by sections; of csr, the first section has the lengths of the rows."""
+    """The bytes of some rows of a block, by sections, each in chunks."""
 
     rows: int = 0
-    sections: list[bytes] = field(default_factory=list)
+    sections: list[list[bytes]] = field(default_factory=list)
+    first: Any = None  # a hash that has taken in the first section, which then is empty
 
-    def joined(self, other: "_Part") -> "_Part":
-        """The bytes of both."""
-        if not self.rows or not other.rows:
-            return self if self.rows else other
-        both = zip(self.sections, other.sections, strict=True)
-        return _Part(self.rows + other.rows, [a + b for a, b in both])
+    def add(self, other: "_Part") -> None:
+        """Take in the rows that follow."""
+        self.rows += other.rows
+        self.sections = self.sections or [[] for _ in other.sections]
+        for mine, theirs in zip(self.sections, other.sections, strict=True) if other.rows else ():
+            mine += theirs
+
+    def digest(self, layout: str) -> bytes:
+        """The block's, if this is all of it."""
+        return _hash(layout, self.sections, self.first)
 
 
 class BlockHasher:
     """Takes rows in order, from row `first` on, and has the digests of the blocks that are whole.
 
     What is known of an unfinished block are its bytes, so a hasher may be pickled and travel. Hashers of neighbouring
-    rows, made on different machines, are `joined`. All must know the text columns of all rows.
+    rows, made on different machines, are `joined`. All must know the text columns of all rows. One that `stays` where
+    it is, and begins with row 0, does not keep the values of dense rows.
     """
 
-    def __init__(self, layout: str, first: int = 0, text: frozenset[tuple[int, int]] = frozenset()) -> None:
+    def __init__(
+        self, layout: str, first: int = 0, text: frozenset[tuple[int, int]] = frozenset(), stays: bool = False
+    ) -> None:
         self.layout, self.first, self.next, self.text = layout, first, first, text
+        self.stays = stays and layout == "dense" and first == 0
         self.head = _Part()  # rows of a block that others begin
         self.digests: list[bytes] = []
         self.tail = _Part()
 
     def update(self, rows: Rows, columns: Sequence[Further] = ()) -> None:
         """Take in the next rows."""
-        further = [_further(one) for one in columns]
-        sections = _Sections(self.layout, self.text, rows, further)
+        sections = _Sections(self.layout, self.text, rows, [_further(one) for one in columns])
         start = 0
         while start < rows.n:
             stop = min(rows.n, start + BLOCK - self.next % BLOCK)
             if stop - start == BLOCK:
                 self.digests.append(_hash(self.layout, sections.of(start, stop)))
             else:
-                self._add(_Part(stop - start, [b"".join(chunks) for chunks in sections.of(start, stop)]))
+                self._add(_Part(stop - start, self._kept(sections.of(start, stop))))
             self.next += stop - start
             start = stop
 
@@ -151,35 +160,43 @@ class BlockHasher:
         """The hasher of these rows and of those that follow."""
         if other.first != self.next or (other.layout, other.text) != (self.layout, self.text):
             raise ValueError(f"rows from {other.first} on do not follow those up to {self.next}.")
-        both = BlockHasher(self.layout, self.first, self.text)
-        both.head, both.digests, both.tail, both.next = self.head, list(self.digests), self.tail, self.next
+        both = deepcopy(self)
         both._add(other.head)
         both.digests += other.digests
+        both.tail.add(other.tail)
         both.next = other.next
-        both.tail = both.tail.joined(other.tail)
         return both
 
     def finish(self) -> list[bytes]:
         """The digests of all blocks; the last may have fewer rows."""
         if self.head.rows:
             raise ValueError(f"rows from {self.first} on begin within a block: join them to those before.")
-        last = [_hash(self.layout, [[one] for one in self.tail.sections])] if self.tail.rows else []
-        return self.digests + last
+        return self.digests + ([self.tail.digest(self.layout)] if self.tail.rows else [])
+
+    def _kept(self, sections: Iterator[Iterable[Any]]) -> list[list[bytes]]:
+        """What is to be kept of the sections of an unfinished block."""
+        if not self.stays:
+            return [[bytes(chunk) for chunk in chunks] for chunks in sections]
+        self.tail.first = self.tail.first or hashlib.sha256()
+        for chunk in next(sections):
+            self.tail.first.update(chunk)
+        return [[], *([bytes(chunk) for chunk in chunks] for chunks in sections)]
 
     def _add(self, part: _Part) -> None:
         """Rows of a block that is not whole, or not ours from its beginning."""
         begun = self.first + self.head.rows
         if begun % BLOCK and not self.digests and not self.tail.rows:
-            self.head = self.head.joined(part)
+            self.head.add(part)
             return
-        self.tail = self.tail.joined(part)
+        self.tail.add(part)
         if self.tail.rows == BLOCK:
-            self.digests.append(_hash(self.layout, [[one] for one in self.tail.sections]))
+            self.digests.append(self.tail.digest(self.layout))
             self.tail = _Part()
 
 
-def _hash(layout: str, sections: Iterable[Iterable[Any]]) -> bytes:
-    h = hashlib.sha256()
+def _hash(layout: str, sections: Iterable[Iterable[Any]], begun: Any = None) -> bytes:
+    """The digest of a block; of csr, the first section has the lengths of the rows."""
+    h = hashlib.sha256() if begun is None else begun.copy()
     for at, chunks in enumerate(sections):
         if at == 0 and layout == "csr":
             lengths = np.frombuffer(b"".join(chunks), dtype="<i8")
@@ -313,7 +330,7 @@ class _Values:
             return np.asarray(x + 0.0).view(np.int64)
         with np.errstate(invalid="ignore", over="ignore"):  # of text columns, which are not used
             whole = x * self.tens[columns]
-            bits = np.rint(whole, out=whole).astype(np.int64)
+            bits: Integers = np.rint(whole, out=whole).astype(np.int64)
         binary = self.binary[columns]
         if binary.any():
             np.copyto(bits.view(np.float64), x + 0.0, where=binary)
