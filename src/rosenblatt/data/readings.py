@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rosenblatt.arrays import Flags, Floats, Integers
+from rosenblatt.arrays import Flags, Floats, Integers, Places
 from rosenblatt.kernels.powers_of_ten import LEAST, MOST, NONE
 
 __all__ = ["BINARY", "LONGEST", "Origin", "Reading", "Survey", "Written", "decimal_of", "single_columns"]
@@ -177,6 +177,7 @@ class Survey(NamedTuple):
 
 
 def single_columns(rows: Any) -> Flags:
+    """Which columns were float32."""
     if rows.kernel[0].dtype != np.float64:
         return np.ones(rows.p, dtype=bool)
     return np.zeros(rows.p, dtype=bool) if rows.origin.single is None else rows.origin.single.copy()

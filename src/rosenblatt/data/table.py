@@ -10,10 +10,11 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from rosenblatt.arrays import Floats, Integers
+from rosenblatt.arrays import Flags, Floats, Integers
 from rosenblatt.data.encoding import Encoding
+from rosenblatt.data.readings import Origin, Written
 from rosenblatt.data.refusal import Refused, quoted
-from rosenblatt.data.rows import Rows
+from rosenblatt.data.rows import Rows, as_rows
 
 __all__ = ["Arrays", "Block", "Result", "Table", "fingerprint_of"]
 
@@ -22,12 +23,16 @@ Arrays = tuple[Any, npt.NDArray[Any] | None, Floats | None]  # X, y, weights
 
 
 class Block(NamedTuple):
-    """Some rows: X (dense or CSR), labels, weights (None: all one), and the row numbers they have in the table."""
+    """Some rows: X (dense or CSR), labels, weights (None: all one), and the row numbers they have in the table.
+
+    `written` has the numbers of the table's `long_columns`, where there are such.
+    """
 
     X: Any
     y: npt.NDArray[Any] | None
     weights: Floats | None
     row_numbers: Integers
+    written: Written | None = None
 
 
 class Table(ABC):
@@ -57,6 +62,8 @@ class Table(ABC):
     _arrays: Arrays | None = None
     _numbers: Integers | None = None
     _n: int | None = None
+    _written: Written | None = None  # of all rows
+    _kept: Rows | None = None
 
     @property
     @abstractmethod
@@ -129,6 +136,16 @@ class Table(ABC):
         return self.encoding.classes
 
     @property
+    def long_columns(self) -> tuple[int, ...]:
+        """The columns of X with numbers that float64 does not hold; known once all rows were looked at."""
+        return ()
+
+    @property
+    def single_columns(self) -> Flags | None:
+        """Which columns of X were float32 in the data; None: none of them."""
+        return None
+
+    @property
     def n(self) -> int:
         """Rows of X."""
         if self._n is None:
@@ -160,8 +177,11 @@ class Table(ABC):
         return self._arrays
 
     def rows(self) -> Rows:
-        """X as its numbers were written."""
-        return Rows(self.arrays()[0])
+        """X, with what its floats do not tell of the numbers that they come from; on the memory of `arrays`."""
+        if self._kept is None:
+            self._kept = as_rows(self.arrays()[0])
+            self._kept.origin = Origin(self.long_columns, self._written, self.single_columns)
+        return self._kept
 
     def check_rows(self, n: int, *extremes: int) -> None:
         """Refuse n rows with such smallest and largest labels, if nothing can be learned from them."""
@@ -178,7 +198,8 @@ class Table(ABC):
             for start in range(0, len(block.row_numbers), rows):
                 part = slice(start, start + rows)
                 y, weights = (None if one is None else one[part] for one in (block.y, block.weights))
-                yield Block(block.X[part], y, weights, block.row_numbers[part])
+                written = block.written and block.written.take(part)
+                yield Block(block.X[part], y, weights, block.row_numbers[part], written)
 
     def look_at_all_rows(self) -> None:  # noqa: B027 (where nothing is learned there is nothing to do)
         """Make sure that the encoding holds for all rows, not only for those of a first look."""
@@ -189,11 +210,15 @@ class Table(ABC):
 
     def _collect(self, blocks: Iterator[Block]) -> tuple[Any, Integers]:
         X, y, weights, numbers = _Growing(), _Growing(), _Growing(), _Growing()
+        written = [_Growing() for _ in Written._fields]
         for block in blocks:
             X.add(block.X)
             y.add(block.y)
             weights.add(block.weights)
             numbers.add(block.row_numbers)
+            for part, values in zip(written, block.written or (), strict=False):
+                part.add(values)
+        self._written = Written(*(part.array() for part in written)) if written[0].rows else None
         p = self.encoding.p
         return (X.array(np.empty((0, p))), y.array(), weights.array()), numbers.array(np.empty(0, dtype=np.int64))
 

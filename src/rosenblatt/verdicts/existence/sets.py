@@ -126,7 +126,7 @@ def silent(made: ModelRows, p: int) -> bool:
         return p > 0 and not np.any(made.Z.data if sp.issparse(made.Z) else made.Z)
     Z = sp.csr_array(made.Z)
     shares = sp.coo_array(Z[:, p : len(made.names)])
-    own = sp.csr_array(sp.hstack([Z[:, :p], Z[:, len(made.names) :]]))
+    own = sp.csr_array(sp.hstack([Z[:, :p], *([made.low.values] if made.low else [])]))
     x = sp.csr_array(sp.diags_array(-shares.data) @ own[shares.row])  # ±(x, −u) without the sign
     _, first, place = np.unique(shares.col, return_index=True, return_inverse=True)
     pairs = own[np.setdiff1d(np.arange(Z.shape[0]), shares.row)]
