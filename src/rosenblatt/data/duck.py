@@ -7,7 +7,7 @@ types are given, and what does not fit them is an error that `explained` puts in
 
 import os
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
@@ -27,6 +27,7 @@ __all__ += ["pattern_free"]
 
 _NUMBERS = re.compile(r"U?(TINY|SMALL|BIG|HUGE)INT|U?INTEGER|FLOAT|DOUBLE|DECIMAL")
 _PLAIN_NUMBER = re.compile(r"[-+]?[0-9]+(\.[0-9]*)?")
+_DELIVERED = {"double": np.float64, "int32": np.int32, "int64": np.int64}  # by a scan
 _OTHERS = {"BOOLEAN": "boolean", "VARCHAR": "text", "ENUM": "text", "UUID": "text", '"NULL"': "text"}
 
 
@@ -150,10 +151,10 @@ class Source:
             cursor.register(name, frame)
         return cursor
 
-    def relation(self, numbers: Sequence[int] = ()) -> str:
+    def relation(self, numbers: Sequence[int] = (), texts: Collection[int] = ()) -> str:
         """The rows as a FROM clause; `numbers` are the columns wanted as float64 only.
 
-        A column with `numerals` is float64 in any case.
+        A column with `numerals` is float64 in any case, or, if it is one of `texts`, the text of a plain number.
         """
         own = len(self.names) - len(self.constants)
         rows = self._rows([i for i in numbers if i not in self.numerals and i < own])
@@ -161,7 +162,7 @@ class Source:
             rows = (
                 f"(SELECT *, {', '.join(self._constant(i, numbers) for i in range(own, len(self.names)))} FROM {rows})"
             )
-        read = [f"{numerals.sql(f'c{i}')} AS c{i}" for i, numerals in self.numerals.items()]
+        read = [f"{one.sql(f'c{i}', as_text=i in texts)} AS c{i}" for i, one in self.numerals.items()]
         return f"(SELECT * REPLACE ({', '.join(read)}) FROM {rows})" if read else rows
 
     def _constant(self, i: int, numbers: Sequence[int]) -> str:
@@ -198,19 +199,21 @@ class Source:
         except duckdb.Error as error:
             raise self.refusal(error) from None
 
-    def scan(self, expressions: list[str], numbers: Sequence[int]) -> Iterator[list[npt.NDArray[Any]]]:
-        """Batches of the expressions, each a DOUBLE (missing is NaN) or an INTEGER, in the order of the rows.
+    def scan(self, expressions: list[str], relation: str) -> Iterator[list[npt.NDArray[Any]]]:
+        """Batches of the expressions, each a DOUBLE (missing is NaN), an INTEGER or a BIGINT, in the order of the rows.
+
+        `relation` is that of this source, or made of it.
 
         DuckDB works in the thread that asks for a batch, so a thread of its own asks.
         """
-        return ahead(self._batches(expressions, numbers))
+        return ahead(self._batches(expressions, relation))
 
-    def _batches(self, expressions: list[str], numbers: Sequence[int]) -> Iterator[list[npt.NDArray[Any]]]:
+    def _batches(self, expressions: list[str], relation: str) -> Iterator[list[npt.NDArray[Any]]]:
         import duckdb
         import nanoarrow
 
         try:
-            query = f"SELECT {', '.join(expressions)} FROM {self.relation(numbers)}"
+            query = f"SELECT {', '.join(expressions)} FROM {relation}"
             cursor = self.cursor()  # before DuckDB 1.5 a stream did not keep it alive
             stream = nanoarrow.c_array_stream(cursor.sql(query))
             for batch in stream:
@@ -270,8 +273,9 @@ def pattern_free(path: str) -> str:
 def _column(array: Any) -> npt.NDArray[Any]:
     """An Arrow column as a NumPy array on the same memory; a copy with NaN where numbers are missing."""
     view = array.view()
-    dtype = np.float64 if view.storage_type == "double" else np.int32  # what a scan may deliver
-    values = np.frombuffer(view.buffer(1), dtype=dtype)[array.offset : array.offset + array.length]
+    values = np.frombuffer(view.buffer(1), dtype=_DELIVERED[view.storage_type])[
+        array.offset : array.offset + array.length
+    ]
     if array.null_count == 0 or array.length == 0:
         return values
     bits = np.frombuffer(view.buffer(0), dtype=np.uint8)

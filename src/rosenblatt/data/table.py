@@ -4,6 +4,7 @@ import hashlib
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
+from copy import copy
 from importlib import import_module
 from typing import Any, NamedTuple, TypeVar
 
@@ -32,7 +33,7 @@ class Block(NamedTuple):
     y: npt.NDArray[Any] | None
     weights: Floats | None
     row_numbers: Integers
-    written: Written | None = None
+    written: Written | None = None  # the numbers of the table's `long_columns`, as they were written
 
 
 class Table(ABC):
@@ -55,15 +56,19 @@ class Table(ABC):
         How the table was read, to read another one alike.
     row_numbers : array of n numbers
         The row of the data that each row of X came from.
+    long_columns : tuple of int
+        Columns of X with numbers that float64 does not hold; X has the floats nearest to them, `rows` has the numbers.
+    single_columns : array of p bools, or None
+        Columns of X that were float32.
     """
 
     name: str
     to_learn_from: bool = True  # False where it is read by the encoding of another table
     _arrays: Arrays | None = None
     _numbers: Integers | None = None
+    _written: Written | None = None
+    _kept_rows: Rows | None = None
     _n: int | None = None
-    _written: Written | None = None  # of all rows
-    _kept: Rows | None = None
 
     @property
     @abstractmethod
@@ -78,6 +83,16 @@ class Table(ABC):
     def read_with(self, consume: Callable[[Iterator[Block]], Result]) -> Result:
         """Call `consume` with an iterator over all blocks; once more, where later rows contradict the first look."""
         return consume(self._blocks())
+
+    @property
+    def long_columns(self) -> tuple[int, ...]:
+        """Columns of X with numbers that float64 does not hold."""
+        return ()
+
+    @property
+    def single_columns(self) -> Flags | None:
+        """Which columns of X were float32; None where none was."""
+        return None
 
     @property
     def rows_in_source(self) -> int | None:
@@ -136,16 +151,6 @@ class Table(ABC):
         return self.encoding.classes
 
     @property
-    def long_columns(self) -> tuple[int, ...]:
-        """The columns of X with numbers that float64 does not hold; known once all rows were looked at."""
-        return ()
-
-    @property
-    def single_columns(self) -> Flags | None:
-        """Which columns of X were float32 in the data; None: none of them."""
-        return None
-
-    @property
     def n(self) -> int:
         """Rows of X."""
         if self._n is None:
@@ -177,11 +182,11 @@ class Table(ABC):
         return self._arrays
 
     def rows(self) -> Rows:
-        """X, with what its floats do not tell of the numbers that they come from; on the memory of `arrays`."""
-        if self._kept is None:
-            self._kept = as_rows(self.arrays()[0])
-            self._kept.origin = Origin(self.long_columns, self._written, self.single_columns)
-        return self._kept
+        """X in memory, with what its floats do not tell of the numbers that they come from."""
+        if self._kept_rows is None:
+            self._kept_rows = copy(as_rows(self.arrays()[0]))
+            self._kept_rows.origin = Origin(self.long_columns, self._written, self.single_columns)
+        return self._kept_rows
 
     def check_rows(self, n: int, *extremes: int) -> None:
         """Refuse n rows with such smallest and largest labels, if nothing can be learned from them."""
@@ -210,17 +215,18 @@ class Table(ABC):
 
     def _collect(self, blocks: Iterator[Block]) -> tuple[Any, Integers]:
         X, y, weights, numbers = _Growing(), _Growing(), _Growing(), _Growing()
-        written = [_Growing() for _ in Written._fields]
+        written = _Growing(), _Growing(), _Growing()
         for block in blocks:
             X.add(block.X)
             y.add(block.y)
             weights.add(block.weights)
             numbers.add(block.row_numbers)
-            for part, values in zip(written, block.written or (), strict=False):
-                part.add(values)
-        self._written = Written(*(part.array() for part in written)) if written[0].rows else None
+            for memory, part in zip(written, block.written or (), strict=block.written is not None):
+                memory.add(part)
         p = self.encoding.p
-        return (X.array(np.empty((0, p))), y.array(), weights.array()), numbers.array(np.empty(0, dtype=np.int64))
+        arrays = X.array(np.empty((0, p))), y.array(), weights.array()
+        self._written = None if written[0].memory is None else Written(*(part.array() for part in written))
+        return arrays, numbers.array(np.empty(0, dtype=np.int64))
 
     def __repr__(self) -> str:
         if self._n is None:
