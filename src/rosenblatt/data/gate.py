@@ -197,7 +197,9 @@ def _objects(values: npt.NDArray[Any], at: _At) -> Column:
     if all(abs(m) < 10**15 for m, _ in pairs) and all(told):
         return floats, None
     whole = (isinstance(v, (int, np.integer)) for v in values)
-    if all(told) and all(not one or x == m * 10**e for (m, e), x, one in zip(pairs, floats.tolist(), whole, strict=True)):
+    if all(told) and all(
+        not one or x == m * 10**e for (m, e), x, one in zip(pairs, floats.tolist(), whole, strict=True)
+    ):
         return floats, None
     for i, (m, _) in enumerate(pairs):
         if abs(m) >= 10**LONGEST:

@@ -534,7 +534,9 @@ def _columns(model, n, given, readings=()):
             raise OtherData(f"it is about another number of {argument}")
         if argument in readings:
             columns = [[_number_as(v, readings[argument]) for v in one] for one in columns]
-        read = [_column(argument, one, n, listed, argument in readings) for one, listed in zip(columns, lists, strict=True)]
+        read = [
+            _column(argument, one, n, listed, argument in readings) for one, listed in zip(columns, lists, strict=True)
+        ]
         if argument in ("groups", "fixed_effects", "items"):
             used = [set().union(*read)] if argument == "items" else read
             if any(len(set(one)) < len(listed) for one, listed in zip(used, known[argument], strict=True)):
@@ -1176,7 +1178,9 @@ def _was_rounded(text, value):
     """Whether a float is not the number that the text says, and the text is not what programs write for it."""
     try:
         m, e = as_written(text)
-        return abs(m) >= LARGEST_DECIMAL and Fraction(m) * Fraction(10) ** e != value and as_written(repr(value)) != (m, e)
+        return (
+            abs(m) >= LARGEST_DECIMAL and Fraction(m) * Fraction(10) ** e != value and as_written(repr(value)) != (m, e)
+        )
     except OtherData:
         return value - value == 0  # too long a number; nan and inf are refused elsewhere
 

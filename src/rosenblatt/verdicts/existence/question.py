@@ -90,4 +90,6 @@ def _refuse_collapsed(numbers: dict[str, Rows]) -> None:
 
 
 def _too_long(name: str, written: Written, row: int) -> BadValue:
-    return BadValue(name, written.texts()[row].removesuffix("e0"), row, "float64 does not tell it from others: round it")
+    return BadValue(
+        name, written.texts()[row].removesuffix("e0"), row, "float64 does not tell it from others: round it"
+    )
