@@ -37,14 +37,14 @@ def named_rows(X: Any) -> tuple[list[str] | None, Rows]:
     names = column_names(X)
     if sp.issparse(X):
         return None, _sparse(X)
-    if names is not None and not hasattr(X, "dtype"):
+    if names is not None and not hasattr(X, "dtype") and hasattr(X, "__getitem__"):
         if hasattr(X, "iloc") and all(str(kind) == "float64" for kind in X.dtypes):
             return names, as_rows(np.asarray(X))
         columns = _frame_columns(X)
         return names, _together(
             [_column(values, _At(f"column {name!r}")) for name, values in zip(names, columns)], len(X)
         )
-    values = np.ma.asanyarray(X) if isinstance(X, np.ma.MaskedArray) else _array(X)
+    values = X if isinstance(X, np.ma.MaskedArray) else _array(X)
     if values.ndim != 2:
         raise ValueError(f"X must have two dimensions, rows and columns; it has {values.ndim}.")
     if values.dtype.kind == "f" and values.dtype.itemsize <= 8 and not isinstance(values, np.ma.MaskedArray):
@@ -93,11 +93,10 @@ def _together(columns: list[Column], n: int) -> Rows:
 
 def _array(values: Any) -> npt.NDArray[Any]:
     """A list or an array as an array in which no number was rounded."""
-    found = values if hasattr(values, "dtype") else np.asarray(values)
-    found = np.asarray(found) if not isinstance(found, np.ndarray) else found
+    found = values if isinstance(values, np.ndarray) else np.asarray(values)
     rounded = found.dtype.kind == "f" and found.size and float(np.nanmax(np.abs(found), initial=0.0)) >= _WHOLE
     # NumPy makes floats of a list that has some: long whole numbers in it would be rounded
-    return np.asarray(values, dtype=object) if rounded and not hasattr(values, "dtype") else found
+    return np.asarray(values, dtype=object) if rounded and isinstance(values, (list, tuple)) else found
 
 
 def _frame_columns(frame: Any) -> Iterable[Any]:

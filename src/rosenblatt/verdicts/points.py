@@ -150,7 +150,9 @@ class Points:
         self.decimal_columns = known.decimal
         self._factors = np.array([power_of_ten(-powers[j]) for j in self.decimal_columns])
         shifts = [known.shifts.get(j, 0) for j in range(self.d)]
-        self.parts = Parts(np.array([*range(self.d), *known.owner]), np.array([*shifts, *known.low_shifts]))
+        self.parts = Parts(
+            *(np.array(some, dtype=np.int64) for some in ([*range(self.d), *known.owner], [*shifts, *known.low_shifts]))
+        )
         self._low, self._own = known.low, known.own
         # floats of `own` columns are in units of 10^power · 2^shift
         self._rates = {j: Fraction(10) ** powers[j] * 2 ** shifts[j] for j in known.own}
