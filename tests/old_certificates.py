@@ -1,4 +1,4 @@
-"""Certificates of versions 1 and 2, which verify for ever: those of version 3 about ordinary data, written as they were."""
+"""Certificates of versions 1 and 2, which verify for ever: ordinary ones of version 3, written as they were."""
 
 import copy
 from typing import Any
