@@ -100,7 +100,7 @@ def plain_floats(values: npt.NDArray[Any], where: str, name: str) -> npt.NDArray
 
 def array_of(values: Any) -> npt.NDArray[Any]:
     """A column as an array, in which no whole number has become a float that it is not."""
-    array = np.asanyarray(values)
+    array: npt.NDArray[Any] = np.asanyarray(values)
     longer = array.dtype.kind == "f" and isinstance(values, (list, tuple))
     if longer and any(isinstance(value, int) and abs(value) > _WHOLE for value in values):
         array = np.empty(len(values), dtype=object)
