@@ -4,8 +4,8 @@
     shortest   each number is the shortest text of its float, as programs write floats: the floats say all
     long       some number is neither: the column travels as floats and as its digits (`readings.Written`)
 
-Columns of the first kind cost a comparison a cell. In the others a text that is not the one that DuckDB (and Python)
-would write for its float is taken apart, and compared by its value.
+Columns of the first kind cost a comparison a cell. In the others a text is compared with the one that DuckDB (as
+Python) writes for its float, and only where it is another one it is taken apart, and compared by its value.
 """
 
 import re
@@ -58,7 +58,8 @@ def longest_text(text: str) -> str:
 
 def _odd(text: str, number: str) -> str:
     """SQL for whether a number may be another one than its text, though that is short: 1e-400, 1e400, nan, +-1."""
-    return f"((abs({number}) < {_TINY} AND strlen({text}) > 4) OR NOT isfinite({number}) OR contains({text}, '+-'))"
+    tiny = f"CASE WHEN abs({number}) < {_TINY} THEN contains(lower({text}), 'e') ELSE false END"
+    return f"({tiny} OR NOT isfinite({number}) OR {text} < ',')"  # before the comma are + and blanks, not - . 0 … 9
 
 
 class Writing:
@@ -79,13 +80,22 @@ class Writing:
         rows = self.source.relation(others, list(self.kinds))
         if not self.kinds:
             return rows
-        compared = [i for i, kind in self.kinds.items() if kind == SHORTEST]
         rows = _layer(rows, [one for i in self.kinds for one in self._texts(i)])
-        rows = _layer(rows, [f"CASE WHEN k{i} THEN CAST(x{i} AS VARCHAR) END AS u{i}" for i in compared])
-        taken = [(f"b{i}", f"CASE WHEN u{i} <> t{i} THEN {_bare(f't{i}')} END") for i in compared]
-        taken += [(f"v{i}", f"CASE WHEN u{i} <> t{i} THEN {_bare(f'u{i}')} END") for i in compared]
-        taken += [(f"b{i}", _bare(f"t{i}")) for i in self.long]
-        return _taken_apart(rows, taken)
+        return _taken_apart(rows, [(f"b{i}", _bare(f"t{i}")) for i in self.long])
+
+    def compared(self) -> str:
+        """The rows of `relation` where texts that are not the shortest ones of their floats are taken apart."""
+        columns = [i for i, kind in self.kinds.items() if kind == SHORTEST]
+        other = {i: f"k{i} AND u{i} <> t{i}" for i in columns}
+        rows = _layer(self.relation([]), [f"CASE WHEN k{i} THEN CAST(x{i} AS VARCHAR) END AS u{i}" for i in columns])
+        taken = [(f"b{i}", f"CASE WHEN {other[i]} THEN {_bare(f't{i}')} END") for i in columns]
+        return _taken_apart(
+            rows, taken + [(f"v{i}", f"CASE WHEN {other[i]} THEN {_bare(f'u{i}')} END") for i in columns]
+        )
+
+    def other_text(self, i: int) -> str:
+        """SQL for whether a number is not written as the shortest text of its float, in `relation`."""
+        return f"CASE WHEN k{i} THEN CAST(x{i} AS VARCHAR) <> t{i} ELSE false END"
 
     def _texts(self, i: int) -> list[str]:
         """The text and the float of column i, and whether the text must be looked at."""
@@ -99,7 +109,7 @@ class Writing:
         return [f"{text} AS t{i}", f"{number} AS x{i}", f"(strlen({text}) > {_FEW} OR {_odd(text, number)}) AS k{i}"]
 
     def unlike(self, i: int) -> str:
-        """SQL for whether a number of a column is not the shortest text of its float, in `relation`."""
+        """SQL for whether a number of a column is not the shortest text of its float, in `compared`."""
         return f"coalesce(b{i}_s || b{i}_d || 'e' || b{i}_e <> v{i}_s || v{i}_d || 'e' || v{i}_e, false)"
 
     def inexact(self, i: int) -> str:
@@ -111,7 +121,7 @@ class Writing:
     def surprises(self) -> list[str]:
         """SQL for 1 where a row contradicts what is known of the columns, else 0; empty where none can."""
         doubts = [f"coalesce(k{i}, false)" for i, kind in self.kinds.items() if kind == SHORT]
-        doubts += [f"{self.unlike(i)} OR {self.inexact(i)}" for i, kind in self.kinds.items() if kind == SHORTEST]
+        doubts += [self.other_text(i) for i, kind in self.kinds.items() if kind == SHORTEST]
         return [f"CAST({' OR '.join(doubts)} AS INTEGER)"] if doubts else []
 
     def parts(self) -> list[str]:
@@ -179,7 +189,6 @@ def _parts(b: str) -> list[str]:
 
 
 class _Found(NamedTuple):
-    closer: int  # numbers that had to be looked at
     wrong: int  # texts that only DuckDB takes as numbers
     unlike: int
     inexact: int
@@ -194,11 +203,24 @@ def look_at_digits(source: Source, columns: Iterable[int], limit: int | None = N
     if not columns:
         return {}
     writing = Writing(source, dict.fromkeys(columns, SHORTEST))
-    rows = writing.relation([])
-    rows = rows if limit is None else f"(SELECT * FROM {rows} LIMIT {limit})"
+    counts = [one for i in columns for one in (f"count_if(k{i})", f"count_if({writing.other_text(i)})")]
+    answer = source.select(f"SELECT {', '.join(counts)} FROM {_first(writing.relation([]), limit)}")[0]
+    kinds = {i: SHORTEST if closer else SHORT for i, closer in zip(columns, answer[::2], strict=True)}
+    doubtful = [i for i, others in zip(columns, answer[1::2], strict=True) if others]
+    return kinds | (_look_closer(source, doubtful, limit) if doubtful else {})
+
+
+def _first(rows: str, limit: int | None) -> str:
+    return rows if limit is None else f"(SELECT * FROM {rows} LIMIT {limit})"
+
+
+def _look_closer(source: Source, columns: list[int], limit: int | None) -> dict[int, str]:
+    """The kinds of columns with texts that are not the shortest ones of their floats."""
+    writing = Writing(source, dict.fromkeys(columns, SHORTEST))
+    rows = _first(writing.compared(), limit)
     counts = []
     for i in columns:
-        counts += [f"count_if(k{i})", f"count_if(k{i} AND {no_number(f't{i}')})"]
+        counts += [f"count_if(k{i} AND {no_number(f't{i}')})"]
         counts += [f"count_if({writing.unlike(i)})", f"count_if({writing.inexact(i)})"]
         counts += [f"max(strlen(b{i}_d))", f"max(abs(b{i}_e))", f"count_if(b{i} IS NOT NULL AND b{i}_e IS NULL)"]
     answer = source.select(f"SELECT {', '.join(counts)} FROM {rows}")[0]
@@ -211,9 +233,8 @@ def look_at_digits(source: Source, columns: Iterable[int], limit: int | None = N
             fits = f"strlen(b{i}_d) <= {LONGEST} AND coalesce(abs(b{i}_e) <= {_FARTHEST}, false)"
             most = f"a number has at most {LONGEST} digits, and an exponent of at most {_FARTHEST}"
             _refuse(writing, i, f"b{i} IS NOT NULL AND NOT ({fits})", f"; {most}: round it, or say ")
-        kinds[i] = SHORTEST if found.closer else SHORT
-        if found.unlike or (found.inexact and _has_many_digits(writing, i, rows)):
-            kinds[i] = LONG
+        long = found.unlike or (found.inexact and _has_many_digits(writing, i, rows))
+        kinds[i] = LONG if long else SHORTEST
     return kinds
 
 
@@ -235,7 +256,7 @@ def _refuse(writing: Writing, i: int, condition: str, why: str) -> None:
     source = writing.source
     found = source.select(
         f"SELECT number, t{i} FROM (SELECT row_number() OVER () AS number, t{i}, {condition} AS found "
-        f"FROM {writing.relation([])}) WHERE found ORDER BY number LIMIT 1"
+        f"FROM {writing.compared()}) WHERE found ORDER BY number LIMIT 1"
     )
     row, text = found[0] if found else (0, "")
     name = source.names[i]
@@ -254,7 +275,7 @@ def refuse_long(source: Source, i: int, why: str, *ways: str | Remedy) -> None:
     unlike = f"({writing.unlike(i)} OR {writing.inexact(i)})"
     found = source.select(
         f"SELECT number, t{i} FROM (SELECT row_number() OVER () AS number, t{i}, {unlike} AS found "
-        f"FROM {writing.relation([])}) WHERE found ORDER BY number LIMIT 1"
+        f"FROM {writing.compared()}) WHERE found ORDER BY number LIMIT 1"
     )
     row, text = found[0] if found else (0, "")
     raise Refused(f"{source.where}: row {row:,}, column {quoted(source.names[i])} is {quoted(text)}, {why}: ", *ways)
