@@ -1,15 +1,16 @@
 """A table that has been read: rows of numbers with labels, in memory or on disk, and where they come from."""
 
-import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
+from rosenblatt.data.digests import data_digest
 from rosenblatt.data.encoding import Encoding
 from rosenblatt.data.file_asked import Progress
 from rosenblatt.data.opening import open_table
+from rosenblatt.data.rows import as_rows
 from rosenblatt.data.store import Store
 from rosenblatt.data.table import Table
 from rosenblatt.data.wording import count
@@ -98,14 +99,8 @@ class Loaded:
         return [int(i) + 1 if self.numbers is None else int(self.numbers[i]) for i in rows]
 
     def fingerprint(self) -> str:
-        """A hash of values, labels and weights. It notices other data; it is no protection against forgery."""
-        h = hashlib.blake2b(digest_size=16)
-        sparse = hasattr(self.X, "indptr")
-        values = [self.X.data, self.X.indices, self.X.indptr] if sparse else [self.X]
-        for part in [*values, self.signs, self.weights]:
-            if part is not None:
-                h.update(np.ascontiguousarray(part).reshape(-1).view(np.uint8).data)
-        return h.hexdigest()
+        """A hash of values, as floats, of labels and weights."""
+        return data_digest(as_rows(self.X), [self.signs, *([] if self.weights is None else [self.weights])])
 
 
 def open_alike(

@@ -1,9 +1,11 @@
 """What a worker holds and does: rows and labels of one shard, and a pass, a look or a search over them."""
 
+import hashlib
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,6 +14,7 @@ import scipy.sparse as sp
 
 from rosenblatt.arrays import Flags, Floats, Integers, Signs
 from rosenblatt.data import Store
+from rosenblatt.data.digests import data_digest
 from rosenblatt.data.folder_columns import Values, folder_of
 from rosenblatt.data.labels import refuse_missing_labels, signs
 from rosenblatt.data.rows import Rows, as_rows, column_names, refuse_long_integers, refuse_text
@@ -37,6 +40,13 @@ class Raw:
     def __sizeof__(self) -> int:  # Dask asks, before it moves or spills anything
         return nbytes([*self.rows.kernel, self.labels, self.weights])
 
+    @cached_property
+    def digest(self) -> str:
+        """A hash of the rows as floats, their labels and weights: what tells this shard from any other."""
+        classes, codes = np.unique(self.labels, return_inverse=True)
+        named = hashlib.sha256(repr(classes.tolist()).encode()).hexdigest()
+        return f"{named[:16]}{data_digest(self.rows.read_as(None), [codes.astype(np.int64), self.weights])}"
+
 
 class Survey(NamedTuple):
     """What the coordinator knows of a shard."""
@@ -51,6 +61,7 @@ class Survey(NamedTuple):
     radius_sq: float
     sparse: bool
     where: str
+    digest: str = ""  # of `Raw`
 
 
 @dataclass
@@ -127,9 +138,10 @@ def read_parquet(
     import pyarrow.parquet as pq
 
     where, said = f"file {os.path.basename(path)}", folders or {}
-    known = pq.read_schema(path).names
-    wanted = None if columns is None else [name for name in [*columns, target] if name in known]
-    table = pq.read_table(path, columns=wanted, partitioning=None).to_pandas()
+    with _naming(where):  # one that was cut off
+        known = pq.read_schema(path).names
+        wanted = None if columns is None else [name for name in [*columns, target] if name in known]
+        table = pq.read_table(path, columns=wanted, partitioning=None).to_pandas()
     for name in said.keys() & set(table.columns):
         _refuse_contradiction(table[name], name, said[name], path)
     for name, kind in (kinds or {}).items():
@@ -209,9 +221,18 @@ def survey(raw: Raw, bias: bool) -> Survey:
     weighted, heaviest = counts, None
     if raw.weights.size:
         weighted, heaviest = np.bincount(place, raw.weights > 0).astype(np.int64), float(raw.weights.max())
-    return Survey(
-        raw.rows.n, raw.rows.p, names, classes, counts, weighted, heaviest, radius_sq, raw.rows.sparse, raw.where
-    )
+    known = (raw.rows.n, raw.rows.p, names, classes, counts, weighted, heaviest, radius_sq, raw.rows.sparse, raw.where)
+    return Survey(*known, raw.digest)
+
+
+def known_again(raw: Raw, digest: str) -> Raw:
+    """The same shard; refused where it has been read once more, and is not what the survey saw."""
+    if raw.digest != digest:
+        raise ValueError(
+            f"{raw.where} was read again, because a worker was lost, and is not what it was: leave the data as they "
+            f"are while they are learned from, and begin anew."
+        )
+    return raw
 
 
 def prepare(raw: Raw, positive: list[Any], factors: dict[Any, float], bias: bool, radius_sq: float) -> Shard:

@@ -21,7 +21,10 @@ _MUCH = 1 << 20  # bytes for all shards together: a larger message goes once to 
 
 
 def read(client: Client, X: Any, y: Any, bias: bool) -> tuple[list[Future], list[Survey]]:
-    """Have the workers read their shards and look at them; shards without rows are left out."""
+    """Have the workers read their shards and look at them; shards without rows are left out.
+
+    A shard that is read again later, because its worker was lost, must be what it was.
+    """
     raw = client.compute(recipes(X, y))
     surveys = gathered(client, client.map(worker.survey, raw, bias=bias, pure=False), "reading the data")
     kept = [s for s, one in enumerate(surveys) if one.n]
@@ -34,7 +37,7 @@ def read(client: Client, X: Any, y: Any, bias: bool) -> tuple[list[Future], list
                 f"{one.where} has other columns than {surveys[0].where}: {one.p} and {surveys[0].p}, "
                 f"{_first_difference(one.names, surveys[0].names)}."
             )
-    return raw, surveys
+    return client.map(worker.known_again, raw, [one.digest for one in surveys], pure=False), surveys
 
 
 def _first_difference(a: list[str] | None, b: list[str] | None) -> str:

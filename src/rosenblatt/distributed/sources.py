@@ -18,7 +18,7 @@ from rosenblatt.data.refusal import unlike
 from rosenblatt.data.text import is_number
 from rosenblatt.distributed.shard import read_arrays, read_parquet, read_store, read_table
 
-__all__ = ["StoreSlice", "cut", "recipes"]
+__all__ = ["NamedShard", "StoreSlice", "cut", "recipes"]
 
 
 class StoreSlice(NamedTuple):
@@ -27,6 +27,15 @@ class StoreSlice(NamedTuple):
     folder: str
     start: int
     stop: int
+
+
+class NamedShard(NamedTuple):
+    """Rows with labels and weights, and what they are called."""
+
+    X: Any
+    y: Any
+    weights: Any
+    where: str
 
 
 def cut(store: Store, rows: int = 1_000_000) -> list[StoreSlice]:
@@ -56,6 +65,8 @@ def recipes(X: Any, y: Any, columns: list[str] | None = None) -> list[Any]:
     if items and all(isinstance(item, StoreSlice) for item in items):
         _refuse_labels(y, "stores")
         return [delayed(read_store)(*item) for item in items]
+    if items and all(isinstance(item, NamedShard) for item in items):
+        return [delayed(read_arrays)(item.X, item.y, item.where, item.weights) for item in items]
     if items and all(isinstance(item, (list, tuple)) and len(item) in (2, 3) for item in items):  # the third: weights
         _refuse_labels(y, "(X, y) pairs")
         return [delayed(read_arrays)(item[0], item[1], f"item {s}", *item[2:]) for s, item in enumerate(items)]
