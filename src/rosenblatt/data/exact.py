@@ -116,7 +116,8 @@ def exact_rows(
 def _fit(rows: "Rows", found: Survey, given: list[int]) -> bool:
     """Whether all values are what these numbers of decimal places say; NONE: they are the floats."""
     return all(
-        j not in rows.origin.columns if places == NONE else found.places[j] <= places for j, places in enumerate(given)
+        j not in rows.origin.columns if places == NONE else needed <= places
+        for j, (places, needed) in enumerate(zip(given, found.units.tolist(), strict=True))
     )
 
 

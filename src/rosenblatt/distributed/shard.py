@@ -16,8 +16,10 @@ from rosenblatt.arrays import Flags, Floats, Integers, Signs
 from rosenblatt.data import Store
 from rosenblatt.data.digests import data_digest
 from rosenblatt.data.folder_columns import Values, folder_of
+from rosenblatt.data.gate import named_rows
 from rosenblatt.data.labels import refuse_missing_labels, signs
-from rosenblatt.data.rows import Rows, as_rows, column_names, refuse_long_integers, refuse_text
+from rosenblatt.data.readings import single_columns
+from rosenblatt.data.rows import Rows, as_rows
 from rosenblatt.data.text import is_number
 from rosenblatt.learners.examples import Examples, Judgement, Ties
 from rosenblatt.learners.run import Run
@@ -38,14 +40,15 @@ class Raw:
     where: str
 
     def __sizeof__(self) -> int:  # Dask asks, before it moves or spills anything
-        return nbytes([*self.rows.kernel, self.labels, self.weights])
+        return nbytes([*self.rows.kernel, *(self.rows.origin.written or ()), self.labels, self.weights])
 
     @cached_property
     def digest(self) -> str:
-        """A hash of the rows as floats, their labels and weights: what tells this shard from any other."""
+        """A hash of the rows, their labels and weights: what tells this shard from any other."""
         classes, codes = np.unique(self.labels, return_inverse=True)
         named = hashlib.sha256(repr(classes.tolist()).encode()).hexdigest()
-        return f"{named[:16]}{data_digest(self.rows.read_as(None), [codes.astype(np.int64), self.weights])}"
+        written = (column for part in self.rows.origin.written or () for column in part.T)  # floats do not tell these
+        return f"{named[:16]}{data_digest(self.rows.read_as(None), [codes.astype(np.int64), self.weights, *written])}"
 
 
 class Survey(NamedTuple):
@@ -61,6 +64,8 @@ class Survey(NamedTuple):
     radius_sq: float
     sparse: bool
     where: str
+    written: tuple[int, ...]  # columns with numbers that floats do not tell apart
+    single: Flags  # columns of float32
     digest: str = ""  # of `Raw`
 
 
@@ -75,7 +80,7 @@ class Shard:
     radius_sq: float  # of all shards
 
     def __sizeof__(self) -> int:
-        return nbytes([*self.rows.kernel, *self.targets, self.weights])
+        return nbytes([*self.rows.kernel, *(self.rows.origin.written or ()), *self.targets, self.weights])
 
     @property
     def present(self) -> Flags:
@@ -98,9 +103,8 @@ def nbytes(arrays: list[Any]) -> int:
 def read_arrays(X: Any, y: Any, where: str, weights: Any = None) -> Raw:
     """A shard of an array, a sparse matrix, a table, or of files of NumPy arrays."""
     X, y = _open(X), _open(y)
-    names = column_names(X)
     with _naming(where):
-        rows = _rows(X, is_table=names is not None)
+        names, rows = named_rows(X)
     return Raw(rows, _labels(y, rows.n, where), _weights(weights, rows.n, where), names, where)
 
 
@@ -109,7 +113,7 @@ def read_store(folder: str, start: int = 0, stop: int | None = None) -> Raw:
     store, some = Store.open(folder, check=False), slice(start, stop)  # the coordinator has opened and checked it
     y, weights = (None if one is None else one[some] for one in (store.y, store.weights))
     where = f"store {os.path.basename(folder)}" + (f" from row {start}" if start else "")
-    raw = read_arrays(store.X[some], y, where, weights)
+    raw = read_arrays(store.rows().subset(some), y, where, weights)
     raw.names = list(store.features)
     return raw
 
@@ -141,7 +145,8 @@ def read_parquet(
     with _naming(where):  # one that was cut off
         known = pq.read_schema(path).names
         wanted = None if columns is None else [name for name in [*columns, target] if name in known]
-        table = pq.read_table(path, columns=wanted, partitioning=None).to_pandas()
+        # whole numbers with gaps would become floats, rounded
+        table = pq.read_table(path, columns=wanted, partitioning=None).to_pandas(integer_object_nulls=True)
     for name in said.keys() & set(table.columns):
         _refuse_contradiction(table[name], name, said[name], path)
     for name, kind in (kinds or {}).items():
@@ -166,17 +171,6 @@ def _refuse_contradiction(values: Any, name: str, said: str | None, path: str) -
 def _open(values: Any) -> Any:
     """A path of a NumPy file becomes its array, mapped and not read."""
     return np.load(values, mmap_mode="r") if isinstance(values, (str, os.PathLike)) else values
-
-
-def _rows(X: Any, is_table: bool) -> Rows:
-    refuse_text(X)
-    columns = [np.asarray(X[name]) for name in X.columns] if is_table else [X]
-    for column in columns:
-        refuse_long_integers(column)
-    if not is_table:
-        return as_rows(X)
-    single = bool(columns) and all(column.dtype == np.float32 for column in columns)
-    return as_rows(X.to_numpy(dtype=np.float32 if single else np.float64))
 
 
 def _labels(y: Any, n: int, where: str) -> npt.NDArray[Any]:
@@ -211,18 +205,19 @@ def _naming(where: str) -> Iterator[None]:
 # ----------------------------------------------------------------------------------------------------------- surveying
 
 
-def survey(raw: Raw, bias: bool) -> Survey:
-    """Look at all rows once; refuses NaN and inf."""
+def survey(raw: Raw, bias: bool, as_written: bool = False) -> Survey:
+    """Look at all rows once; refuses NaN and inf, but for numbers that are written and too large for a float."""
     names = raw.names
     name: Callable[[int], str] = (lambda j: f"{j} ({names[j]!r})") if names is not None else str
     with _naming(raw.where):
-        radius_sq = raw.rows.radius_sq(bias, name)
+        radius_sq = (raw.rows.within_range() if as_written else raw.rows).radius_sq(bias, name)
     classes, place, counts = np.unique(raw.labels, return_inverse=True, return_counts=True)
     weighted, heaviest = counts, None
     if raw.weights.size:
         weighted, heaviest = np.bincount(place, raw.weights > 0).astype(np.int64), float(raw.weights.max())
-    known = (raw.rows.n, raw.rows.p, names, classes, counts, weighted, heaviest, radius_sq, raw.rows.sparse, raw.where)
-    return Survey(*known, raw.digest)
+    rows = raw.rows
+    seen = (classes, counts, weighted, heaviest, radius_sq, rows.sparse, raw.where)
+    return Survey(rows.n, rows.p, names, *seen, rows.origin.columns, single_columns(rows), raw.digest)
 
 
 def known_again(raw: Raw, digest: str) -> Raw:

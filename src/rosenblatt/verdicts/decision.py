@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rosenblatt.arrays import Places, Signs
+from rosenblatt.arrays import Flags, Places, Signs
 from rosenblatt.data.exact import exact_rows
 from rosenblatt.data.labels import label_values, signs_of
 from rosenblatt.data.readings import Reading, single_columns
@@ -310,12 +310,17 @@ def read_numbers(rows: Rows, numbers: str) -> Rows:
     """The rows with their exact values: by the rule for readings, or ("binary") as the floats they are."""
     if numbers == "decimal":
         return exact_rows(rows)
-    if rows.origin.columns:
+    return exact_rows(rows, binary_readings(rows.origin.columns, single_columns(rows)))
+
+
+def binary_readings(written: tuple[int, ...], single: Flags) -> tuple[Reading, ...]:
+    """Readings as floats; columns with `written` numbers, which floats do not hold, are refused."""
+    if written:
         raise ValueError(
-            f"column {rows.origin.columns[0]} has numbers that floats do not hold: numbers='binary' would change them; "
+            f"column {written[0]} has numbers that floats do not hold: numbers='binary' would change them; "
             f"leave it out."
         )
-    return exact_rows(rows, tuple(Reading(None, bits) for bits in np.where(single_columns(rows), 32, 64).tolist()))
+    return tuple(Reading(None, bits) for bits in np.where(single, 32, 64).tolist())
 
 
 def _two_classes(y: Any, places: Places | None) -> list[Any]:
@@ -355,8 +360,7 @@ def _distinct(rows: Rows) -> int:
 def _widen(proof: Proof, points: Points, deadline: float | None) -> dict[str, Any]:
     """Find both margins, let the proof have the theorem's w, and return the facts that follow."""
     if not points.metric:
-        why = "a column is in units that float64 does not hold"
-        return {"limits": {"margin": why, "street": why} if points.bias else {"margin": why}}
+        return no_margins(points.bias)
     points.phases.phase("measuring the margins")
     two_classes = abs(int(points.y.sum())) < points.n
 
@@ -367,6 +371,12 @@ def _widen(proof: Proof, points: Points, deadline: float | None) -> dict[str, An
     theorem = found.theorem
     delta = Fraction(0) if theorem is None else points.least_for_both(theorem.w, theorem.delta)
     return margin_facts(proof, found, delta, points.radius_sq(), points.bias)
+
+
+def no_margins(bias: bool) -> dict[str, Any]:
+    """The facts where lengths cannot be measured."""
+    why = "a column is in units that float64 does not hold"
+    return {"limits": {"margin": why, "street": why} if bias else {"margin": why}}
 
 
 def margin_facts(proof: Proof, found: Margins, delta: Fraction, epsilon: Fraction, bias: bool) -> dict[str, Any]:

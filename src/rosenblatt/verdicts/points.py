@@ -431,6 +431,13 @@ class Points:
         """Whole-numbered weights as floats for scaled columns, the largest about one."""
         return self._as_floats(w)[0]
 
+    def for_floats(self, w: list[int]) -> Floats:
+        """w / factor for `floats` rows, rounded and at most about one; all parts of a table have the same factor."""
+        weights = [v * self._rates.get(j, Fraction(1)) for j, v in enumerate(w)]
+        # how far the floats of a column are shifted differs between parts
+        factor = max((abs(v) / 2 ** int(self.parts.shift[j]) for j, v in enumerate(weights)), default=0) or 1
+        return np.array([nearest_float(v / factor) for v in weights])
+
     def _as_floats(self, w: list[int]) -> tuple[Floats, Fraction]:
         """w / unit for scaled columns, its largest weight about one; and the unit."""
         if not self._rates:
