@@ -37,7 +37,7 @@ def named_rows(X: Any) -> tuple[list[str] | None, Rows]:
     names = column_names(X)
     if sp.issparse(X):
         return None, _sparse(X)
-    if names is not None and not hasattr(X, "dtype"):
+    if names is not None and hasattr(X, "__getitem__") and not hasattr(X, "dtype"):
         if hasattr(X, "iloc") and all(str(kind) == "float64" for kind in X.dtypes):
             return names, as_rows(np.asarray(X))
         columns = _frame_columns(X)
