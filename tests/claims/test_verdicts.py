@@ -132,7 +132,8 @@ def _complete(known):
 def read_narrow(known, negative=None, positive=None):
     assert known.kind == "complete"
     rates = {"binary floats, as a program wrote them": 1e-14, "float32, as they are": 1e-6}
-    assert known.street <= max(rates.get(how, 0) * np.abs(x).max() for how, x in zip(known.how_read, known.X.T))
+    sizes = np.abs(known.X).max(axis=0)
+    assert known.street <= max(rates.get(how, 0) * size for how, size in zip(known.how_read, sizes, strict=True))
 
 
 @verdicts.of("quasi")

@@ -17,6 +17,7 @@ _PLACES = {1: "tenths", 2: "hundredths", 3: "thousandths"}
 _ROUNDING = {32: 1e-6, 64: 1e-14}  # of a float: a little more than what its last digits are worth
 _NARROW = "; the street is as narrow as the rounding of its numbers"
 _HALF_DIGITS = 16  # of `Written.low`
+_PLAIN = 15  # digits that floats tell apart
 
 
 @dataclass(frozen=True)
@@ -69,11 +70,12 @@ def certified_readings(content: Any) -> tuple[ColumnReading, ...]:
 
 
 def _digits(written: Written | None) -> int | None:
-    """The digits of the longest number, without zeros at its end."""
+    """The digits of the longest number, without zeros at its end, where they are more than floats tell apart."""
     if written is None:
         return None
-    high = int(np.abs(written.high).max(initial=0))
-    return len(str(high)) + _HALF_DIGITS if high else len(str(int(np.abs(written.low).max(initial=0))))
+    high, low = (int(np.abs(part).max(initial=0)) for part in (written.high, written.low))
+    digits = len(str(high)) + _HALF_DIGITS if high else len(str(low))
+    return digits if digits > _PLAIN else None
 
 
 def readings_in_words(columns: Sequence[ColumnReading], asked: str, names: Sequence[str] | None = None) -> str:

@@ -116,7 +116,9 @@ def existence(
         return verdict if offset is None else _with_offset(verdict, offset, sample_weight)
     given = Given.of(X, columns, choices, sample_weight)
     try:
-        question = Question.of(model, given, lambda rows, _: read_numbers(rows, numbers), PhaseReporter(progress, given.n))
+        question = Question.of(
+            model, given, lambda rows, _: read_numbers(rows, numbers), PhaseReporter(progress, given.n)
+        )
     except Unfinished as why:
         return Verdict("unknown", given.n, monotonic() - began, str(why), numbers=numbers)
     clock = (began, None if time_limit is None else began + time_limit)
