@@ -225,6 +225,8 @@ class _ModelAnswer:
 
     def show(self, page: Page, certificate: Path | None) -> None:
         """Print the answer."""
+        from rosenblatt.verdicts.reading_words import readings_in_words
+
         verdict = self.verdict
         n, p = self.read.X.shape
         page.headline(f"{self.read.where} · {count(n, 'row')} × {count(p, 'column')} · {self.options.name} model")
@@ -239,6 +241,8 @@ class _ModelAnswer:
         finite = sum(one.kind == "finite" for one in verdict.coefficients or [])
         if finite:
             facts.append(("finite", count(finite, "coefficient")))
+        if read := readings_in_words(verdict.readings, verdict.numbers):
+            facts.append(("numbers read", read))
         if self.left_out is not None:
             facts.append(("written", f"{self.options.drop_separated}: the table without {count(self.left_out, 'row')}"))
             facts += [("then collinear", few(names)) for names in self._collinear()[:_RELATIONS]]
@@ -278,6 +282,7 @@ class _ModelAnswer:
             "proved": verdict.certificate is not None,
             "separated_rows": self._separated,
             "certain": [list(pair) for pair in self._pairs()],
+            "readings": [one.entry() for one in verdict.readings],
             "coefficients": coefficients,
             "then_collinear": self._collinear(),
             "certificate": None if certificate is None else str(certificate),

@@ -13,14 +13,16 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
-from rosenblatt.data.readings import LONGEST, Origin, Written, decimal_of
+from rosenblatt.data.exact import exact_rows
+from rosenblatt.data.readings import LONGEST, Origin, Written, decimal_of, single_columns
 from rosenblatt.data.rows import Rows, as_rows, column_names, refuse_lazy, refuse_text
 
-__all__ = ["named_rows", "number_column", "rows_of"]
+__all__ = ["float_rows", "named_rows", "number_column", "refuse_hidden", "rows_of"]
 
 _WHOLE = 2**53  # whole numbers up to this one are floats
 _FARTHEST = 9000  # exponents of ten that are taken
 _HALF = 10**16
+_MASKED = "a masked value in {where}: drop the row, or fill the value in first."
 
 
 def rows_of(X: Any) -> Rows:
@@ -37,7 +39,7 @@ def named_rows(X: Any) -> tuple[list[str] | None, Rows]:
     names = column_names(X)
     if sp.issparse(X):
         return None, _sparse(X)
-    if names is not None and not hasattr(X, "dtype") and hasattr(X, "__getitem__"):
+    if names is not None and hasattr(X, "__getitem__") and not hasattr(X, "dtype"):
         if hasattr(X, "iloc") and all(str(kind) == "float64" for kind in X.dtypes):
             return names, as_rows(np.asarray(X))
         columns = _frame_columns(X)
@@ -55,11 +57,41 @@ def named_rows(X: Any) -> tuple[list[str] | None, Rows]:
     return names, _together(made, values.shape[0])
 
 
+def float_rows(X: Any, what: str) -> tuple[list[str] | None, Rows]:
+    """The names of X's columns, if it has any, and its rows as float64, for `what`, which computes in floats.
+
+    Columns of float32 that are short decimals become the float64 nearest to these, so that verdicts on the floats and
+    on X are the same. Numbers that floats do not hold are refused.
+    """
+    names, rows = named_rows(X)
+    if rows.origin.columns:
+        j = rows.origin.columns[0]
+        raise ValueError(
+            f"X has numbers in column {j if names is None else repr(names[j])} that floats do not hold, and {what} "
+            f"works in floats: round them to 15 digits, or subtract a constant; rb.separability takes them as they are."
+        )
+    if not single_columns(rows).any():
+        return names, rows
+    rows.radius_sq(False, str if names is None else (lambda j: repr(names[j])))  # refuses NaN and inf
+    read = exact_rows(rows)
+    assert read is not None
+    return names, read.read_as(None).as_doubles()
+
+
 def number_column(values: Any, name: str) -> Rows:
     """One column of numbers, such as times or counts."""
     if np.ndim(values) != 1 and not hasattr(values, "to_numpy"):
         values = np.ravel(values)
     return _together([_column(values if hasattr(values, "dtype") else _array(values), _At("", name))], len(values))
+
+
+def refuse_hidden(X: Any) -> None:
+    """Refuse masked values and complex numbers in an array of rows, or of layers of rows."""
+    if isinstance(X, np.ma.MaskedArray) and (hidden := np.argwhere(np.ma.getmaskarray(X))).size:
+        at: list[int] = [0, *hidden[0].tolist()]
+        raise _At(f"column {at[-1]}").refusal(at[-2], _MASKED)
+    if getattr(getattr(X, "dtype", None), "kind", "") == "c":
+        raise ValueError("X has complex numbers: take their real part, or another number of them.")
 
 
 class _At:
@@ -111,7 +143,7 @@ def _column(values: Any, at: _At) -> Column:
     if isinstance(values, np.ma.MaskedArray):
         hidden = np.flatnonzero(np.ma.getmaskarray(values))
         if hidden.size:
-            raise at.refusal(int(hidden[0]), "a masked value in {where}: drop the row, or fill the value in first.")
+            raise at.refusal(int(hidden[0]), _MASKED)
         values = values.data
     plain = values if isinstance(values, np.ndarray) else _values(values, at)
     kind = plain.dtype.kind

@@ -26,7 +26,6 @@ __all__ = [
     "refuse_lazy",
     "refuse_long_integers",
     "refuse_text",
-    "values_of",
 ]
 
 _TEXTS = ("object", "str", "large_string", "utf8", "categor", "enum", "dictionary")  # how types of columns begin
@@ -263,20 +262,6 @@ def column_names(X: Any) -> list[str] | None:
     """The names of a table's columns (pandas, polars, Arrow); None for what has none."""
     names = getattr(X, "column_names", None) or getattr(X, "columns", None)  # Arrow's `columns` are the data
     return None if names is None or sp.issparse(X) else [str(name) for name in names]
-
-
-def values_of(X: Any) -> tuple[Any, list[str] | None]:
-    """The values of X as an array or a sparse matrix, and the columns' names if it has any.
-
-    What is not a table of numbers is refused.
-    """
-    refuse_lazy(X)
-    refuse_text(X)
-    names = column_names(X)
-    refuse_long_integers(X)  # before a column of floats makes floats of them
-    X = np.asarray(X) if names is not None or isinstance(X, (list, tuple)) else X
-    refuse_long_integers(X)
-    return X, names
 
 
 def refuse_lazy(X: Any) -> None:

@@ -24,6 +24,7 @@ from rosenblatt.verdicts.existence.proving import prove_model
 from rosenblatt.verdicts.existence.question import Question
 from rosenblatt.verdicts.existence.sets import pairs_of, silent
 from rosenblatt.verdicts.existence.words import Model
+from rosenblatt.verdicts.reading_words import ColumnReading, readings_of
 from rosenblatt.verdicts.threads import one_thread
 
 __all__ = ["existence"]
@@ -147,7 +148,8 @@ def _decided(question: Question, numbers: str, coefficients: bool, began: float,
             strict = _confirmed(certificate, question)
         except Unfinished as why:
             nothing = _model(question, np.empty(0, dtype=np.int64))
-            return Verdict("unknown", n, monotonic() - began, reason=str(why), numbers=numbers, model=nothing)
+            how: dict[str, Any] = {"numbers": numbers, "readings": _readings(question), "model": nothing}
+            return Verdict("unknown", n, monotonic() - began, reason=str(why), **how)
     return Verdict(
         claim.kind,
         n,
@@ -156,6 +158,7 @@ def _decided(question: Question, numbers: str, coefficients: bool, began: float,
         rows=_rows(question, strict, claim),
         certificate=certificate,
         numbers=numbers,
+        readings=_readings(question),
         model=_model(question, strict),
         plane_rows=finite_part(question, strict),
         **facts,
@@ -181,6 +184,12 @@ def _confirmed(certificate: Certificate, question: Question) -> Places:
         return judge(certificate.written(), question)[0]
     except (DoesNotHold, OtherData) as why:
         raise Unfinished(f"the proof that was found does not hold: {why}") from None
+
+
+def _readings(question: Question) -> tuple[ColumnReading, ...]:
+    """How the columns of X were read."""
+    given, p = question.given, question.given.rows.p
+    return readings_of(given.rows, question.readings[:p], given.names)
 
 
 def _model(question: Question, strict: Places) -> Model:
