@@ -44,7 +44,7 @@ def named_rows(X: Any) -> tuple[list[str] | None, Rows]:
             return names, as_rows(np.asarray(X))
         columns = _frame_columns(X)
         return names, _together(
-            [_column(values, _At(f"column {name!r}")) for name, values in zip(names, columns)], len(X)
+            [_column(values, _At(f"column {name!r}")) for name, values in zip(names, columns, strict=True)], len(X)
         )
     values = X if isinstance(X, np.ma.MaskedArray) else _array(X)
     if values.ndim != 2:
@@ -236,7 +236,8 @@ def _objects(values: npt.NDArray[Any], at: _At) -> Column:
         if abs(m) >= 10**LONGEST:
             raise at.refusal(
                 i,
-                f"a number of {len(str(abs(m)))} digits in {{where}} ({str(m)[:12]}…): at most {LONGEST} are taken; round it.",
+                f"a number of {len(str(abs(m)))} digits in {{where}} ({str(m)[:12]}…): at most {LONGEST} are taken; round "
+                f"it.",
             )
     return floats, Written.of(pairs)
 
@@ -316,8 +317,8 @@ def _sparse(X: Any) -> Rows:
     if kind in "iu" and data.size and (int(data.max()) > _WHOLE or int(data.min()) < -_WHOLE):
         worst = max(int(data.max()), int(data.min()), key=abs)
         raise ValueError(
-            f"X holds the integer {worst}, which float64 cannot hold exactly (only up to 2^53): sparse rows hold float64; "
-            f"rescale the column, or give X as a dense array."
+            f"X holds the integer {worst}, which float64 cannot hold exactly (only up to 2^53): sparse rows hold "
+            f"float64; rescale the column, or give X as a dense array."
         )
     if kind == "f" and X.dtype.itemsize > 8:
         _long_floats(data, _At("the stored values"))

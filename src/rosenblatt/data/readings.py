@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rosenblatt.arrays import Flags, Floats, Integers, Places
+from rosenblatt.arrays import Flags, Floats, Integers
 from rosenblatt.kernels.powers_of_ten import LEAST, MOST, NONE
 
 __all__ = ["BINARY", "LONGEST", "Origin", "Reading", "Survey", "Written", "decimal_of", "single_columns"]
@@ -94,7 +94,8 @@ class Written(NamedTuple):
 
     def texts(self) -> list[str]:
         """The numbers of one column as text, such as 123e-2."""
-        return [f"{m}e{e}" for m, e in zip(self._replace(exponent=self.exponent * 0).whole(0), self.exponent.tolist())]
+        digits = self._replace(exponent=self.exponent * 0).whole(0)
+        return [f"{m}e{e}" for m, e in zip(digits, self.exponent.tolist(), strict=True)]
 
     def floats(self) -> Floats:
         """The floats nearest to the numbers; infinite where they are too large."""
@@ -130,9 +131,7 @@ class Origin(NamedTuple):
 class Survey(NamedTuple):
     """What some rows show about each column; `joined` with others, it gives the readings."""
 
-    places: (
-        Integers  # decimal places that are needed; fewer than none: zeros at the ends; NONE: no decimals
-    )
+    places: Integers  # decimal places that are needed; fewer than none: zeros at the ends; NONE: no decimals
     largest: Floats  # the largest |x|
     differ: Flags  # whether some value is not exactly its float
     extreme: Flags  # whether some value is beyond the sizes that float64 computes with

@@ -5,8 +5,8 @@ float64, which the caller reads by itself). In floats x · 10^−e is off by les
 nearest to it, and m · 10^e, rounded once, shows whether x is the float nearest to that decimal.
 
 One pass over all values finds how many decimal places a column has. `places[j]` grows where a value needs more places,
-and becomes NONE where a value is nearest to no such decimal. `largest[j]` is max |x|. `differ[j]` says whether some x is
-not exactly its decimal. `extreme[j]` says whether some x is too small or too large for this.
+and becomes NONE where a value is nearest to no such decimal. `largest[j]` is max |x|. `differ[j]` says whether some x
+is not exactly its decimal. `extreme[j]` says whether some x is too small or too large for this.
 """
 
 import numpy as np

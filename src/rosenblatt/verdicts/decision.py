@@ -329,7 +329,9 @@ def read_numbers(rows: Rows, numbers: str) -> Rows:
     """The rows with their exact values: by the rule for readings, or ("binary") as the floats they are."""
     if numbers == "decimal":
         return exact_rows(rows)
-    return exact_rows(rows, binary_readings(rows.origin.columns, single_columns(rows)))
+    found = exact_rows(rows, binary_readings(rows.origin.columns, single_columns(rows)))
+    assert found is not None  # every float is a float
+    return found
 
 
 def binary_readings(written: tuple[int, ...], single: Flags) -> tuple[Reading, ...]:

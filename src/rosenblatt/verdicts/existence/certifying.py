@@ -13,8 +13,8 @@ from rosenblatt.arrays import Places
 from rosenblatt.data.readings import Reading
 from rosenblatt.data.rows import Rows
 from rosenblatt.exact.linear import rank
-from rosenblatt.verdicts.certificate import common_fields
 from rosenblatt.verdicts import checker
+from rosenblatt.verdicts.certificate import common_fields
 from rosenblatt.verdicts.checker import DoesNotHold, OtherData
 from rosenblatt.verdicts.claim import Claim, Parser
 from rosenblatt.verdicts.existence.coefficients import hold_coefficients
