@@ -236,8 +236,8 @@ def _objects(values: npt.NDArray[Any], at: _At) -> Column:
         if abs(m) >= 10**LONGEST:
             raise at.refusal(
                 i,
-                f"a number of {len(str(abs(m)))} digits in {{where}} ({str(m)[:12]}…): at most {LONGEST} are taken; round "
-                f"it.",
+                f"a number of {len(str(abs(m)))} digits in {{where}} ({str(m)[:12]}…): at most {LONGEST} are taken; "
+                f"round it.",
             )
     return floats, Written.of(pairs)
 

@@ -22,8 +22,8 @@ text must be one that programs write for that float. Versions 1 and 2 knew float
 (version 2) gives a power k, a float stands for the decimal m/10^k that it is nearest to.
 
 With a `model` (from version 2 on) the rows z are those of another likelihood, see MODELS: its maximum-likelihood
-estimate exists exactly where they overlap. Some rows are equalities, z·w = 0, on which `free` has numbers of either sign:
-Σ λ z + Σ free z = 0, and λ's rows span all others of the plane together with the equalities.
+estimate exists exactly where they overlap. Some rows are equalities, z·w = 0, on which `free` has numbers of either
+sign: Σ λ z + Σ free z = 0, and λ's rows span all others of the plane together with the equalities.
 Exit status: 0 it holds, 1 it does not, 2 it is not about these data, or a file cannot be read.
 """
 
