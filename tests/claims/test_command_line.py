@@ -23,7 +23,9 @@ from tests.claims.test_verdicts import (
     chance,
     is_bound,
     read_margin,
+    read_narrow,
     read_numbers,
+    read_readings,
     read_rounding,
     read_street,
     read_worth,
@@ -76,6 +78,9 @@ def _rows(known, text):
     numbers = [int(one) - 1 for one in re.split(r", ", listed[1])]
     assert set(numbers) <= set(known.table.present.tolist())
     return numbers, int(number(listed[2])) if listed[2] else len(numbers)
+
+
+check.of("complete narrow")(read_narrow)
 
 
 @check.of("complete")
@@ -168,6 +173,7 @@ def _never(known, passes=None, mistakes=None, wrong=None, n=None):
 
 
 check.of("numbers")(read_numbers)
+check.of("numbers read")(read_readings)
 check.of("rounding")(read_rounding)
 
 

@@ -26,6 +26,7 @@ from tests.claims.test_verdicts import (
     is_bound,
     read_margin,
     read_numbers,
+    read_readings,
     read_street,
     read_worth,
     verdicts,
@@ -77,6 +78,11 @@ def _run(known, corrections, passes, ended, part=None):
 def _numbers(known, names=None, **told):
     counted_from_zero = None if names is None else ", ".join(f"x{int(name[1:]) - 1}" for name in names.split(", "))
     read_numbers(known, counted_from_zero, **told)
+
+
+@reports.of("numbers read")
+def _numbers_read(known, readings):
+    read_readings(known, readings, first=1)
 
 
 @reports.of("worth")

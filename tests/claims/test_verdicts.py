@@ -2,6 +2,7 @@
 
 from collections import Counter
 from dataclasses import dataclass
+from decimal import Decimal
 from fractions import Fraction
 from functools import cached_property
 from math import comb, isclose, log10, sqrt
@@ -16,6 +17,20 @@ from tests.claims.shown import number
 from tests.claims.tables import Table, calculated, prices, table
 
 verdicts, facts, worth, levels = Reader("verdict"), Reader("facts"), Reader("worth"), Reader("level")
+
+
+def how_read(x):
+    """How a column is read, by the shortest texts of its numbers."""
+    written = [Decimal(str(v)).normalize() for v in x]
+    places = max([0, *(-one.as_tuple().exponent for one in written)])
+    if x.dtype == np.float32:
+        if places == 0:
+            return ""
+        if places > 4 or max(abs(one) for one in written) * 10**places >= 10**7:
+            return "float32, as they are"
+        return f"float32, read as {['tenths', 'hundredths', 'thousandths', 'decimals of 4 places'][places - 1]}"
+    longest = max([0, *(len(one.as_tuple().digits) for one in written)])
+    return "binary floats, as a program wrote them" if longest > 15 else ""
 
 
 @dataclass
@@ -47,6 +62,11 @@ class Known:
     @cached_property
     def Z(self):  # noqa: N802
         return oracles.signed(self.read, self.y, self.table.intercept)
+
+    @cached_property
+    def how_read(self):
+        """For each column how it is read, in words; "" where its numbers are plain decimals."""
+        return ["binary" if self.binary else how_read(x) for x in self.X.T]
 
     @cached_property
     def floats(self):
@@ -106,6 +126,14 @@ class Known:
 @verdicts.of("complete")
 def _complete(known):
     assert known.kind == "complete"
+
+
+@verdicts.of("complete narrow")
+def read_narrow(known, negative=None, positive=None):
+    assert known.kind == "complete"
+    rates = {"binary floats, as a program wrote them": 1e-14, "float32, as they are": 1e-6}
+    sizes = np.abs(known.X).max(axis=0)
+    assert known.street <= max(rates.get(how, 0) * size for how, size in zip(known.how_read, sizes, strict=True))
 
 
 @verdicts.of("quasi")
@@ -221,6 +249,21 @@ def read_numbers(known, names=None, rank_of_decimals=None, least=None, rank_of_f
 
 
 facts.of("numbers")(read_numbers)
+
+
+def read_readings(known, readings, first=0):
+    """All columns that are not plain are named, or counted, and no other."""
+    told = dict(part.split(": ")[::-1] for part in readings.split("; "))
+    for words, names in told.items():
+        named = [f"x{j + first}" for j, how in enumerate(known.how_read) if how == words]
+        if len(named) > 3:
+            assert names == f"{named[0]}, {named[1]} and {len(named) - 2} more"
+        else:
+            assert names == " and ".join(filter(None, [", ".join(named[:-1]), named[-1]]))
+    assert set(told) == set(known.how_read) - {""}
+
+
+facts.of("numbers read")(read_readings)
 
 
 def read_rounding(known, names):

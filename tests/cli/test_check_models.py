@@ -127,7 +127,7 @@ def test_binomial(cli: Cli, folder: Path) -> None:
     [
         (["--target", "dose", "--model", "poisson", "--strata", "sex"], "--model poisson does not take --strata."),
         (["--target", "dose", "--model", "binomial"], "--model binomial needs --trials."),
-        (["--target", "pain", "--model", "poisson"], "y must hold numbers"),
+        (["--target", "pain", "--model", "poisson"], "which is no number: give numbers only"),
         (["--target", "dos", "--model", "poisson"], 'did you mean "dose"?'),
         (["--model", "poisson"], "say the column that the model explains: --target COLUMN."),
         (["--target", "pain", "--model", "ordinal"], "cannot tell the order of high, low, mid: list them in --levels."),

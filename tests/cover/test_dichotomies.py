@@ -89,6 +89,22 @@ def test_long_numbers_count_the_same(seed: int, P: int, p: int) -> None:
     assert arrangement._count_long(arrangement._full_rank(hyperplanes)) == arrangement.regions(hyperplanes)
 
 
+@given(st.integers(0, 10**6), st.integers(2, 6), st.integers(1, 2), st.integers(2**53, 10**29))
+def test_numbers_that_floats_do_not_hold_count_as_their_differences_do(seed: int, P: int, p: int, far: int) -> None:
+    small = np.random.default_rng(seed).integers(0, 4, (P, p))
+    moved = [[far + int(v) for v in row] for row in small]
+    assert cover.dichotomies(moved) == cover.dichotomies(small)
+    assert cover.general_position(moved) == cover.general_position(small)
+    for one in itertools.islice(cover.enumerate_dichotomies(moved), 4):
+        responses = [sum(w * v for w, v in zip(one.weights, [*row, 1], strict=True)) for row in moved]
+        assert [1 if r > 0 else -1 for r in responses] == one.labels.tolist()
+
+
+def test_decimals_lie_on_a_line_as_they_do_on_paper() -> None:
+    assert not cover.general_position([[0.1, 0.3], [0.2, 0.6], [0.3, 0.9]])
+    assert cover.dichotomies([[0.1, 0.3], [0.2, 0.6], [0.3, 0.9]]) == cover.dichotomies([[1, 3], [2, 6], [3, 9]])
+
+
 def test_multiples_of_the_kernels_prime_are_not_taken_for_zero() -> None:
     from rosenblatt.kernels.arrangements import PRIME
 

@@ -137,7 +137,9 @@ def _decide_here(loaded: "Loaded", wanted: dict[str, Any]) -> "tuple[rb.Verdict,
     limit = wanted["time_limit"]
     deadline = None if limit is None else time.monotonic() + limit
     with deciding(limit) as progress:
-        verdict = rb.separability(loaded.X, loaded.signs, **wanted, progress=progress)
+        verdict = rb.separability(loaded.rows, loaded.signs, **wanted, progress=progress)
+    if loaded.origin.columns:  # a perceptron would learn from other numbers than those that the verdict is about
+        return verdict, None
     with waiting("a perceptron tries"):
         wait_for_loop(_left(deadline))
         return verdict, try_perceptron(loaded.X, loaded.signs, verdict.kind, wanted["fit_intercept"], _left(deadline))

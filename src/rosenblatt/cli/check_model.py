@@ -225,6 +225,8 @@ class _ModelAnswer:
 
     def show(self, page: Page, certificate: Path | None) -> None:
         """Print the answer."""
+        from rosenblatt.verdicts.reading_words import readings_in_words
+
         verdict = self.verdict
         n, p = self.read.X.shape
         page.headline(f"{self.read.where} · {count(n, 'row')} × {count(p, 'column')} · {self.options.name} model")
@@ -239,6 +241,8 @@ class _ModelAnswer:
         finite = sum(one.kind == "finite" for one in verdict.coefficients or [])
         if finite:
             facts.append(("finite", count(finite, "coefficient")))
+        if read := readings_in_words(verdict.readings, verdict.numbers):
+            facts.append(("numbers read", read))
         if self.left_out is not None:
             facts.append(("written", f"{self.options.drop_separated}: the table without {count(self.left_out, 'row')}"))
             facts += [("then collinear", few(names)) for names in self._collinear()[:_RELATIONS]]
@@ -252,6 +256,12 @@ class _ModelAnswer:
             check = typed("rosenblatt", "verify", certificate, self.read.where)
             small.append(f"proof in {certificate}; check it with: {check}")
         page.small_print(" · ".join(small))
+
+    def _exists(self) -> bool | None:
+        """Whether there is an estimate: None where that is not known. Where all values are equally likely, none is."""
+        if self.verdict.kind == "overlap":
+            return self.verdict.model is None or not self.verdict.model.silent
+        return None if self.verdict.kind == "unknown" else False
 
     def to_json(self, certificate: Path | None) -> dict[str, Any]:
         """The fields of schema rosenblatt-check-model/1."""
@@ -267,11 +277,12 @@ class _ModelAnswer:
             "p": p,
             "model": self.options.name,
             "verdict": verdict.kind,
-            "estimate_exists": {"overlap": True, "unknown": None}.get(verdict.kind, False),
+            "estimate_exists": self._exists(),
             "sentence": verdict.sentence,
             "proved": verdict.certificate is not None,
             "separated_rows": self._separated,
             "certain": [list(pair) for pair in self._pairs()],
+            "readings": [one.entry() for one in verdict.readings],
             "coefficients": coefficients,
             "then_collinear": self._collinear(),
             "certificate": None if certificate is None else str(certificate),

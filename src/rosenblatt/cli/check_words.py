@@ -49,12 +49,15 @@ class CheckAnswer:
     @property
     def sentence(self) -> str:
         """The answer, with the names of the classes."""
+        from rosenblatt.verdicts.reading_words import with_warning
+
         if self.verdict.kind not in _SENTENCES:
             return str(self.verdict.sentence)
         negative, positive = map(self._called, self.loaded.classes)
         rows = self.verdict.rows or {"plane": ()}
         numbers = {"plane": f"{len(rows['plane']):,}", "n": f"{self.verdict.n:,}"}
-        return _SENTENCES[self.verdict.kind].format(negative=negative, positive=positive, **numbers)
+        sentence = _SENTENCES[self.verdict.kind].format(negative=negative, positive=positive, **numbers)
+        return with_warning(sentence, self.verdict.narrow)
 
     def _called(self, name: str) -> str:
         """A class in a sentence: "every rock", but "every y = 1"."""
@@ -75,18 +78,27 @@ class CheckAnswer:
     def _facts(self) -> list[tuple[str, str]]:
         if self.verdict.kind == "unknown":
             advice = "give it more time (--time-limit), fewer columns (--features), or fewer rows."
-            return [*self._nearly(), ("what to do", advice)]
+            return [*self._numbers_read(), *self._nearly(), ("what to do", advice)]
         facts: list[tuple[str, str]] = self.verdict.margins_in_words() + self._rows()
         perceptron = [self._bound() if self.verdict.kind == "complete" else "would never stop", self._run()]
         if any(perceptron):
             facts.append(("perceptron", "; ".join(filter(None, perceptron))))
         facts.append(("what it is worth", self.verdict.cover.sentence(self.verdict.kind)))
         facts.append(("logistic regression", self._logistic()))
+        facts += self._numbers_read()
         if self.verdict.difference:
             facts.append(("numbers", f"{self._difference()}; --numbers binary takes the floats"))
         if self.asked and not self.verdict.coefficients:
             facts.append(("coefficients", f"not worked out: {self.verdict.reason}."))
         return facts + self._nearly() + self._beware()
+
+    def _numbers_read(self) -> list[tuple[str, str]]:
+        """How columns were read, where that is not plain."""
+        from rosenblatt.verdicts.reading_words import readings_in_words
+
+        names = self.loaded.encoding.features
+        read = readings_in_words(self.verdict.readings, self.verdict.numbers, names)
+        return [("numbers read", read)] if read else []
 
     def _nearly(self) -> list[tuple[str, str]]:
         """Columns that can be computed from others, but for rounding."""
@@ -214,10 +226,9 @@ class CheckAnswer:
 
     def _pure(self, name: str) -> str:
         """The reason, where it is simple: all rows with one level or one value of this column have the same class."""
-        from rosenblatt.data.rows import as_rows
         from rosenblatt.verdicts.levels import Levels
 
-        levels = Levels(self.loaded.encoding, as_rows(self.loaded.X), self.loaded.signs)
+        levels = Levels(self.loaded.encoding, self.loaded.rows, self.loaded.signs)
         for why, rows in (levels.why(name), levels.why_value(name)):
             if why:
                 return f"{why} ({self._numbers(rows)})"
@@ -273,7 +284,11 @@ class CheckAnswer:
             "street": v.street
             and {"lower": v.street[0], "upper": v.street[1], "weights": [*v.street[2].w.tolist(), v.street[2].b]},
             "limits": v.limits,
-            "numbers": v.numbers,
+            "numbers": self._kind_of_numbers(),
+            "readings": [
+                one.entry() | {"name": name}
+                for name, one in zip(self.loaded.encoding.features, v.readings, strict=bool(v.readings))
+            ],
             "difference": self._difference(),
             "rounding": dict(self._nearly()).get("rounding"),
             "radius": v.radius,
@@ -287,6 +302,11 @@ class CheckAnswer:
             "certificate": self.certificate and str(self.certificate),
             "seconds": self.seconds,
         }
+
+    def _kind_of_numbers(self) -> str:
+        """How the columns were read: "decimal", "binary", or "mixed"."""
+        kinds = {"binary" if one.reading.power is None else "decimal" for one in self.verdict.readings}
+        return "mixed" if len(kinds) > 1 else kinds.pop() if kinds else str(self.verdict.numbers)
 
     def _worth_to_json(self) -> dict[str, Any]:
         worth, kind = self.verdict.cover, self.verdict.kind

@@ -44,12 +44,12 @@ def command(
     wanted: dict[str, Any] = {"fit_intercept": intercept, "time_limit": time_limit}
     if len(loaded.classes) > 2:  # all together, every two, and each against the rest
         with waiting(f"deciding {len(loaded.classes)} classes"):
-            study = ClassesStudy(loaded.X, loaded.signs, loaded.classes, **wanted)
+            study = ClassesStudy(loaded.rows, loaded.signs, loaded.classes, **wanted)
         write_classes_page(study, output, title or Path(loaded.where).name, loaded.where)
         verdict, undecided = study.together, study.undecided
     else:
         with deciding(time_limit) as progress:
-            verdict = rb.separability(loaded.X, loaded.signs, **wanted, progress=progress)
+            verdict = rb.separability(loaded.rows, loaded.signs, **wanted, progress=progress)
         with waiting("writing the report"):
             write(output, loaded, verdict, title, intercept)
         undecided = verdict.kind == "unknown"
@@ -68,7 +68,7 @@ def write(
         verdict = replace(verdict, certificate=verdict.certificate.about(loaded.encoding))
     return rb.report.write_report(
         output,
-        loaded.X,
+        loaded.rows,
         loaded.signs,
         title=title or Path(loaded.where).name,
         source=loaded.where,

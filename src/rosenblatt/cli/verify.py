@@ -43,7 +43,6 @@ def command(
     Exit codes: 0 it holds, 1 it does not, 2 the data are not those it is about,
     or bad input.
     """
-    from rosenblatt.data.rows import as_rows
     from rosenblatt.verdicts.other_checker import examine_with
 
     content = rb.Certificate.load(certificate).content
@@ -56,7 +55,7 @@ def command(
         loaded = load_alike(data, rb.data.Encoding.from_json(table), format)
     except Refused as why:  # the certificate says how the table is read: options that would change that do not exist
         raise ValueError(why.problem) from None
-    rows = as_rows(loaded.X)
+    rows = loaded.rows
     proof = rb.Certificate(content)
     independent = proof.work(rows) <= _LARGE
 

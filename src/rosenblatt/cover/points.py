@@ -1,23 +1,27 @@
 """Points as vectors of whole numbers, for counting dichotomies; and points from a file."""
 
 import os
+from fractions import Fraction
+from math import lcm
 from typing import Any
 
 import numpy as np
 
 from rosenblatt.arrays import Floats
+from rosenblatt.data.exact import exact_rows
+from rosenblatt.data.gate import float_rows, rows_of
 from rosenblatt.data.named_columns import read_columns
-from rosenblatt.data.rows import as_rows, values_of
+from rosenblatt.data.rows import Rows
 from rosenblatt.data.text import is_number
-from rosenblatt.exact import integers
 from rosenblatt.exact.linear import primitive
+from rosenblatt.verdicts.points import Points
 
 __all__ = ["WholePoints", "float_points", "normal", "read_points"]
 
 
 def float_points(X: Any) -> Floats:
-    """The points as an array of floats; anything but finite numbers is refused."""
-    rows = as_rows(values_of(X)[0])
+    """The points as an array of floats; anything but finite numbers that floats hold is refused."""
+    rows = float_rows(X, "a test by shuffled labels")[1]
     rows.radius_sq(False)  # refuses NaN and inf
     return rows.take(slice(None))
 
@@ -25,7 +29,7 @@ def float_points(X: Any) -> Floats:
 class WholePoints:
     """P points as vectors (x, 1), or x without intercept, in whole numbers.
 
-    Every column is measured in its own power of two, which changes no dichotomy.
+    Values are read as in `separability`. Every column has a unit of its own, which changes no dichotomy.
 
     Attributes
     ----------
@@ -39,12 +43,12 @@ class WholePoints:
     """
 
     def __init__(self, X: Any, fit_intercept: bool = True) -> None:
-        points = float_points(X)
-        if len(points) == 0:
+        rows = rows_of(X).within_range()
+        if rows.n == 0:
             raise ValueError("X has no rows: there are no points to label.")
-        columns = [integers(column) for column in points.T]
+        columns = _whole_columns(rows)
         if fit_intercept:
-            columns.append(([1] * len(points), 0))
+            columns.append(([1] * rows.n, Fraction(1)))
         if not columns:
             raise ValueError("X has no columns, and without an intercept there is nothing to weigh.")
         self.units = [unit for _, unit in columns]
@@ -67,8 +71,20 @@ class WholePoints:
 
     def original(self, w: tuple[int, ...]) -> tuple[int, ...]:
         """Whole-numbered weights for the caller's units, positively proportional to these."""
-        top = max(self.units)
-        return tuple(primitive([v << (top - unit) for v, unit in zip(w, self.units, strict=True)]))
+        scaled = [v / unit for v, unit in zip(w, self.units, strict=True)]
+        common = lcm(*(one.denominator for one in scaled))
+        return tuple(primitive([int(one * common) for one in scaled]))
+
+
+def _whole_columns(rows: Rows) -> list[tuple[Any, Fraction]]:
+    """The columns as whole numbers, each with its unit."""
+    rows.radius_sq(False)  # refuses NaN and inf
+    every = list(range(rows.p))
+    if not every:
+        return []
+    read = exact_rows(rows.of_columns(every) if rows.sparse else rows)
+    assert read is not None
+    return Points(read, np.ones(rows.n, dtype=np.int8), bias=False).whole_columns(every)
 
 
 def normal(vector: tuple[int, ...]) -> tuple[int, ...]:

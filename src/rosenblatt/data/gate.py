@@ -13,14 +13,16 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
-from rosenblatt.data.readings import LONGEST, Origin, Written, decimal_of
+from rosenblatt.data.exact import exact_rows
+from rosenblatt.data.readings import LONGEST, Origin, Written, decimal_of, single_columns
 from rosenblatt.data.rows import Rows, as_rows, column_names, refuse_lazy, refuse_text
 
-__all__ = ["named_rows", "number_column", "rows_of"]
+__all__ = ["float_rows", "named_rows", "number_column", "refuse_hidden", "rows_of"]
 
 _WHOLE = 2**53  # whole numbers up to this one are floats
 _FARTHEST = 9000  # exponents of ten that are taken
 _HALF = 10**16
+_MASKED = "a masked value in {where}: drop the row, or fill the value in first."
 
 
 def rows_of(X: Any) -> Rows:
@@ -37,14 +39,14 @@ def named_rows(X: Any) -> tuple[list[str] | None, Rows]:
     names = column_names(X)
     if sp.issparse(X):
         return None, _sparse(X)
-    if names is not None and not hasattr(X, "dtype"):
+    if names is not None and hasattr(X, "__getitem__") and not hasattr(X, "dtype"):
         if hasattr(X, "iloc") and all(str(kind) == "float64" for kind in X.dtypes):
             return names, as_rows(np.asarray(X))
         columns = _frame_columns(X)
         return names, _together(
-            [_column(values, _At(f"column {name!r}")) for name, values in zip(names, columns)], len(X)
+            [_column(values, _At(f"column {name!r}")) for name, values in zip(names, columns, strict=True)], len(X)
         )
-    values = np.ma.asanyarray(X) if isinstance(X, np.ma.MaskedArray) else _array(X)
+    values = X if isinstance(X, np.ma.MaskedArray) else _array(X)
     if values.ndim != 2:
         raise ValueError(f"X must have two dimensions, rows and columns; it has {values.ndim}.")
     if values.dtype.kind == "f" and values.dtype.itemsize <= 8 and not isinstance(values, np.ma.MaskedArray):
@@ -55,11 +57,41 @@ def named_rows(X: Any) -> tuple[list[str] | None, Rows]:
     return names, _together(made, values.shape[0])
 
 
+def float_rows(X: Any, what: str) -> tuple[list[str] | None, Rows]:
+    """The names of X's columns, if it has any, and its rows as float64, for `what`, which computes in floats.
+
+    Columns of float32 that are short decimals become the float64 nearest to these, so that verdicts on the floats and
+    on X are the same. Numbers that floats do not hold are refused.
+    """
+    names, rows = named_rows(X)
+    if rows.origin.columns:
+        j = rows.origin.columns[0]
+        raise ValueError(
+            f"X has numbers in column {j if names is None else repr(names[j])} that floats do not hold, and {what} "
+            f"works in floats: round them to 15 digits, or subtract a constant; rb.separability takes them as they are."
+        )
+    if not single_columns(rows).any():
+        return names, rows
+    rows.radius_sq(False, str if names is None else (lambda j: repr(names[j])))  # refuses NaN and inf
+    read = exact_rows(rows)
+    assert read is not None
+    return names, read.read_as(None).as_doubles()
+
+
 def number_column(values: Any, name: str) -> Rows:
     """One column of numbers, such as times or counts."""
     if np.ndim(values) != 1 and not hasattr(values, "to_numpy"):
         values = np.ravel(values)
     return _together([_column(values if hasattr(values, "dtype") else _array(values), _At("", name))], len(values))
+
+
+def refuse_hidden(X: Any) -> None:
+    """Refuse masked values and complex numbers in an array of rows, or of layers of rows."""
+    if isinstance(X, np.ma.MaskedArray) and (hidden := np.argwhere(np.ma.getmaskarray(X))).size:
+        at: list[int] = [0, *hidden[0].tolist()]
+        raise _At(f"column {at[-1]}").refusal(at[-2], _MASKED)
+    if getattr(getattr(X, "dtype", None), "kind", "") == "c":
+        raise ValueError("X has complex numbers: take their real part, or another number of them.")
 
 
 class _At:
@@ -93,11 +125,10 @@ def _together(columns: list[Column], n: int) -> Rows:
 
 def _array(values: Any) -> npt.NDArray[Any]:
     """A list or an array as an array in which no number was rounded."""
-    found = values if hasattr(values, "dtype") else np.asarray(values)
-    found = np.asarray(found) if not isinstance(found, np.ndarray) else found
+    found = values if isinstance(values, np.ndarray) else np.asarray(values)
     rounded = found.dtype.kind == "f" and found.size and float(np.nanmax(np.abs(found), initial=0.0)) >= _WHOLE
     # NumPy makes floats of a list that has some: long whole numbers in it would be rounded
-    return np.asarray(values, dtype=object) if rounded and not hasattr(values, "dtype") else found
+    return np.asarray(values, dtype=object) if rounded and isinstance(values, (list, tuple)) else found
 
 
 def _frame_columns(frame: Any) -> Iterable[Any]:
@@ -112,7 +143,7 @@ def _column(values: Any, at: _At) -> Column:
     if isinstance(values, np.ma.MaskedArray):
         hidden = np.flatnonzero(np.ma.getmaskarray(values))
         if hidden.size:
-            raise at.refusal(int(hidden[0]), "a masked value in {where}: drop the row, or fill the value in first.")
+            raise at.refusal(int(hidden[0]), _MASKED)
         values = values.data
     plain = values if isinstance(values, np.ndarray) else _values(values, at)
     kind = plain.dtype.kind
@@ -197,13 +228,16 @@ def _objects(values: npt.NDArray[Any], at: _At) -> Column:
     if all(abs(m) < 10**15 for m, _ in pairs) and all(told):
         return floats, None
     whole = (isinstance(v, (int, np.integer)) for v in values)
-    if all(told) and all(not one or x == m * 10**e for (m, e), x, one in zip(pairs, floats.tolist(), whole, strict=True)):
+    if all(told) and all(
+        not one or x == m * 10**e for (m, e), x, one in zip(pairs, floats.tolist(), whole, strict=True)
+    ):
         return floats, None
     for i, (m, _) in enumerate(pairs):
         if abs(m) >= 10**LONGEST:
             raise at.refusal(
                 i,
-                f"a number of {len(str(abs(m)))} digits in {{where}} ({str(m)[:12]}…): at most {LONGEST} are taken; round it.",
+                f"a number of {len(str(abs(m)))} digits in {{where}} ({str(m)[:12]}…): at most {LONGEST} are taken; "
+                f"round it.",
             )
     return floats, Written.of(pairs)
 
@@ -283,8 +317,8 @@ def _sparse(X: Any) -> Rows:
     if kind in "iu" and data.size and (int(data.max()) > _WHOLE or int(data.min()) < -_WHOLE):
         worst = max(int(data.max()), int(data.min()), key=abs)
         raise ValueError(
-            f"X holds the integer {worst}, which float64 cannot hold exactly (only up to 2^53): sparse rows hold float64; "
-            f"rescale the column, or give X as a dense array."
+            f"X holds the integer {worst}, which float64 cannot hold exactly (only up to 2^53): sparse rows hold "
+            f"float64; rescale the column, or give X as a dense array."
         )
     if kind == "f" and X.dtype.itemsize > 8:
         _long_floats(data, _At("the stored values"))

@@ -1,15 +1,18 @@
 """A table that has been read: rows of numbers with labels, in memory or on disk, and where they come from."""
 
-import hashlib
 from collections.abc import Callable
+from copy import copy
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
+from rosenblatt.data.digests import data_digest
 from rosenblatt.data.encoding import Encoding
 from rosenblatt.data.file_asked import Progress
 from rosenblatt.data.opening import open_table
+from rosenblatt.data.readings import Origin
+from rosenblatt.data.rows import Rows, as_rows
 from rosenblatt.data.store import Store
 from rosenblatt.data.table import Table
 from rosenblatt.data.wording import count
@@ -29,18 +32,27 @@ class Loaded:
     numbers: Any  # of the rows, as the data count them, from 1; None if that is their place in X
     ids: Any = None  # what the data call the rows, where a column does
     dropped: int = 0  # rows of the data that are not in X; counted only where a table is read as another was
+    origin: Origin = Origin()  # noqa: RUF009 (a tuple); what the floats of X do not tell
 
     @classmethod
     def of_table(cls, table: Table, progress: Callable[[int], None] | None = None) -> "Loaded":
         """All rows of a table, in memory."""
         X, y, weights = table.arrays(progress)
-        return cls(table.name, X, y, weights, table.encoding, table.row_numbers, table.ids)
+        origin = table.rows().origin
+        return cls(table.name, X, y, weights, table.encoding, table.row_numbers, table.ids, origin=origin)
 
     @classmethod
     def of_store(cls, store: Store, where: str) -> "Loaded":
         """The rows of a store, on disk."""
         numbers = store.row_numbers if "row_numbers" in store.schema["arrays"] else None
-        return cls(where, store.X, store.y, store.weights, store.encoding, numbers)
+        return cls(where, store.X, store.y, store.weights, store.encoding, numbers, origin=store.rows().origin)
+
+    @property
+    def rows(self) -> Rows:
+        """X as its numbers were written."""
+        rows = copy(as_rows(self.X))
+        rows.origin = self.origin
+        return rows
 
     def with_both_classes(self) -> "Loaded":
         """The same, refused where a class has no row: all its rows may have had weight zero."""
@@ -98,14 +110,9 @@ class Loaded:
         return [int(i) + 1 if self.numbers is None else int(self.numbers[i]) for i in rows]
 
     def fingerprint(self) -> str:
-        """A hash of values, labels and weights. It notices other data; it is no protection against forgery."""
-        h = hashlib.blake2b(digest_size=16)
-        sparse = hasattr(self.X, "indptr")
-        values = [self.X.data, self.X.indices, self.X.indptr] if sparse else [self.X]
-        for part in [*values, self.signs, self.weights]:
-            if part is not None:
-                h.update(np.ascontiguousarray(part).reshape(-1).view(np.uint8).data)
-        return h.hexdigest()
+        """A hash of values, as they were written, of labels and weights."""
+        written = [column for part in self.origin.written or () for column in part.T]  # floats do not tell these
+        return data_digest(as_rows(self.X), [self.signs, *([] if self.weights is None else [self.weights]), *written])
 
 
 def open_alike(

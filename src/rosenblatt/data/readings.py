@@ -94,7 +94,8 @@ class Written(NamedTuple):
 
     def texts(self) -> list[str]:
         """The numbers of one column as text, such as 123e-2."""
-        return [f"{m}e{e}" for m, e in zip(self._replace(exponent=self.exponent * 0).whole(0), self.exponent.tolist())]
+        digits = self._replace(exponent=self.exponent * 0).whole(0)
+        return [f"{m}e{e}" for m, e in zip(digits, self.exponent.tolist(), strict=True)]
 
     def floats(self) -> Floats:
         """The floats nearest to the numbers; infinite where they are too large."""
@@ -130,9 +131,7 @@ class Origin(NamedTuple):
 class Survey(NamedTuple):
     """What some rows show about each column; `joined` with others, it gives the readings."""
 
-    places: (
-        Integers  # decimal places that are needed; fewer than none: zeros at the ends; NONE: no decimals
-    )
+    places: Integers  # decimal places that are needed; fewer than none: zeros at the ends; NONE: no decimals
     largest: Floats  # the largest |x|
     differ: Flags  # whether some value is not exactly its float
     extreme: Flags  # whether some value is beyond the sizes that float64 computes with
@@ -184,6 +183,7 @@ class Survey(NamedTuple):
 
 
 def single_columns(rows: Any) -> Flags:
+    """Which columns were float32."""
     if rows.kernel[0].dtype != np.float64:
         return np.ones(rows.p, dtype=bool)
     return np.zeros(rows.p, dtype=bool) if rows.origin.single is None else rows.origin.single.copy()

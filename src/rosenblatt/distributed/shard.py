@@ -1,9 +1,11 @@
 """What a worker holds and does: rows and labels of one shard, and a pass, a look or a search over them."""
 
+import hashlib
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,10 +14,13 @@ import scipy.sparse as sp
 
 from rosenblatt.arrays import Flags, Floats, Integers, Signs
 from rosenblatt.data import Store
+from rosenblatt.data.digests import data_digest
+from rosenblatt.data.folder_columns import Values, folder_of
 from rosenblatt.data.gate import named_rows
 from rosenblatt.data.labels import refuse_missing_labels, signs
 from rosenblatt.data.readings import single_columns
 from rosenblatt.data.rows import Rows, as_rows
+from rosenblatt.data.text import is_number
 from rosenblatt.learners.examples import Examples, Judgement, Ties
 from rosenblatt.learners.run import Run
 from rosenblatt.learners.settings import Settings
@@ -37,6 +42,14 @@ class Raw:
     def __sizeof__(self) -> int:  # Dask asks, before it moves or spills anything
         return nbytes([*self.rows.kernel, *(self.rows.origin.written or ()), self.labels, self.weights])
 
+    @cached_property
+    def digest(self) -> str:
+        """A hash of the rows, their labels and weights: what tells this shard from any other."""
+        classes, codes = np.unique(self.labels, return_inverse=True)
+        named = hashlib.sha256(repr(classes.tolist()).encode()).hexdigest()
+        written = (column for part in self.rows.origin.written or () for column in part.T)  # floats do not tell these
+        return f"{named[:16]}{data_digest(self.rows.read_as(None), [codes.astype(np.int64), self.weights, *written])}"
+
 
 class Survey(NamedTuple):
     """What the coordinator knows of a shard."""
@@ -53,6 +66,7 @@ class Survey(NamedTuple):
     where: str
     written: tuple[int, ...]  # columns with numbers that floats do not tell apart
     single: Flags  # columns of float32
+    digest: str = ""  # of `Raw`
 
 
 @dataclass
@@ -114,16 +128,44 @@ def read_table(table: Any, target: str | None, columns: list[str] | None, where:
     return read_arrays(X, None if target is None else table[target], where)
 
 
-def read_parquet(path: str, target: str | None, columns: list[str] | None = None) -> Raw:
-    """A shard of a Parquet file."""
+def read_parquet(
+    path: str,
+    target: str | None,
+    columns: list[str] | None = None,
+    folders: Values | None = None,
+    kinds: dict[str, type] | None = None,
+) -> Raw:
+    """A shard of a Parquet file.
+
+    `folders` has what its folders say of columns, `kinds` the kinds of those that are to be columns of the table.
+    """
     import pyarrow.parquet as pq
 
-    where = f"file {os.path.basename(path)}"
-    known = pq.read_schema(path).names
-    wanted = None if columns is None else [name for name in [*columns, target] if name in known]
-    # whole numbers with gaps would become floats, rounded
-    table = pq.read_table(path, columns=wanted).to_pandas(integer_object_nulls=True)
+    where, said = f"file {os.path.basename(path)}", folders or {}
+    with _naming(where):  # one that was cut off
+        known = pq.read_schema(path).names
+        wanted = None if columns is None else [name for name in [*columns, target] if name in known]
+        # whole numbers with gaps would become floats, rounded
+        table = pq.read_table(path, columns=wanted, partitioning=None).to_pandas(integer_object_nulls=True)
+    for name in said.keys() & set(table.columns):
+        _refuse_contradiction(table[name], name, said[name], path)
+    for name, kind in (kinds or {}).items():
+        if name not in known and (columns is None or name in (*columns, target)):
+            value = said[name]
+            table[name] = kind(value) if value is not None else None if kind is str else float("nan")
     return read_table(table, target, columns, where)
+
+
+def _refuse_contradiction(values: Any, name: str, said: str | None, path: str) -> None:
+    """Refuse a column of a file whose values are not what its folder says."""
+    for value in values.unique().tolist():
+        written = None if value is None or value != value else str(value)
+        alike = written is not None and said is not None and is_number(written) and is_number(said)
+        if written != said and not (alike and float(str(written)) == float(str(said))):
+            raise ValueError(
+                f"{path}: its column {name!r} has {value!r} in a row, and its folder {folder_of(path, name)} says "
+                f"otherwise: rename the folder or the column."
+            )
 
 
 def _open(values: Any) -> Any:
@@ -175,7 +217,17 @@ def survey(raw: Raw, bias: bool, as_written: bool = False) -> Survey:
         weighted, heaviest = np.bincount(place, raw.weights > 0).astype(np.int64), float(raw.weights.max())
     rows = raw.rows
     seen = (classes, counts, weighted, heaviest, radius_sq, rows.sparse, raw.where)
-    return Survey(rows.n, rows.p, names, *seen, rows.origin.columns, single_columns(rows))
+    return Survey(rows.n, rows.p, names, *seen, rows.origin.columns, single_columns(rows), raw.digest)
+
+
+def known_again(raw: Raw, digest: str) -> Raw:
+    """The same shard; refused where it has been read once more, and is not what the survey saw."""
+    if raw.digest != digest:
+        raise ValueError(
+            f"{raw.where} was read again, because a worker was lost, and is not what it was: leave the data as they "
+            f"are while they are learned from, and begin anew."
+        )
+    return raw
 
 
 def prepare(raw: Raw, positive: list[Any], factors: dict[Any, float], bias: bool, radius_sq: float) -> Shard:

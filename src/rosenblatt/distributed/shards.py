@@ -23,7 +23,8 @@ _MUCH = 1 << 20  # bytes for all shards together: a larger message goes once to 
 def read(client: Client, X: Any, y: Any, bias: bool, as_written: bool = False) -> tuple[list[Future], list[Survey]]:
     """Have the workers read their shards and look at them; shards without rows are left out.
 
-    `as_written` allows numbers beyond float64 that are known as they are written.
+    A shard that is read again later, because its worker was lost, must be what it was. `as_written` allows numbers
+    beyond float64 that are known as they are written.
     """
     raw = client.compute(recipes(X, y))
     asked = client.map(worker.survey, raw, bias=bias, as_written=as_written, pure=False)
@@ -38,7 +39,7 @@ def read(client: Client, X: Any, y: Any, bias: bool, as_written: bool = False) -
                 f"{one.where} has other columns than {surveys[0].where}: {one.p} and {surveys[0].p}, "
                 f"{_first_difference(one.names, surveys[0].names)}."
             )
-    return raw, surveys
+    return client.map(worker.known_again, raw, [one.digest for one in surveys], pure=False), surveys
 
 
 def _first_difference(a: list[str] | None, b: list[str] | None) -> str:

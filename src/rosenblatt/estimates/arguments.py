@@ -9,8 +9,9 @@ import numpy as np
 
 from rosenblatt.arrays import Flags, Floats
 from rosenblatt.data.coded import Named
+from rosenblatt.data.gate import float_rows
 from rosenblatt.data.labels import label_values, signs
-from rosenblatt.data.rows import Rows, as_rows, values_of
+from rosenblatt.data.rows import Rows
 from rosenblatt.data.table import Table
 from rosenblatt.estimates.choice_design import cox, multinomial
 from rosenblatt.estimates.design import Design, Estimable
@@ -90,7 +91,7 @@ def _of_values(X: Any, y: Any, columns: BesideColumns) -> RowsGiven:
         raise TypeError(
             "y is missing: say the outcomes, or give a formula with data, or a table of rb.data.open_table."
         )
-    X, names = values_of(X)
+    names, X = float_rows(X, "an estimate")
     target = getattr(y, "name", None)
     return RowsGiven(X, y, columns, names, str(target) if target not in (None, "") else "y")
 
@@ -101,10 +102,20 @@ def _of_table(table: Table, y: Any, columns: BesideColumns) -> RowsGiven:
         raise TypeError("a table has its own labels and weights: leave y and sample_weight out.")
     if len(table.classes) != 2:
         raise ValueError(f"{table.name} has {len(table.classes)} classes: open it with positive= to tell one of them.")
-    X, labels, weights = table.arrays()
+    _, labels, weights = table.arrays()
     encoding, classes = table.encoding, (table.classes[0], table.classes[1])
     columns = replace(columns, sample_weight=weights)
-    return RowsGiven(X, labels, columns, table.features, encoding.target or "y", encoding.levels, classes)
+    return RowsGiven(_rows_of(table), labels, columns, table.features, encoding.target or "y", encoding.levels, classes)
+
+
+def _rows_of(table: Table) -> Rows:
+    rows = table.rows()
+    for name in (table.features[j] for j in rows.origin.columns):
+        raise ValueError(
+            f"{table.name}: column {name!r} has numbers that floats do not hold, and an estimate works in floats: "
+            f"round them to 15 digits, or subtract a constant; `separability` takes them as they are."
+        )
+    return float_rows(rows, "an estimate")[1]
 
 
 def as_design(
@@ -142,7 +153,7 @@ def _looked_at(given: RowsGiven, model: str, bias: bool) -> Rows:
     for name, column in vars(given.columns).items():
         if column is not None and name not in _TAKEN[model]:
             raise TypeError(f"model={model!r} does not take {name}.")
-    rows = as_rows(given.X)
+    rows = float_rows(given.X, "an estimate")[1]
     if not rows.n:
         raise ValueError("X has no rows: there is nothing to estimate.")
     if not rows.p + (bias and model != "cox"):

@@ -24,7 +24,8 @@ import numpy as np
 import numpy.typing as npt
 
 from rosenblatt.arrays import Flags, Floats
-from rosenblatt.data.rows import column_names, values_of
+from rosenblatt.data.gate import float_rows
+from rosenblatt.data.rows import as_rows, column_names
 from rosenblatt.estimates.few_rows import FewRows
 from rosenblatt.estimates.screening_files import NOTHING, Line, lines_file
 from rosenblatt.verdicts.certificate import Certificate
@@ -158,7 +159,7 @@ class _Task:
 
     @classmethod
     def of(cls, X: Any, Y: Any, features: list[str] | None, outcomes: list[str] | None, how: Any) -> "_Task":
-        X = np.ascontiguousarray(np.asarray(values_of(X)[0], dtype=np.float64))
+        X = float_rows(X, "a screening")[1].take(slice(None))
         table = np.asarray(Y)
         if X.ndim != 2 or table.ndim != 2 or len(X) != len(table):
             raise ValueError(f"X and Y must be tables with as many rows; they are {X.shape} and {table.shape}.")
@@ -190,7 +191,7 @@ class _Task:
 
     @cached_property
     def _table(self) -> FewRows:
-        return FewRows.of(self.X, self.bias, self.features)
+        return FewRows.of(as_rows(self.X), self.bias, self.features)
 
     def lines(self, k: int) -> list[Line]:
         """The lines of outcome k."""

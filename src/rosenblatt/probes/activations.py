@@ -8,6 +8,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from rosenblatt.arrays import Places
+from rosenblatt.data.gate import refuse_hidden
 from rosenblatt.data.rows import refuse_lazy, refuse_long_integers, refuse_text
 
 __all__ = ["RowsOnDemand", "layers_of"]
@@ -38,6 +39,8 @@ def layers_of(X: Any, on_gpu: bool = False) -> tuple[list[Any], bool]:
     if sp.issparse(X):
         raise ValueError("X is a sparse matrix, and probes take dense rows: pass X.toarray().")
     X = list(X.values()) if isinstance(X, Mapping) else X
+    for part in X if isinstance(X, (list, tuple)) else [X]:
+        refuse_hidden(part)
     if isinstance(X, (list, tuple)):
         X = _stacked(X)
     if hasattr(X, "detach"):

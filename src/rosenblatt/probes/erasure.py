@@ -16,11 +16,13 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.arrays import Floats, Signs
+from rosenblatt.data.gate import rows_of
 from rosenblatt.data.labels import two_class_signs
-from rosenblatt.data.rows import as_rows
+from rosenblatt.data.rows import Rows
 from rosenblatt.exact.sums import combine, together
 from rosenblatt.verdicts import holding
 from rosenblatt.verdicts.certificate import Certificate
+from rosenblatt.verdicts.decision import read_numbers
 from rosenblatt.verdicts.points import Points
 from rosenblatt.verdicts.search import Proof
 
@@ -116,7 +118,8 @@ def erased(after: Any, y: Any, before: Any = None, dtype: str | None = None) -> 
     >>> xor.certificate.verify(X, [0, 1, 1, 0])
     'overlap: 4 rows have mixtures that coincide; no hyperplane separates, not even touching'
     """
-    X, own = _values(after)
+    rows, own = _values(after)
+    X = rows.take(slice(None))
     dtype = dtype or own
     if dtype not in _TYPES:
         raise ValueError(f"dtype={dtype!r} must be one of {', '.join(_TYPES)}.")
@@ -130,26 +133,31 @@ def erased(after: Any, y: Any, before: Any = None, dtype: str | None = None) -> 
         kind = "equal to rounding"
     else:
         kind = "different"
-    certificate = _certificate(X, signs, y) if kind == "equal" else None
+    certificate = _certificate(rows, signs, y) if kind == "equal" else None
     return Erasure(kind, difference, rounding, column, dtype, _largest(before, X, signs), certificate)
 
 
-def _values(X: Any) -> tuple[Floats, str]:
-    """The values as float64, which holds every value of the other types, and the name of the type they had."""
+def _values(X: Any) -> tuple[Rows, str]:
+    """The values as floats, and the name of the type they had."""
     if hasattr(X, "detach"):
         name = str(X.dtype).removeprefix("torch.")
         X = X.detach().cpu().double().numpy()
     else:
-        X = np.asarray(X)
-        name = str(X.dtype)
-    if X.ndim != 2 or not X.size:
-        raise ValueError(f"representations must be rows × columns; the shape is {X.shape}.")
-    rows = as_rows(X)
-    values = np.asarray(rows.take(np.arange(rows.n)), dtype=np.float64)
+        X = X if hasattr(X, "dtype") or hasattr(X, "columns") else np.asarray(X)
+        name = str(getattr(X, "dtype", "float64"))
+    if np.ndim(X) != 2 or not np.size(X):
+        raise ValueError(f"representations must be rows × columns; the shape is {np.shape(X)}.")
+    rows = rows_of(X)
+    if rows.origin.columns:
+        raise ValueError(
+            f"representations have numbers in column {rows.origin.columns[0]} that floats do not hold: give floats."
+        )
+    rows = read_numbers(rows, "binary")
+    values = rows.take(slice(None))
     if not np.isfinite(values).all():
         i, j = np.argwhere(~np.isfinite(values))[0]
         raise ValueError(f"representations have {values[i, j]} in row {i}, column {j}: drop the row first.")
-    return values, name if name in _TYPES else "float64"
+    return rows, name if name in _TYPES else "float64"
 
 
 def _means_apart(X: Floats, signs: Signs) -> list[Fraction]:
@@ -174,19 +182,18 @@ def _rounding(X: Floats, signs: Signs, dtype: str) -> list[Fraction]:
 def _largest(before: Any, X: Floats, signs: Signs) -> float | None:
     if before is None:
         return None
-    values, _ = _values(before)
+    values = _values(before)[0].take(slice(None))
     if values.shape != X.shape:
         raise ValueError(f"before has shape {values.shape}, and after {X.shape}.")
     return float(max(abs(d) for d in _means_apart(values, signs)))
 
 
-def _certificate(X: Floats, signs: Signs, y: Any) -> Certificate:
+def _certificate(rows: Rows, signs: Signs, y: Any) -> Certificate:
     """λ = 1/(rows of the class), in whole numbers; checked before it is given."""
     positive, negative = int((signs > 0).sum()), int((signs < 0).sum())
     shared = gcd(positive, negative)
     of_class = {1: 2 * negative // shared - 1, -1: 2 * positive // shared - 1}  # one more by the base
     mixture = {i: of_class[sign] for i, sign in enumerate(signs.tolist())}
-    rows = as_rows(X)
     points = Points(rows, signs, True)
     classes = [str(one) for one in np.unique(np.asarray(y)).tolist()]
     features = [f"x{j}" for j in range(rows.p)]

@@ -11,6 +11,7 @@ from shlex import quote
 from rosenblatt.data.wording import count
 from rosenblatt.plot.replay import embedded_json
 from rosenblatt.report.study import Study
+from rosenblatt.verdicts.reading_words import readings_in_words
 
 __all__ = ["certificate_name", "cover_in_words", "facts", "proof", "verdict"]
 
@@ -50,6 +51,7 @@ def verdict(study: Study, source: str) -> str:
         ("This run", _run_in_words(study)),
         ("What it is worth", cover_in_words(study)),
         ("Logistic regression", _logistic_in_words(study)),
+        ("Numbers read", escape(readings_in_words(found.readings, found.numbers, study.examples.features))),
         ("Numbers", escape(found.difference.sentence(study.examples.features)) if found.difference else ""),
         ("Rounding", escape(found.nearly.sentence(study.examples.features)) if found.nearly else ""),
     ]

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rosenblatt.data.files import write_whole
-from rosenblatt.data.rows import as_rows
+from rosenblatt.data.gate import rows_of
 from rosenblatt.data.wording import count
 from rosenblatt.report.shell import html_page, style
 from rosenblatt.report.tables import Cell, table, whole
@@ -32,7 +32,7 @@ class ClassesStudy:
         self, X: Any, codes: Any, names: Sequence[str], *, fit_intercept: bool = True, time_limit: float | None = None
     ) -> None:
         """Decide all; `codes` are the places of the rows' classes in `names`, `time_limit` is for all verdicts."""
-        rows, codes = as_rows(X), np.asarray(codes)
+        rows, codes = rows_of(X), np.asarray(codes)
         if not 3 <= len(names) <= _MOST:
             raise ValueError(f"this page is for 3 to {_MOST} classes; there are {len(names)}.")
         end = None if time_limit is None else time.monotonic() + time_limit
@@ -42,12 +42,12 @@ class ClassesStudy:
 
         self.names, self.shape = tuple(map(str, names)), (rows.n, rows.p)
         self.counts: list[int] = np.bincount(codes, minlength=len(names)).tolist()
-        self.together = existence(X, codes, "multinomial", fit_intercept=fit_intercept, time_limit=_left(end))
-        self.against_rest = [decide(X, np.where(codes == k, 1, -1)) for k in range(len(names))]
+        self.together = existence(rows, codes, "multinomial", fit_intercept=fit_intercept, time_limit=_left(end))
+        self.against_rest = [decide(rows, np.where(codes == k, 1, -1)) for k in range(len(names))]
         self.pairs: dict[tuple[int, int], Verdict] = {}
         for i, j in combinations(range(len(names)), 2):
             both = (codes == i) | (codes == j)
-            self.pairs[i, j] = decide(X[both], np.where(codes[both] == j, 1, -1))
+            self.pairs[i, j] = decide(rows.subset(both), np.where(codes[both] == j, 1, -1))
 
     @property
     def undecided(self) -> bool:

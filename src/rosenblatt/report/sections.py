@@ -87,7 +87,7 @@ def computed(study: Study, source: str) -> str:
         "The verdict": "A candidate in floating point, or a linear program, proposes. Every claim is then proved in "
         "exact arithmetic, each value taken as the fraction it is, and checked before it is shown.",
         "The run": f"{type(study.model).__name__}({', '.join(shown)})",
-        "The data": f"{n:,} rows × {p:,} columns. SHA-256 of X (float64) and y (int8), as in the certificate: "
+        "The data": f"{n:,} rows × {p:,} columns. SHA-256 of the numbers and labels, as in the certificate: "
         f"{study.data_sha256}",
         "Time": ", ".join(f"{name} {seconds:.2f} s" for name, seconds in study.seconds.items()),
         "Versions": ", ".join(f"{name} {number}" for name, number in versions.items()),

@@ -13,7 +13,8 @@ from sklearn.exceptions import ConvergenceWarning
 from rosenblatt.arrays import Floats, Integers
 from rosenblatt.comparison import Comparison, CrossValidated, compare, cross_validate
 from rosenblatt.comparison.choosing import NEWTON_COLUMNS, steps_for
-from rosenblatt.data.rows import refuse_lazy, refuse_text
+from rosenblatt.data.gate import named_rows
+from rosenblatt.data.rows import Rows
 from rosenblatt.estimates.arguments import BesideColumns, RowsGiven
 from rosenblatt.estimates.design import Undecided
 from rosenblatt.estimates.estimating import Wanted, estimate_given
@@ -56,15 +57,15 @@ class Study:
         fit_intercept: bool = True,
         time_limit: float | None = None,
     ) -> None:
-        refuse_lazy(X)
-        refuse_text(X)
+        names, rows = named_rows(X)
+        X = rows.matrix  # floats, for all that learns and draws; the verdict is about the numbers as they were given
         clock = _Clock()
-        self.examples = _examples(X, y, features, class_names)
+        self.examples = _examples(X, y, features or names, class_names)
         n = self.examples.rows.n
         # the numbers of the rows in the data, and what the reader calls the rows: their names, else their numbers
         self.row_numbers = _called(n, "number", np.arange(n) if row_numbers is None else row_numbers, np.int64)
         self.row_names = self.row_numbers if row_names is None else _called(n, "name", row_names, object)
-        self.verdict = _decided(verdict, X, y, fit_intercept, time_limit, clock)
+        self.verdict = _decided(verdict, rows, y, fit_intercept, time_limit, clock)
         self.estimates = _estimates(self.examples, self.verdict, fit_intercept)
         clock("estimates", self.estimates is not None)
         with warnings.catch_warnings():
@@ -138,20 +139,20 @@ def _called(n: int, kind: str, given: Any, dtype: type) -> npt.NDArray[Any]:
 
 
 def _decided(
-    verdict: Verdict | None, X: Any, y: Any, fit_intercept: bool, time_limit: float | None, clock: _Clock
+    verdict: Verdict | None, rows: Rows, y: Any, fit_intercept: bool, time_limit: float | None, clock: _Clock
 ) -> Verdict:
     """The verdict, decided here if it is not given, with the fate of each coefficient where that is quick."""
     if verdict is None:
-        verdict = separability(X, y, fit_intercept, time_limit=time_limit)
+        verdict = separability(rows, y, fit_intercept, time_limit=time_limit)
         clock("verdict")  # its own time is in it
     if verdict.kind == "unknown" or verdict.coefficients is not None or verdict.reason:
         return verdict
-    n, p = verdict.n, np.shape(X)[1]
+    n, p = verdict.n, rows.p
     coefficients, reason = None, f"{n:,} × {p:,} values would take long; rb.separability(coefficients=True) does it"
     if n * (p + fit_intercept) <= _VALUES:
         limit = _SECONDS if time_limit is None else min(_SECONDS, time_limit)
         how: dict[str, Any] = {"coefficients": True, "time_limit": limit, "numbers": verdict.numbers}
-        more = separability(X, y, fit_intercept, margin=False, **how)
+        more = separability(rows, y, fit_intercept, margin=False, **how)
         coefficients = more.coefficients
         reason = more.reason if more.kind != "unknown" else f"not in {limit:.0f} seconds"
     clock("coefficients")

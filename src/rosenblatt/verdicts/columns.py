@@ -155,7 +155,7 @@ class Moved(NamedTuple):
 
 
 def in_own_units(points: Kind) -> tuple[Kind, Moved] | None:
-    """The points with the columns that have units of their own (`data/exact.py`) in these units; None: there are none."""
+    """The points with columns in units of their own (`data/exact.py`) taken in these units; None: there are none."""
     exact = points.rows.exact
     if exact is None or not any(exact.powers[j] for j in exact.own):
         return None

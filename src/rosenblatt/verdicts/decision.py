@@ -35,6 +35,14 @@ from rosenblatt.verdicts.levels import Levels
 from rosenblatt.verdicts.margin import Margin, Margins, both_margins, widest_margin
 from rosenblatt.verdicts.nearly import Nearly, nearly_computable
 from rosenblatt.verdicts.points import Points
+from rosenblatt.verdicts.reading_words import (
+    ColumnReading,
+    certified_readings,
+    is_narrow,
+    readings_in_words,
+    readings_of,
+    with_warning,
+)
 from rosenblatt.verdicts.search import Proof, Unfinished
 from rosenblatt.verdicts.settling import fates
 from rosenblatt.verdicts.threads import one_thread
@@ -96,11 +104,17 @@ class Verdict:
     rows: dict[str, Places] | None = None
     witness: dict[int, int] | None = None  # quasi, overlap, sometimes unknown: whole λ > 0 on few rows
     certificate: Certificate | None = None
-    numbers: str = "decimal"  # how columns of decimals were read
+    numbers: str = "decimal"  # what was asked for: decimals where columns have them, or floats
+    readings: tuple[ColumnReading, ...] = ()  # how each column was read
+    narrow: bool = False  # whether the street is as narrow as the rounding of its numbers
     model: Model | None = None  # of `existence`; None: separability itself
     difference: Difference | None = None  # what would differ if decimals were read as floats, where that is known
     nearly: Nearly | None = None  # columns that can be computed from others to 10 digits, though not exactly
     plane_rows: FinitePart | None = field(default=None, repr=False, compare=False)  # `finite_part` is fitted to these
+
+    def __post_init__(self) -> None:
+        if not self.readings and self.certificate is not None:
+            object.__setattr__(self, "readings", certified_readings(self.certificate.content))
 
     @cached_property
     def finite_part(self) -> Hyperplane | None:
@@ -122,7 +136,7 @@ class Verdict:
         if self.model is not None and self.kind != "unknown":
             return self.model.sentence(self.kind, len(self.rows["strict"]) if self.rows else 0, self.n)
         plane = len(self.rows["plane"]) if self.rows else 0
-        return _SENTENCES[self.kind].format(plane=plane, n=self.n, reason=self.reason)
+        return with_warning(_SENTENCES[self.kind].format(plane=plane, n=self.n, reason=self.reason), self.narrow)
 
     @property
     def pairs(self) -> Places | None:
@@ -157,6 +171,8 @@ class Verdict:
             facts.append((f"{one.name}{against}", f"{pure}{one.advice}{because}"))
         if self.reason and self.kind != "unknown":
             facts.append(("coefficients", f"not worked out: {self.reason}"))
+        if read := readings_in_words(self.readings, self.numbers):
+            facts.append(("numbers read", read))
         if self.difference and content:
             facts.append(("numbers", self.difference.sentence(content["features"])))
         if self.nearly is not None:
@@ -269,7 +285,9 @@ def separability(
     except Unfinished as why:
         seconds, witness = time.monotonic() - began, _numbered(why.witness, places)
         nearly = None if points is None else nearly_computable(points, names)  # such columns may be what took so long
-        return Verdict("unknown", rows.n, seconds, str(why), witness=witness, numbers=numbers, nearly=nearly)
+        read = () if points is None else readings_of(rows, points.readings, names)
+        how: dict[str, Any] = {"numbers": numbers, "readings": read, "nearly": nearly}
+        return Verdict("unknown", rows.n, seconds, str(why), witness=witness, **how)
     phases.phase("checking the proof")
     certificate.check(points)  # a verdict is returned only if its proof passes the check
     plane = partition["plane"]
@@ -286,6 +304,7 @@ def separability(
         cover=Worth.of(rows.n, int(np.sum(signs > 0)), _distinct(points.rows), rows.p + fit_intercept, fit_intercept),
         certificate=certificate,
         numbers=numbers,
+        readings=readings_of(rows, points.readings, names),
         plane_rows=PlaneRows(rows, signs, weights, points.bias, plane) if plane.size else None,
         **facts,
     )
@@ -310,7 +329,9 @@ def read_numbers(rows: Rows, numbers: str) -> Rows:
     """The rows with their exact values: by the rule for readings, or ("binary") as the floats they are."""
     if numbers == "decimal":
         return exact_rows(rows)
-    return exact_rows(rows, binary_readings(rows.origin.columns, single_columns(rows)))
+    found = exact_rows(rows, binary_readings(rows.origin.columns, single_columns(rows)))
+    assert found is not None  # every float is a float
+    return found
 
 
 def binary_readings(written: tuple[int, ...], single: Flags) -> tuple[Reading, ...]:
@@ -370,7 +391,11 @@ def _widen(proof: Proof, points: Points, deadline: float | None) -> dict[str, An
     found = both_margins(seek, proof.w, points.bias, two_classes)
     theorem = found.theorem
     delta = Fraction(0) if theorem is None else points.least_for_both(theorem.w, theorem.delta)
-    return margin_facts(proof, found, delta, points.radius_sq(), points.bias)
+    facts = margin_facts(proof, found, delta, points.radius_sq(), points.bias)
+    street: Street | None = facts.get("street")
+    if street is not None:
+        facts["narrow"] = is_narrow(street.upper, street.hyperplane.w, points.readings, points.exponents)
+    return facts
 
 
 def no_margins(bias: bool) -> dict[str, Any]:
@@ -434,11 +459,12 @@ def _grouped(number: int) -> str:
 
 def _partition(proof: Proof, points: Points) -> dict[str, Places]:
     """A verdict's `rows`."""
-    witness = np.array(sorted(proof.witness or proof.mixture), dtype=np.int64)
     if proof.kind == "quasi":
         signs = points.signs(proof.w)
         strict, plane = np.flatnonzero(signs), np.flatnonzero(signs == 0)
     else:  # all rows are strict, or all are on the plane
         every, none = np.arange(points.n), np.arange(0)
         strict, plane = (every, none) if proof.kind == "complete" else (none, every)
-    return {"strict": strict, "plane": plane, "witness": witness}
+    # without few rows: those of λ, which base puts on all rows of the plane
+    witness = plane if proof.base and not proof.witness else sorted(proof.witness or proof.mixture)
+    return {"strict": strict, "plane": plane, "witness": np.array(witness, dtype=np.int64)}

@@ -42,7 +42,8 @@ class Levels:
         if name in self.encoding.features:
             x = self._values(self.encoding.features.index(name))
             values = np.unique(x)
-            for value in values[::-1] if len(values) == 2 else ():
+            told = self.encoding.features.index(name) not in self.rows.origin.columns  # else floats hide some values
+            for value in values[::-1] if told and len(values) == 2 else ():
                 rows = np.flatnonzero(x == value)
                 if outcome := self._outcome(rows):
                     which = name if "=" in name and value == 1 else f"{name} = {value:g}"

@@ -22,8 +22,9 @@ from rosenblatt.verdicts.existence.given import numbers as numbers_of
 from rosenblatt.verdicts.existence.ordinal import own_levels
 from rosenblatt.verdicts.existence.proving import prove_model
 from rosenblatt.verdicts.existence.question import Question
-from rosenblatt.verdicts.existence.sets import pairs_of
+from rosenblatt.verdicts.existence.sets import pairs_of, silent
 from rosenblatt.verdicts.existence.words import Model
+from rosenblatt.verdicts.reading_words import ColumnReading, readings_of
 from rosenblatt.verdicts.threads import one_thread
 
 __all__ = ["existence"]
@@ -115,7 +116,9 @@ def existence(
         return verdict if offset is None else _with_offset(verdict, offset, sample_weight)
     given = Given.of(X, columns, choices, sample_weight)
     try:
-        question = Question.of(model, given, lambda rows, _: read_numbers(rows, numbers), PhaseReporter(progress, given.n))
+        question = Question.of(
+            model, given, lambda rows, _: read_numbers(rows, numbers), PhaseReporter(progress, given.n)
+        )
     except Unfinished as why:
         return Verdict("unknown", given.n, monotonic() - began, str(why), numbers=numbers)
     clock = (began, None if time_limit is None else began + time_limit)
@@ -145,7 +148,8 @@ def _decided(question: Question, numbers: str, coefficients: bool, began: float,
             strict = _confirmed(certificate, question)
         except Unfinished as why:
             nothing = _model(question, np.empty(0, dtype=np.int64))
-            return Verdict("unknown", n, monotonic() - began, reason=str(why), numbers=numbers, model=nothing)
+            how: dict[str, Any] = {"numbers": numbers, "readings": _readings(question), "model": nothing}
+            return Verdict("unknown", n, monotonic() - began, reason=str(why), **how)
     return Verdict(
         claim.kind,
         n,
@@ -154,6 +158,7 @@ def _decided(question: Question, numbers: str, coefficients: bool, began: float,
         rows=_rows(question, strict, claim),
         certificate=certificate,
         numbers=numbers,
+        readings=_readings(question),
         model=_model(question, strict),
         plane_rows=finite_part(question, strict),
         **facts,
@@ -181,6 +186,12 @@ def _confirmed(certificate: Certificate, question: Question) -> Places:
         raise Unfinished(f"the proof that was found does not hold: {why}") from None
 
 
+def _readings(question: Question) -> tuple[ColumnReading, ...]:
+    """How the columns of X were read."""
+    given, p = question.given, question.given.rows.p
+    return readings_of(given.rows, question.readings[:p], given.names)
+
+
 def _model(question: Question, strict: Places) -> Model:
     """The model's part of the verdict: its names, and the comparisons that are strict."""
     rows, columns = question.sides.rows, question.columns
@@ -192,7 +203,8 @@ def _model(question: Question, strict: Places) -> Model:
     comparisons, compared = question.sides.at.size, question.family.pairs
     plane = np.setdiff1d(np.arange(len(rows.row)), strict)
     names = Model(question.model, rows.names, comparisons, pairs, compared, columns.against, columns.notes)
-    return replace(names, rows=rows, plane=plane)
+    nothing = not strict.size and silent(rows, len(columns.weights))
+    return replace(names, rows=rows, plane=plane, silent=nothing)
 
 
 def _rows(question: Question, strict: Places, claim: Claim) -> dict[str, Places]:

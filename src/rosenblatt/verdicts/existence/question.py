@@ -64,7 +64,7 @@ class Question:
         """The hash of X and of every column that the model uses."""
         columns = list[Any]()
         for name, array in self.columns.arrays.items():
-            columns += [self.numbers[name]] if name in self.numbers else array.T if name in SEVERAL else [array]
+            columns += [self.numbers[name]] if name in self.numbers else list(array.T) if name in SEVERAL else [array]
         return digest_of_columns(self.rows if version > 2 else self.given.rows, columns, layout, version)
 
     def named(self, rows: Places) -> Places:
@@ -90,4 +90,6 @@ def _refuse_collapsed(numbers: dict[str, Rows]) -> None:
 
 
 def _too_long(name: str, written: Written, row: int) -> BadValue:
-    return BadValue(name, written.texts()[row].removesuffix("e0"), row, "float64 does not tell it from others: round it")
+    return BadValue(
+        name, written.texts()[row].removesuffix("e0"), row, "float64 does not tell it from others: round it"
+    )
