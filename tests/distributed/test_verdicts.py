@@ -52,7 +52,7 @@ def agree(X: Any, y: Any, shards: int, client: Any = None, **options: Any) -> rb
     for certificate in (verdict.certificate, local.certificate):  # one file, whoever made it
         said = rb.distributed.verify(certificate, pairs(X, y, shards), None, client)
         assert said == certificate.verify(X, y)  # one file, one sentence, whoever checks it
-    assert verdict.limits == local.limits
+    assert (verdict.limits, verdict.narrow, verdict.readings) == (local.limits, local.narrow, local.readings)
     for ours, theirs in ((verdict.margin, local.margin), (verdict.street, local.street)):
         assert (ours is None) == (theirs is None)
         assert ours is None or ours[:2] == pytest.approx(theirs[:2], rel=1e-6)
