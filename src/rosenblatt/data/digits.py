@@ -16,11 +16,12 @@ import numpy as np
 import numpy.typing as npt
 
 from rosenblatt.data.duck import Source
+from rosenblatt.data.numerals import no_number
 from rosenblatt.data.readings import LONGEST, Written
 from rosenblatt.data.refusal import Refused, Remedy, quoted
 
 __all__ = ["LONG", "SHORT", "SHORTEST", "Longer", "Writing", "longest_text", "look_at_digits"]
-__all__ += ["may_be_long", "no_number", "refuse_long"]
+__all__ += ["may_be_long", "refuse_long"]
 
 SHORT, SHORTEST, LONG = "short", "shortest", "long"
 _FEW = 15  # characters in which no number needs more digits than float64 tells apart
@@ -44,11 +45,6 @@ def may_be_long(source: Source, i: int) -> bool:
     kind = source.types[i]
     wide = _DECIMAL.fullmatch(kind)
     return kind == "VARCHAR" or kind in _INTEGERS or (wide is not None and int(wide[1]) > _FEW)
-
-
-def no_number(text: str) -> str:
-    """SQL for whether a text is no number, though DuckDB takes it as one: +-1, nan(1)."""
-    return f"(contains({text}, '+-') OR contains({text}, '('))"
 
 
 def longest_text(text: str) -> str:

@@ -9,10 +9,19 @@ from dataclasses import dataclass, field, replace
 from math import fsum
 from typing import Any
 
-from rosenblatt.data.digits import longest_text, look_at_digits, no_number
+from rosenblatt.data.digits import longest_text, look_at_digits
 from rosenblatt.data.duck import Source, is_nan, kind_of
 from rosenblatt.data.encoding import Column, Encoding
-from rosenblatt.data.numerals import MISSING_WORDS, PLAIN, Numerals, holds_dates, holds_money, holds_numbers, recognised
+from rosenblatt.data.numerals import (
+    MISSING_WORDS,
+    PLAIN,
+    Numerals,
+    holds_dates,
+    holds_money,
+    holds_numbers,
+    no_number,
+    recognised,
+)
 from rosenblatt.data.refusal import Refused, Remedy, SeveralClasses, column_list, quoted
 from rosenblatt.data.text import is_number
 
@@ -391,12 +400,17 @@ def _refuse_mixed(source: Source, options: ReadingOptions, name: str) -> None:
     raise Refused(
         f"{source.where}: column {quoted(name)} is text because of row {row:,} ({quoted(value)}); {numbers:,} of "
         f"{present:,} values are numbers. Say ",
-        *((Remedy("na", value), ", or ") if len(value) <= _LONGEST_WORD else ()),
+        # a value with digits is hardly a word for a missing one: nobody is told to throw data away
+        *((Remedy("na", value), ", or ") if _may_mean_missing(value) else ()),
         Remedy("categorical", name),
         ", or ",
         Remedy("drop", name),
         ".",
     )
+
+
+def _may_mean_missing(text: str) -> bool:
+    return len(text) <= _LONGEST_WORD and not any(c.isdigit() for c in text)
 
 
 def _classes(source: Source, options: ReadingOptions, seen: _Seen, complete: bool) -> tuple[str, ...]:

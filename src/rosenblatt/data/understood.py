@@ -74,9 +74,16 @@ def indices_in_words(names: list[str]) -> list[str]:
     return [_of_columns("index of the rows, so left out", names)] if names else []
 
 
-def names_in_words(numbers: list[str], different: list[str]) -> list[str]:
-    """What is said of text columns that are hardly categories: texts that are numbers, and names of rows."""
+def names_in_words(numbers: list[str], different: list[str], alike: Iterable[tuple[str, str]] = ()) -> list[str]:
+    """What is said of text columns that are hardly categories: texts that are numbers, and names of rows.
+
+    `alike` has columns with texts that look like numbers, each with the first of them.
+
+    >>> names_in_words([], [], [("a", "1/2")])
+    ['no numbers, taken as names, though "1/2" looks like one; 1 column (a)']
+    """
     told = [_of_columns("numbers that are texts, taken as names", numbers)] if numbers else []
+    told += [_of_columns(f"no numbers, taken as names, though {quoted(text)} looks like one", [n]) for n, text in alike]
     return told + ([_of_columns("a different name in every row", different)] if different else [])
 
 
@@ -91,5 +98,7 @@ def in_words(numerals: Numerals) -> list[str]:
         return [f"dates as {numerals.date}"]
     told = ["decimal comma"] if numerals.decimal == "," else []
     told += [f"{mark} between thousands"] if numerals.thousands else []
+    told += ["groups of two digits"] if numerals.indian else []
+    told += ["− as minus"] if numerals.minus else []
     told += ["per cent as parts of 1"] if numerals.percent else []
     return told + [f"{quoted(text)} is missing" for text in numerals.na]
