@@ -119,6 +119,7 @@ class Numerals:
 
 PLAIN = Numerals()
 # Of readings that give the same numbers the first is taken: so (".", " ") is tried before those that expect a comma.
+_MARKS: tuple[tuple[str, str], ...]
 _MARKS = ((".", ""), (".", " "), (",", ""), (".", ","), (",", "."), (",", " "), (".", "'"), (",", "'"))
 _MARKS += ((".", "\u2019"), (",", "\u2019"))
 _READINGS = tuple(Numerals(*marks, percent=percent) for percent in (False, True) for marks in _MARKS)
