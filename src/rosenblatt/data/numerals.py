@@ -14,11 +14,11 @@ from rosenblatt.data.duck import Source, literal
 from rosenblatt.data.refusal import Refused, Remedy, quoted
 
 __all__ = ["DATE_PARTS", "MISSING_WORDS", "PLAIN", "Numerals", "holds_dates", "holds_money", "holds_numbers"]
-__all__ += ["looks_like_number", "no_number", "recognised"]
+__all__ += ["looks_like_number", "moment", "no_number", "recognised"]
 
 MISSING_WORDS = ("NA", "N/A", "n/a", "#N/A", "null", "NULL", ".")  # among numbers they can only mean "missing"
 DATE_PARTS = {  # what a date is as a number, in SQL
-    "days": "epoch({}) / 86400",  # since 1970-01-01; hours are parts of a day
+    "days": "",  # since 1970-01-01; hours are parts of a day: see _days
     "year": "extract(year FROM {})",
     "month": "extract(month FROM {})",
     "day": "extract(day FROM {})",
@@ -27,6 +27,7 @@ DATE_PARTS = {  # what a date is as a number, in SQL
 }
 _DATE = "[0-9]{4}[-/][0-9]{1,2}[-/][0-9]{1,2}([ T].*)?"  # year, month, day, and perhaps the time
 _OTHER_DATE = "[0-9]{1,2}(?P<mark>[-/.])[0-9]{1,2}(?P=mark)[0-9]{4}([ T].*)?"  # day first, or month first: who knows
+_DAY = 86_400_000_000  # microseconds
 _CURRENCIES = "$€£¥₹₩₽₺₴₪"
 _BLANKS = " \u00a0\u2009\u202f"
 _MINUS = "\u2212"  # as typesetters, and R's and pandas' pretty printers, write it
@@ -34,7 +35,7 @@ _NUMERIC_LOOKS = (
     f"[-+{_MINUS}]?[0-9.,'\u2019{_BLANKS}]*[0-9][0-9.,'\u2019{_BLANKS}]*([eE][-+{_MINUS}]?[0-9]+)?[{_BLANKS}]*%?"
 )
 _LIKE_NUMBERS = (  # texts that a person may take as numbers, and that are none here
-    r"[-+\u2010-\u2015\u2212]?(\d[\d.,'\u2019_]*)?\d\s*([/\u2044]\s*\d+|[a-zA-Z\u00b0\u00b5\u03bc\u2103%‰]{1,4}([23²³]|/[a-zA-Z]+)?)?"
+    r"[-+\u2010-\u2015\u2212]?(\d[\d.,'\u2019_\s]*)?\d\s*([/\u2044]\s*\d+|[a-zA-Z\u00b0\u00b5\u03bc\u2103%‰]{1,4}([23²³]|/[a-zA-Z]+)?)?"
     r"|[-+]?0[xX][0-9a-fA-F]+|[-+]?(\d+\.?\d*|\.\d+)[dD][-+]?\d+|[½⅓⅔¼¾⅕⅛]|\d+\s*[½⅓⅔¼¾⅕⅛]"
 )
 
@@ -85,6 +86,8 @@ class Numerals:
 
     def value(self, text: str) -> str:
         """The number of a text that fits, in SQL."""
+        if self.date == "days":
+            return _days(text)
         if self.date:
             return f"CAST({DATE_PARTS[self.date].format(f'CAST({text} AS TIMESTAMP)')} AS DOUBLE)"
         return f"CAST({self.plain(text)} AS DOUBLE)"
@@ -124,6 +127,33 @@ _MARKS = ((".", ""), (".", " "), (",", ""), (".", ","), (",", "."), (",", " "), 
 _MARKS += ((".", "\u2019"), (",", "\u2019"))
 _READINGS = tuple(Numerals(*marks, percent=percent) for percent in (False, True) for marks in _MARKS)
 _READINGS += tuple(Numerals(".", ",", percent=percent, indian=True) for percent in (False, True))
+
+
+def moment(text: str) -> str:
+    """SQL for the moment of a date as a text that no other moment has."""
+    fine = f"CAST(TRY_CAST({text} AS TIMESTAMP_NS) AS VARCHAR)"  # these end in the year 2262
+    return f"coalesce({fine}, CAST(CAST({text} AS TIMESTAMP) AS VARCHAR))"
+
+
+def _days(text: str) -> str:
+    """SQL for the float64 nearest to the days since 1970-01-01."""
+    coarse, fine = f"epoch_us(CAST({text} AS TIMESTAMP))", f"epoch_ns(TRY_CAST({text} AS TIMESTAMP_NS))"
+    return (
+        f"CASE WHEN coalesce({fine} % 1000, 0) <> 0 THEN {_quotient(fine, _DAY * 1000)} "
+        f"WHEN {coarse} % {_DAY} = 0 THEN CAST({coarse} // {_DAY} AS DOUBLE) ELSE {_quotient(coarse, _DAY)} END"
+    )
+
+
+def _quotient(number: str, by: int) -> str:
+    """SQL for the float64 nearest to a quotient that is not whole.
+
+    The quotient of two floats is rounded once. A number beyond them has 24 digits after the point, and a 1, to decide.
+    """
+    whole, rest = f"abs({number}) // {by}", f"abs({number}) % {by}"
+    digits = f"lpad(CAST(CAST({rest} AS HUGEINT) * 1000000000000000000000000 // {by} AS VARCHAR), 24, '0')"
+    sign = f"CASE WHEN {number} < 0 THEN '-' ELSE '' END"
+    long = f"CAST({sign} || CAST({whole} AS VARCHAR) || '.' || {digits} || '1' AS DOUBLE)"
+    return f"CASE WHEN abs({number}) < {1 << 53} THEN CAST({number} AS DOUBLE) / {by} ELSE {long} END"
 
 
 def no_number(text: str) -> str:

@@ -40,7 +40,7 @@ def source_in_words(source: Source) -> list[str]:
 def encoding_in_words(encoding: Encoding) -> list[str]:
     """How numbers are written, which levels look like missing values, and where means stand for these."""
     filled = [f"{column.name} {column.mean:.6g}" for column in encoding.columns if column.mean is not None]
-    means = [_of_columns("missing values are the mean", filled)] if filled else []
+    means = [_of_columns("missing values are the mean, the nearest float", filled)] if filled else []
     return [*readings_in_words(encoding.numerals), *_levels_in_words(encoding), *means]
 
 
