@@ -27,5 +27,7 @@ def test_times_are_only_compared(tmp_path):
 
 
 def test_others_are_refused(tmp_path):
-    with pytest.raises(Refused, match='row 2, column "d" is "1.00000000000000000000001", which float64 does not hold'):
+    with pytest.raises(
+        Refused, match=r'row 2, column "d" is "1\.00000000000000000000001", which float64 does not hold'
+    ):
         read(tmp_path, "t,d,a\n1,1,1\n3,1.00000000000000000000001,2\n", compared=["t"])
