@@ -3,6 +3,7 @@
 z = y·(x, 1), or y·x without an intercept. Weight vectors carry the bias last.
 """
 
+from decimal import Decimal
 from fractions import Fraction
 from itertools import combinations, product
 from math import comb, gcd, lcm
@@ -54,10 +55,9 @@ def read(X):
 
 
 def _read_column(x):
-    written = [Fraction(repr(float(v))) for v in x]
-    k = next((k for k in range(16) if all((w * 10**k).denominator == 1 for w in written)), None)
-    short = x.dtype == np.float64 and k is not None and all(abs(w * 10**k) <= 10**15 for w in written)
-    return written if short else exact(x)
+    texts = [repr(float(v)) for v in x]
+    short = x.dtype == np.float64 and all(len(Decimal(text).normalize().as_tuple().digits) <= 15 for text in texts)
+    return [Fraction(text) for text in texts] if short else exact(x)
 
 
 def rank(Z):

@@ -35,6 +35,11 @@ class Known:
         return self.truth[0]
 
     @property
+    def responds(self):
+        """Whether some z depends on a weight."""
+        return any(v for _, z in [*self.inequalities, *self.equalities] for v in z)
+
+    @property
     def strict(self):
         """The names of the strict rows z."""
         return {self.inequalities[i][0] for i in self.truth[1]}
@@ -54,6 +59,14 @@ def whole(text):
 @models.of("exists")
 def exists(known):
     assert known.kind == "overlap"
+    assert known.responds or not known.weights
+
+
+@models.of("nothing")
+def nothing(known):
+    assert known.kind == "overlap"
+    assert known.weights
+    assert not known.responds
 
 
 @models.of("separated")

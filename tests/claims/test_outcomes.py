@@ -213,7 +213,8 @@ def _budget(fit, wrong, n, after, plane=None, fewest=None, reason=None):
     _classified_wrongly(fit, wrong, n, plane)
     if len(fit.model.coef_) == 1 and fewest is not None:
         made = fit.model.mistakes_per_pass_
-        assert int(fewest) in (min(made), min(made[:-1], default=None)), "the last pass may have been cut short"
+        best = made if fit.name.startswith("warm") else (min(made), min(made[:-1], default=None))  # of which data?
+        assert int(fewest) in best, "the last pass may have been cut short"
 
 
 @outcomes.of("rounding")
@@ -465,7 +466,7 @@ def _diverges(refusal):
 
 
 def _learners_for(made, soak):
-    """All that begin anew; for sparse tables and float32 few: each pair of a rule and a layout is compiled by itself."""
+    """All that begin anew; for sparse tables and float32 few: each rule is compiled by itself for each layout."""
     usual = made.X.dtype == np.float64 and not made.sparse
     every = [name for name in LEARNERS if not name.startswith("warm")]
     return every if soak or usual else ["default", "averaged", "logistic", "least squares", "rescaled"]

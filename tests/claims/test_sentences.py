@@ -45,7 +45,7 @@ HOMES: dict[str, set[str]] = {
     "verdicts/decision.py": {"<tr><th scope='row'>"},
     "verdicts/coefficients.py": set(),
     "verdicts/existence/words.py": set(),
-    "verdicts/readings.py": set(),
+    "verdicts/differing.py": set(),
     "verdicts/levels.py": set(),
     "verdicts/settling.py": set(),
     "estimates/layout.py": {  # headings

@@ -21,7 +21,11 @@ import scipy.sparse as sp
 
 import rosenblatt as rb
 from rosenblatt.data import Refused, Store, Table, open_table
-from rosenblatt.data.rows import as_rows
+from rosenblatt.data.digests import block_digests, data_digest
+from rosenblatt.data.exact import exact_rows
+from rosenblatt.data.readings import Written
+from rosenblatt.data.rows import Rows, as_rows
+from rosenblatt.data.table import Block
 from rosenblatt.learners.base import Beginning
 from rosenblatt.learners.examples import Examples
 
@@ -134,7 +138,7 @@ def test_an_old_store_is_given_up_only_for_one_on_the_disk(tmp_path: Path, monke
     assert second.schema["rows"] != first.schema["rows"]
     if sys.platform == "linux":
         arrays = [Path(path).name for path in synced if Path(path).parent.name == second.schema["rows"]]
-        assert sorted(arrays) == ["X.bin", "y.bin"]
+        assert sorted(arrays) == ["X.bin", "digests.bin", "y.bin"]
         assert synced.index(str(folder / second.schema["rows"])) < len(synced) - 1  # the schema comes after
 
 
@@ -196,6 +200,112 @@ def test_a_store_is_replaced_whole(tmp_path: Path) -> None:
     assert len(list(folder.iterdir())) == 2
 
 
+# ----------------------------------------------------------------------------------------------------- what numbers are
+
+
+class LongTable(Table):
+    """Columns a (written in full, longer than floats hold), b (float32 in the data) and c, in blocks of 1,000 rows."""
+
+    name, long_columns = "long.csv", (0,)
+    single_columns = np.array([False, True, False])
+
+    def __init__(self, n: int = 3500) -> None:
+        rng = random.Random(0)
+        self.pairs = [(rng.randint(-(10**25), 10**25), rng.choice([0, -3, -400, 5])) for _ in range(n)]
+        b, c = np.float32([0.1, 0.25] * n)[:n].astype(np.float64), np.arange(n) / 8
+        a = [float(f"{m}e{e}") for m, e in self.pairs]
+        self.X, self.y = np.column_stack([a, b, c]), np.where(np.arange(n) % 2, 1, -1).astype(np.int8)
+
+    @property
+    def encoding(self) -> Any:
+        frame = {"a": [0.5, 1.0], "b": [0.5, 1.0], "c": [1.0, 0.0], "y": [0, 1]}
+        return open_table(frame={name: np.array(values) for name, values in frame.items()}, target="y").encoding
+
+    @property
+    def estimated_rows(self) -> int:
+        return len(self.y)
+
+    def _blocks(self) -> Any:
+        for first in range(0, len(self.y), 1000):
+            part = slice(first, first + 1000)
+            written = Written(*(one[:, None] for one in Written.of(self.pairs[part])))
+            numbers = np.arange(first, min(first + 1000, len(self.y))) + 1
+            yield Block(self.X[part], self.y[part], None, numbers, written)
+
+
+def test_a_store_keeps_what_numbers_are(tmp_path: Path) -> None:
+    table = LongTable()
+    store = Store.build(table, tmp_path / "store")
+    for one in (table, store, Store.open(tmp_path / "store"), Store.build(store, tmp_path / "again")):
+        rows = one.rows()
+        assert one.rows() is rows
+        assert (rows.origin.columns, rows.origin.single.tolist()) == ((0,), [False, True, False])
+        assert rows.origin.column(0).texts() == Written.of(table.pairs).texts()
+        assert np.array_equal(rows.kernel.X, table.X)
+        exact = exact_rows(rows)
+        assert exact is not None
+        assert data_digest(exact, [one.arrays()[1]]) == data_digest(exact_rows(table.rows()), [table.y])
+        parts = [block.written for block in one.batches(700)]
+        assert Written.joined(parts).take((slice(None), 0)).texts() == Written.of(table.pairs).texts()
+    assert store.rows().mapped
+    assert isinstance(store.rows().origin.written.high, np.memmap)
+
+
+def test_digests_of_blocks(tmp_path: Path) -> None:
+    n = 70_000
+    frame = {"a": np.arange(n) / 4, "b": np.arange(n) % 7, "w": 1.0 + np.arange(n) % 3, "y": np.arange(n) % 2}
+    table = open_table(frame=frame, target="y", weights="w")
+    store = Store.build(table, tmp_path / "store")
+    X, y, weights = table.arrays()
+    assert store.digests == block_digests(Rows(X), [y, weights])
+    assert len(store.digests) == 2
+    frame["b"][66_000] += 1
+    other = Store.build(open_table(frame=frame, target="y", weights="w"), tmp_path / "other").digests
+    assert (other[0] == store.digests[0], other[1] == store.digests[1]) == (True, False)
+    sparse = Store.build(sparse_table(tmp_path), tmp_path / "sparse")
+    assert sparse.digests == block_digests(as_rows(sparse.X), [sparse.y])
+
+
+def test_float32_says_what_its_numbers_are(tmp_path: Path) -> None:
+    store = Store.build(dense_table(), tmp_path / "store", dtype="float32")
+    assert store.single_columns.all()
+    assert store.rows().origin.single.all()
+    with pytest.raises(
+        Refused, match=r'long\.csv has numbers that floats do not hold \("?a"?\), .* leave dtype at float64'
+    ):
+        Store.build(LongTable(), tmp_path / "long", dtype="float32")
+    assert not (tmp_path / "long").exists()
+
+
+def as_format_1(folder: Path) -> None:
+    """Make the store one of format 1, as older versions wrote it."""
+    schema = json.loads((folder / "schema.json").read_text())
+    for name in ("long_columns", "single_columns", "checksum"):
+        schema.pop(name)
+    schema["arrays"].pop("digests")
+    schema["format"] = "rosenblatt-store/1"
+    schema["checksum"] = zlib.crc32(json.dumps(schema, sort_keys=True).encode())
+    (folder / "schema.json").write_text(json.dumps(schema))
+    _rows(folder, "digests").unlink()
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+def test_format_1_is_read(dtype: str, tmp_path: Path) -> None:
+    file = tmp_path / "t.csv"
+    file.write_text("a,y\n1.5,0\n2.5,1\n")
+    table = open_table(file, target="y")
+    new = Store.build(table, tmp_path / "store", dtype=dtype)
+    assert new.is_of(table)
+    as_format_1(tmp_path / "store")
+    old = Store.open(tmp_path / "store")
+    assert np.array_equal(old.X, new.X)
+    assert (old.long_columns, old.digests) == ((), None)
+    assert (old.single_columns is None) == (dtype == "float64")
+    assert np.array_equal(old.rows().kernel.X, new.X)
+    assert not old.is_of(table)  # it is built again, where a store is kept for a table
+    assert Store.build(table, tmp_path / "store", dtype=dtype).is_of(table)
+
+
 # ------------------------------------------------------------------------------------------------------------- damage
 
 
@@ -245,6 +355,43 @@ def test_damage_is_refused(name: str, tmp_path: Path) -> None:
     folder = tmp_path / "store"
     Store.build(dense_table(), folder)
     harm, sentence = DAMAGE[name]
+    harm(folder)
+    with pytest.raises(Refused, match=sentence):
+        Store.open(folder)
+
+
+DAMAGE_OF_NUMBERS = {
+    "high": (lambda f: _flip(_rows(f, "written_high")), "its array written_high is not what was written"),
+    "low": (lambda f: _flip(_rows(f, "written_low")), "its array written_low is not what was written"),
+    "exponent": (lambda f: os.truncate(_rows(f, "written_exponent"), 8), "its array written_exponent has 8 bytes"),
+    "no digests": (lambda f: _rows(f, "digests").unlink(), "its array digests is missing"),
+    "a digest": (lambda f: _flip(_rows(f, "digests")), "its array digests is not what was written"),
+    "no such column": (lambda f: _schema(f, long_columns=[7]), "describes no store"),
+    "columns twice": (lambda f: _schema(f, long_columns=[0, 0]), "describes no store"),
+    "no columns": (lambda f: _schema(f, long_columns=[]), "describes no store"),
+    "no list": (lambda f: _schema(f, single_columns=3), "describes no store"),
+    "text": (lambda f: _schema(f, single_columns=["a"]), "describes no store"),
+    "an older format": (lambda f: _schema(f, format="rosenblatt-store/1"), "describes no store"),
+    "beyond all sizes": (lambda f: _beyond(f), "numbers beyond all sizes"),
+}
+
+
+def _beyond(folder: Path) -> None:
+    """A store that says what it holds, which no build would write."""
+    file = _rows(folder, "written_exponent")
+    content = np.frombuffer(file.read_bytes(), dtype=np.int32).copy()
+    content[17] = 2**31 - 1
+    file.write_bytes(content.tobytes())
+    arrays = json.loads((folder / "schema.json").read_text())["arrays"]
+    arrays["written_exponent"]["crc32"] = zlib.crc32(content.tobytes())
+    _schema(folder, arrays=arrays)
+
+
+@pytest.mark.parametrize("name", DAMAGE_OF_NUMBERS)
+def test_damage_to_what_numbers_are_is_refused(name: str, tmp_path: Path) -> None:
+    folder = tmp_path / "store"
+    Store.build(LongTable(), folder)
+    harm, sentence = DAMAGE_OF_NUMBERS[name]
     harm(folder)
     with pytest.raises(Refused, match=sentence):
         Store.open(folder)

@@ -8,7 +8,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -22,7 +22,7 @@ from distributed import Client, LocalCluster
 from rosenblatt.distributed import cluster, deciding, hashing, prediction, shards
 from rosenblatt.distributed.patience import NoWorkersWarning
 from tests.distributed.conftest import Inline
-from tests.distributed.test_faults import Stumble, slowly
+from tests.distributed.test_faults import Stumble, parquet, slowly
 from tests.distributed.test_training import CLOUD, bits, pairs
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
@@ -234,6 +234,31 @@ def test_no_worker_is_left(workers: tuple[Client, Workers], undisturbed: Any, tm
     ):
         rb.distributed.fit(learner, CUT, None, client, checkpoint=checkpoint)
     assert bits(rb.distributed.fit(LEARNER, CUT, None, Inline(), checkpoint=checkpoint)) == undisturbed
+
+
+@pytest.mark.usefixtures("in_soak")
+@pytest.mark.parametrize("changed", [False, True])
+def test_a_file_that_changes_while_workers_die(
+    changed: bool, workers: tuple[Client, Workers], tmp_path: Path, undisturbed: Any
+) -> None:
+    client, processes = workers
+    processes.start()
+    client.wait_for_workers(1, timeout=60)
+    dask.config.set({"rosenblatt.workers-timeout": "60s"})
+    folder = tmp_path / "rows"
+    folder.mkdir()
+    parquet(folder, CLOUD.X, CLOUD.y)
+
+    def replace() -> None:
+        processes.kill()
+        if changed:
+            parquet(folder, CLOUD.X[:, ::-1], CLOUD.y)
+        threading.Timer(0.5, processes.start).start()
+
+    learner = clone(LEARNER).set_callbacks(Stumble(1, replace))
+    refused = pytest.raises(ValueError, match=r"file part-\d\.parquet was read again") if changed else nullcontext()
+    with pytest.warns(NoWorkersWarning), refused:
+        assert bits(rb.distributed.fit(learner, str(folder), "y", client)) == undisturbed
 
 
 def test_all_waits_are_looked_after() -> None:

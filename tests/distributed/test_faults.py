@@ -14,13 +14,18 @@ from typing import Any
 
 import dask
 import numpy as np
+import pandas as pd
 import pytest
+import scipy.sparse as sp
 from distributed.scheduler import WorkerState
 
 import rosenblatt as rb
 from distributed import Client, KilledWorker, Status
 from rosenblatt.distributed import cluster, shards, summing
+from rosenblatt.distributed import shard as worker
 from rosenblatt.distributed.shard import learn
+from rosenblatt.distributed.tables import read_alike
+from rosenblatt.models.storage import read_arrays, write_arrays
 from tests.distributed.conftest import Inline
 from tests.distributed.test_training import CLOUD, bits, chunked, pairs
 
@@ -152,8 +157,107 @@ def test_a_checkpoint_of_another_fit_is_refused(tmp_path: Path, inline: Inline) 
     rb.distributed.fit(rb.Perceptron(max_passes=2), cut, None, inline, checkpoint=path)
     with pytest.raises(ValueError, match=r"checkpoint of another fit \(parameters differs\)"):
         rb.distributed.fit(rb.Perceptron(eta=2.0), cut, None, inline, checkpoint=path)
-    with pytest.raises(ValueError, match=r"checkpoint of another fit \(data differs\)"):
+    with pytest.raises(ValueError, match=r"checkpoint of another fit \(the shards' rows was"):
         rb.distributed.fit(rb.Perceptron(), pairs(CLOUD.X, CLOUD.y, 4), None, inline, checkpoint=path)
+
+
+OTHER_DATA = {
+    "two columns swapped": lambda X, y: (X[:, [1, 0, *range(2, X.shape[1])]], y),
+    "labels rolled": lambda X, y: (X, np.roll(y, 7)),
+    "one value": lambda X, y: (np.where(np.arange(X.size).reshape(X.shape) == 17, np.nextafter(X, 9), X), y),
+    "two rows swapped": lambda X, y: (X[[1, 0, *range(2, len(X))]], y[[1, 0, *range(2, len(X))]]),
+    "other classes": lambda X, y: (X, np.where(y > 0, "yes", "no")),
+    "float32": lambda X, y: (X.astype(np.float32), y),
+    "sparse": lambda X, y: (sp.csr_matrix(X), y),
+}
+
+
+@pytest.mark.parametrize("change", OTHER_DATA)
+def test_a_checkpoint_of_other_data_is_refused(change: str, tmp_path: Path, inline: Inline) -> None:
+    path = tmp_path / "run"
+    rb.distributed.fit(rb.Perceptron(max_passes=2), pairs(CLOUD.X, CLOUD.y, 3), None, inline, checkpoint=path)
+    other = OTHER_DATA[change](CLOUD.X, CLOUD.y)
+    with pytest.raises(ValueError, match=r"checkpoint of another fit \(the content of the shards differs\)"):
+        rb.distributed.fit(rb.Perceptron(max_passes=9), pairs(*other, 3), None, inline, checkpoint=path)
+
+
+def test_a_checkpoint_of_other_weights_is_refused(tmp_path: Path, inline: Inline) -> None:
+    path, weights = tmp_path / "run", np.linspace(1, 2, len(CLOUD.y))
+    weighted = [[(CLOUD.X, CLOUD.y, some)] for some in (weights, weights[::-1])]
+    rb.distributed.fit(rb.Perceptron(max_passes=2), weighted[0], None, inline, checkpoint=path)
+    for other in (weighted[1], [(CLOUD.X, CLOUD.y)]):
+        with pytest.raises(ValueError, match="the content of the shards differs"):
+            rb.distributed.fit(rb.Perceptron(max_passes=9), other, None, inline, checkpoint=path)
+
+
+def test_a_checkpoint_that_does_not_say_which_data_is_refused(tmp_path: Path, inline: Inline) -> None:
+    cut, path = pairs(CLOUD.X, CLOUD.y, 3), tmp_path / "run"
+    rb.distributed.fit(rb.Perceptron(max_passes=2), cut, None, inline, checkpoint=path)
+    arrays, metadata = read_arrays(path, "checkpoint/1")
+    metadata["fit"].pop("the content of the shards")
+    write_arrays(path, "checkpoint/1", arrays, metadata)
+    with pytest.raises(ValueError, match=r"\(it does not say the content of the shards, as those of older"):
+        rb.distributed.fit(rb.Perceptron(max_passes=9), cut, None, inline, checkpoint=path)
+
+
+class Again(Inline):
+    """A client that has every shard read again, after a change, when it is learned from."""
+
+    def __init__(self, change: Any) -> None:
+        super().__init__()
+        self.change, self.recipes = change, list[Any]()
+
+    def compute(self, recipes: list[Any]) -> list[Any]:
+        self.recipes = recipes
+        return super().compute(recipes)
+
+    def map(self, function: Any, *each: list[Any], pure: bool, **common: Any) -> list[Any]:
+        if function is worker.known_again:
+            self.change()
+            each = (super().compute(self.recipes), *each[1:])
+        return super().map(function, *each, pure=pure, **common)
+
+
+def parquet(folder: Path, X: Any, y: Any) -> None:
+    for s, (a, b) in enumerate(pairs(X, y, 3)):
+        frame = pd.DataFrame(a, columns=[f"x{j}" for j in range(a.shape[1])]).assign(y=b)
+        frame.to_parquet(folder / f"part-{s}.parquet")
+
+
+@pytest.mark.parametrize("change", ["two columns swapped", "labels rolled", "one value", "nothing"])
+@pytest.mark.parametrize("task", ["fit", "verdict"])
+def test_a_shard_that_is_read_again_must_be_the_same(change: str, task: str, tmp_path: Path) -> None:
+    X, y = CLOUD.X, CLOUD.y
+    parquet(tmp_path, X, y)
+    X, y = OTHER_DATA[change](X, y) if change != "nothing" else (X, y)
+    client = Again(lambda: parquet(tmp_path, X, y))
+
+    def ask() -> Any:
+        if task == "fit":
+            return rb.distributed.fit(rb.Perceptron(), str(tmp_path), "y", client)
+        return rb.distributed.separability(str(tmp_path), "y", client)
+
+    if change == "nothing":
+        ask()
+        return
+    with pytest.raises(ValueError, match=r"file part-0\.parquet was read again, because a worker was lost, and is not"):
+        ask()
+
+
+def test_a_file_that_was_cut_off_is_named(tmp_path: Path) -> None:
+    parquet(tmp_path, CLOUD.X, CLOUD.y)
+    client = Again(lambda: os.truncate(tmp_path / "part-1.parquet", 1000))
+    with pytest.raises(ValueError, match=r"file part-1\.parquet: "):
+        rb.distributed.fit(rb.Perceptron(), str(tmp_path), "y", client)
+
+
+def test_shards_of_a_table_are_called_by_their_files(tmp_path: Path) -> None:
+    parquet(tmp_path, CLOUD.X, CLOUD.y)
+    encoding = rb.data.open_table(str(tmp_path / "*.parquet"), target="y").encoding
+    shards = [one.shard for one in read_alike(tmp_path, encoding)]
+    client = Again(lambda: parquet(tmp_path, CLOUD.X, np.roll(CLOUD.y, 3)))
+    with pytest.raises(ValueError, match=r"file part-0\.parquet was read again"):
+        rb.distributed.fit(rb.Perceptron(), shards, None, client)
 
 
 @pytest.fixture

@@ -178,6 +178,63 @@ def test_parquet_files_read_as_a_table_was(tmp_path: Path, inline: Inline) -> No
     assert bits(model) == bits(rb.distributed.fit(learner(), parts, None, inline))
 
 
+def in_folders(folder: Path, column: str, values: list[str], **columns: Any) -> list[Path]:
+    """The table in three files, each in a folder that says what a column is in all its rows."""
+    files = [folder / f"{column}={value}" / "part.parquet" for value in values]
+    for s, file in enumerate(files):
+        file.parent.mkdir(parents=True)
+        TABLE[200 * s : 200 * (s + 1)].assign(**columns).to_parquet(file)
+    return files
+
+
+@pytest.mark.parametrize(
+    ("values", "numbers"), [(["2022", "2023", "2025"], [2022, 2023, 2025]), (["1.5", "2", "-3"], [1.5, 2, -3])]
+)
+def test_columns_in_the_names_of_folders(
+    values: list[str], numbers: list[float], tmp_path: Path, inline: Inline
+) -> None:
+    files = sorted(in_folders(tmp_path, "year", values))
+    order = [values.index(file.parent.name.partition("=")[2]) for file in files]
+    frame = pd.concat([TABLE[200 * s : 200 * (s + 1)].assign(year=numbers[s]) for s in order], ignore_index=True)
+    X, signs = frame[[*NAMES, "year"]].to_numpy(), np.where(frame["label"] == "up", 1, -1)
+    wanted = bits(rb.distributed.fit(learner(), pairs(X, signs, 3), None, inline))
+    for data in (tmp_path, files):
+        model = rb.distributed.fit(learner(), data, "label", inline)
+        assert model.feature_names_in_.tolist() == [*NAMES, "year"]
+        assert bits(model) == wanted
+        answers = rb.distributed.predict(model, data).compute(scheduler="sync")
+        assert answers.tolist() == model.predict(frame[[*NAMES, "year"]]).tolist()
+    one = rb.distributed.predict(model, files[:1]).compute(scheduler="sync")  # alike in all rows, and asked for
+    assert one.tolist() == answers[:200].tolist()
+    table = open_table(tmp_path, target="label")
+    read = [one.shard for one in read_alike(tmp_path, table.encoding)]
+    assert bits(rb.distributed.fit(learner(), read, None, inline)) == wanted
+
+
+@pytest.mark.filterwarnings("ignore:.*rows of class")
+def test_the_labels_may_be_in_the_names_of_folders(tmp_path: Path, inline: Inline) -> None:
+    for file in in_folders(tmp_path, "year", ["2022", "2023", "2025"]):
+        pd.read_parquet(file).drop(columns="label").to_parquet(file)
+    model = rb.distributed.fit(learner(), tmp_path, "year", inline)
+    assert model.classes_.tolist() == [2022, 2023, 2025]
+    assert model.feature_names_in_.tolist() == NAMES
+
+
+def test_folders_that_cannot_be_columns_are_refused(tmp_path: Path, inline: Inline) -> None:
+    in_folders(tmp_path / "text", "place", ["north", "south", "west"])
+    with pytest.raises(ValueError, match=r"X has the text '\w+' in row 0, column 'place'"):
+        rb.distributed.fit(learner(), tmp_path / "text", "label", inline)
+    in_folders(tmp_path / "own", "year", ["1", "2", "3"], year=2)
+    with pytest.raises(
+        ValueError, match=r"part.parquet: its column 'year' has 2 in a row, and its folder .*year=[13] says"
+    ):
+        rb.distributed.fit(learner(), tmp_path / "own", "label", inline)
+    in_folders(tmp_path / "some", "year", ["1", "2", "3"])
+    TABLE.to_parquet(tmp_path / "some" / "stray.parquet")
+    with pytest.raises(ValueError, match=r"year=1 has a column \"year\" and .*stray.parquet has none"):
+        rb.distributed.fit(learner(), tmp_path / "some", "label", inline)
+
+
 # ------------------------------------------------------------------------------------------------------------- predict
 
 

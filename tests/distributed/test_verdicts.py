@@ -1,6 +1,5 @@
 """Verdicts over shards: those of one machine, with the same certificate, checked by the same checker."""
 
-import hashlib
 import json
 from pathlib import Path
 from typing import Any
@@ -15,11 +14,11 @@ import rosenblatt as rb
 from distributed import Client
 from rosenblatt.data import Store, open_table
 from rosenblatt.data.rows import as_rows
-from rosenblatt.distributed import deciding, hashing, looking
-from rosenblatt.distributed.hashing import HashState, begin_digest, finish_digest
-from rosenblatt.distributed.pointsets import PointSet
-from rosenblatt.kernels.sha256 import START
+from rosenblatt.distributed import deciding, looking
+from rosenblatt.distributed.hashing import begin_digest, finish_digest, old_digest
+from rosenblatt.distributed.pointsets import GivenRows
 from rosenblatt.verdicts import checker
+from rosenblatt.verdicts.decision import read_numbers
 from rosenblatt.verdicts.holding import digest
 from rosenblatt.verdicts.points import Points
 from tests.distributed.conftest import Inline
@@ -237,27 +236,17 @@ def test_a_changed_certificate_does_not_hold(kind: str, inline: Inline) -> None:
 # --------------------------------------------------------------------------------------------------------- the hash
 
 
-@pytest.mark.parametrize("compress", [hashing.own_compress, hashing.fastest()], ids=["ours", "the fastest here"])
-@given(parts=st.lists(st.binary(max_size=200), max_size=6))
-def test_the_hash_is_sha256_however_it_is_cut(compress: Any, parts: list[bytes]) -> None:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(hashing, "fastest", lambda: compress)
-        check_hash(parts)
-
-
-def check_hash(parts: list[bytes]) -> None:
-    state = HashState(START.copy())
-    for part in parts:
-        state = state.update(np.frombuffer(part, dtype=np.uint8))
-    assert state.digest() == hashlib.sha256(b"".join(parts)).hexdigest()
-
-
 @pytest.mark.parametrize("layout", ["dense", "csr"])
 def test_the_hash_of_shards_is_that_of_the_whole(layout: str, client: Client) -> None:
     rng = np.random.default_rng(0)
     X = np.where(rng.random((50, 7)) < 0.5, rng.normal(size=(50, 7)), -0.0)
     y = rng.choice([-1, 1], 50)
     X = sp.csr_matrix(X) if layout == "csr" else X
+    signs = y.astype(np.int8)
     for one in (Inline(), client):
-        points = PointSet.read(one, pairs(X, y, 4), None, True)
-        assert finish_digest(begin_digest(points.shards, layout)) == digest(as_rows(X), y.astype(np.int8), layout)
+        given = GivenRows.read(one, pairs(X, y, 4), None, True)
+        points = given.by_the_rule("decimal")
+        whole = read_numbers(as_rows(X), "decimal")
+        assert points.readings == whole.exact.readings
+        assert finish_digest(begin_digest(points.shards, points.readings, layout)) == digest(whole, signs, layout)
+        assert old_digest(given.shards, given.p, layout) == digest(as_rows(X), signs, layout, version=2)

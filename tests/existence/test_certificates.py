@@ -20,13 +20,13 @@ def certificate(**more: Any) -> rb.Certificate:
 
 def test_it_says_how_rows_were_made() -> None:
     content = certificate().content
-    assert content["format"] == "rosenblatt-certificate/2"
+    assert content["format"] == "rosenblatt-certificate/3"
     assert content["model"] == {
         "name": "poisson",
         "columns": {"fixed_effects": ["effect 1"]},
         "effects": [["a", "b"]],
     }
-    assert content["decimals"] == [1, 0]
+    assert content["readings"] == [{"power": -1}, {"power": 0}, {"power": 0}]  # of X, then of y
     assert (content["n"], content["p"], content["fit_intercept"]) == (6, 2, True)
     assert len(content["w"]) == 4
     assert set(content) >= {"lambda", "free", "base", "coefficients"}

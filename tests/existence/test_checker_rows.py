@@ -6,6 +6,9 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
+from rosenblatt.data.exact import exact_rows
+from rosenblatt.data.readings import BINARY, Reading
+from rosenblatt.data.rows import as_rows
 from rosenblatt.verdicts import checker
 from rosenblatt.verdicts.existence import conditional, cox, ordinal
 from rosenblatt.verdicts.existence.rows import Values
@@ -22,12 +25,15 @@ def columns(rng, n):
 
 def by_name(made):
     """The package's rows: name, whether equal, and z in the table's units as fractions."""
-    Z = (made.Z.toarray() if sp.issparse(made.Z) else made.Z).tolist()
+    Z, low = (
+        (one.toarray() if sp.issparse(one) else one).tolist()
+        for one in (made.Z, made.low.values if made.low else np.zeros((len(made.row), 0)))
+    )
     found = {}
-    for name, equal, values in zip(made.keys(), made.equal.tolist(), Z, strict=True):
-        z = [Fraction(v) / ten for v, ten in zip(values, made.tens, strict=False)]
-        for at, j in enumerate(made.low, len(made.names)):
-            z[j] += Fraction(values[at]) / made.tens[j]
+    for name, equal, values, parts in zip(made.keys(), made.equal.tolist(), Z, low, strict=True):
+        z = [Fraction(v) / ten for v, ten in zip(values, made.tens, strict=True)]
+        for j, part in zip(made.low.owner if made.low else (), parts, strict=True):
+            z[j] += Fraction(part) / made.tens[j]
         found[name] = equal, z
     assert len(found) == len(Z)
     return found
@@ -52,7 +58,9 @@ def by_checker(model, X, data, decimals):
 def both(rng, X):
     """X and how it is read: dense or sparse, decimals or floats."""
     decimals = DECIMALS if rng.random() < 0.5 else None
-    return Values.of(sp.csr_array(X) if rng.random() < 0.5 else X, decimals), decimals
+    rows = as_rows(sp.csr_array(X) if rng.random() < 0.5 else X)
+    readings = tuple(BINARY if k is None else Reading(-k) for k in decimals or [None] * X.shape[1])
+    return Values.of(exact_rows(rows, readings)), decimals
 
 
 @pytest.mark.parametrize("ties", cox.TIES)

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
+from rosenblatt.data.rows import as_rows
 from rosenblatt.verdicts.existence.conditional import cases_of, of_one_kind, rows
 from rosenblatt.verdicts.existence.rows import Values
 from rosenblatt.verdicts.existence.sets import pairs_of
@@ -18,7 +19,7 @@ def table(rng, n, p=2):
 
 
 def compare(X, cases, sets, sparse=False):
-    made = rows(Values.of(sp.csr_array(X) if sparse else X, None), cases, sets, ("a", "b"))
+    made = rows(Values.of(as_rows(sp.csr_array(X) if sparse else X)), cases, sets, ("a", "b"))
     pairs = comparisons.conditional(cases, sets)
     allowed = Allowed(made, 2, V)
     fine, kind = naive(X, V, pairs)
@@ -50,7 +51,7 @@ def test_the_same_directions_and_the_same_verdict_as_all_pairs(request: pytest.F
 
 def test_a_set_with_one_case_is_its_pairs() -> None:
     X = np.array([[1.0, 0.0], [0.0, 1.0], [2.0, 2.0], [5.0, 5.0]])
-    made = rows(Values.of(X, None), np.array([True, False, False, True]), np.array([0, 0, 0, 1]), ("a", "b"))
+    made = rows(Values.of(as_rows(X)), np.array([True, False, False, True]), np.array([0, 0, 0, 1]), ("a", "b"))
     assert made.keys() == ["0:1", "0:2"]
     assert made.Z.tolist() == [[1, -1], [-1, -2]]
     assert made.names == ("a", "b")
@@ -58,7 +59,7 @@ def test_a_set_with_one_case_is_its_pairs() -> None:
 
 def test_a_set_with_several_on_both_sides_has_an_unknown() -> None:
     X = np.array([[1.0], [2.0], [3.0], [4.0]])
-    made = rows(Values.of(X, None), np.array([True, False, True, False]), np.zeros(4, dtype=np.int64), ("a",))
+    made = rows(Values.of(as_rows(X)), np.array([True, False, True, False]), np.zeros(4, dtype=np.int64), ("a",))
     assert made.keys() == ["0", "2", "1", "3"]
     assert made.Z.toarray().tolist() == [[1, -1], [3, -1], [-2, 1], [-4, 1]]
     assert made.names == ("a", "threshold of set 0")
@@ -67,17 +68,17 @@ def test_a_set_with_several_on_both_sides_has_an_unknown() -> None:
 def test_differences_that_no_float_holds_keep_their_low_part_beside_unknowns() -> None:
     X = np.array([[1.0], [2.0**-70], [1.0], [2.0], [3.0], [4.0]])
     cases = np.array([True, False, True, True, False, False])
-    made = rows(Values.of(X, None), cases, np.array([0, 0, 1, 1, 1, 1]), ("a",))
-    assert made.low == (0,)
-    assert made.Z.toarray()[0].tolist() == [1.0, 0.0, -(2.0**-70)]
-    assert made.Z.toarray()[1].tolist() == [1.0, -1.0, 0.0]
+    made = rows(Values.of(as_rows(X)), cases, np.array([0, 0, 1, 1, 1, 1]), ("a",))
+    assert made.low.owner == (0,)
+    assert made.Z.toarray()[:2].tolist() == [[1.0, 0.0], [1.0, -1.0]]
+    assert made.low.values.toarray()[:2].tolist() == [[-(2.0**-70)], [0.0]]
 
 
 def test_sets_of_one_kind_say_nothing_and_are_listed() -> None:
     cases = np.array([True, True, False, True, False])
     sets = np.array([0, 0, 1, 2, 2])
     assert of_one_kind(cases, sets).tolist() == [0, 1]
-    made = rows(Values.of(np.ones((5, 1)), None), cases, sets, ("a",))
+    made = rows(Values.of(as_rows(np.ones((5, 1)))), cases, sets, ("a",))
     assert made.keys() == ["3:4"]
 
 

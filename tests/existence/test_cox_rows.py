@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
+from rosenblatt.data.rows import as_rows
 from rosenblatt.verdicts.existence.cox import TIES, Survival, rows, ties_of
 from rosenblatt.verdicts.existence.rows import Values
 from rosenblatt.verdicts.existence.sets import pairs_of
@@ -16,7 +17,7 @@ V = {2: directions(2, 2), 3: directions(3, 8)}
 def compare(X, survival, ties, sparse=False):
     """The rows, and the verdict, which is that of all pairs."""
     p = X.shape[1]
-    made = rows(Values.of(sp.csr_array(X) if sparse else X, None), survival, tuple("abc"[:p]), ties)
+    made = rows(Values.of(as_rows(sp.csr_array(X) if sparse else X)), survival, tuple("abc"[:p]), ties)
     pairs, equal = comparisons.cox(*survival, ties)
     allowed = Allowed(made, p, V[p])
     fine, kind = naive(X, V[p], pairs, equal)
@@ -82,7 +83,7 @@ def test_three_columns(request) -> None:
 def test_without_late_entry_the_rows_are_a_chain() -> None:
     time = [5.0, 3.0, 3.0, 1.0, 4.0, 0.5, 7.0, 3.0]
     event = [1, 1, 1, 0, 0, 0, 0, 0]
-    made = rows(Values.of(np.arange(8.0)[:, None] ** 2, None), Survival.of(np.array(time), event), ("a",))
+    made = rows(Values.of(as_rows(np.arange(8.0)[:, None] ** 2)), Survival.of(np.array(time), event), ("a",))
     assert made.keys() == ["1:2", "1:0", "1:4", "0:6", "1:7"]
     assert made.equal.tolist() == [True, False, False, False, False]
     assert made.Z.ravel().tolist() == [1 - 4, 1, 1 - 16, -36, 1 - 49]
@@ -90,7 +91,7 @@ def test_without_late_entry_the_rows_are_a_chain() -> None:
 
 def test_exact_ties_have_an_unknown_between_events_and_others() -> None:
     known = Survival.of(np.array([1.0, 1, 2, 2, 1]), [1, 1, 0, 1, 0])
-    made = rows(Values.of(np.arange(5.0)[:, None], None), known, ("a",), "exact")
+    made = rows(Values.of(as_rows(np.arange(5.0)[:, None])), known, ("a",), "exact")
     assert made.keys() == ["3:2", "0:5", "1:5", "3:6", "4:6"]
     assert made.names == ("a", "set 0")
     assert made.Z.toarray().tolist() == [[1, 0], [0, -1], [1, -1], [-3, 1], [-4, 1]]
@@ -98,7 +99,7 @@ def test_exact_ties_have_an_unknown_between_events_and_others() -> None:
 
 def test_a_tied_event_that_entered_first_speaks_for_the_others() -> None:
     known = Survival.of(np.array([1.0, 2, 2]), [1, 1, 1], np.array([0, 1.5, 0.5]))
-    made = rows(Values.of(np.arange(3.0)[:, None], None), known, ("a",))
+    made = rows(Values.of(as_rows(np.arange(3.0)[:, None])), known, ("a",))
     assert made.keys() == ["2:1", "0:2"]
 
 
@@ -106,7 +107,7 @@ def test_rows_are_at_most_one_a_subject_without_late_entry() -> None:
     rng = np.random.default_rng(0)
     n = 20_000
     known = Survival.of(rng.integers(0, 5000, size=n), rng.random(n) < 0.5, None, rng.integers(0, 7, size=n))
-    made = rows(Values.of(rng.standard_normal((n, 3)), None), known, ("a", "b", "c"))
+    made = rows(Values.of(as_rows(rng.standard_normal((n, 3)))), known, ("a", "b", "c"))
     assert made.Z.shape[0] < n
 
 
@@ -116,7 +117,7 @@ def test_late_entry_with_long_stays_needs_hardly_more_rows() -> None:
     n = 20_000
     entry = rng.random(n) * 50
     known = Survival.of(entry + rng.exponential(5, size=n), rng.random(n) < 0.5, entry)
-    made = rows(Values.of(rng.standard_normal((n, 3)), None), known, ("a", "b", "c"))
+    made = rows(Values.of(as_rows(rng.standard_normal((n, 3)))), known, ("a", "b", "c"))
     assert made.Z.shape[0] < 3 * n
 
 

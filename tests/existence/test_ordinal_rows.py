@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
+from rosenblatt.data.rows import as_rows
 from rosenblatt.verdicts.existence.ordinal import kept_levels, rows, thresholds
 from rosenblatt.verdicts.existence.rows import Values
 from tests.existence.comparisons import kind_of
@@ -48,7 +49,7 @@ def test_the_same_verdict_as_the_model_written_out(request: pytest.FixtureReques
         X = rng.integers(0, 3, size=(n, p)).astype(float)
         codes = rng.choice(rng.permutation(K)[: rng.integers(1, K + 1)], size=n)
         data = sp.csr_array(X) if rng.random() < 0.5 else X
-        made = rows(Values.of(data, None), codes, "abcd"[:K], tuple("xyz"[:p]))
+        made = rows(Values.of(as_rows(data)), codes, "abcd"[:K], tuple("xyz"[:p]))
         kept = kept_levels(codes, "abcd"[:K])
         z, order = written_out(X, codes, K)
         empty += len(kept) < K
@@ -71,7 +72,7 @@ def test_the_same_verdict_as_the_model_written_out(request: pytest.FixtureReques
 
 def test_rows_keys_and_names() -> None:
     X = np.array([[3.0], [5.0], [7.0]])
-    made = rows(Values.of(X, None), np.array([0, 2, 3]), ["no", "a bit", "some", "much"], ("dose",))
+    made = rows(Values.of(as_rows(X)), np.array([0, 2, 3]), ["no", "a bit", "some", "much"], ("dose",))
     assert made.names == ("dose", "no|some", "some|much")
     assert made.keys() == ["0:1", "1:2", "1:1", "2:2"]
     assert made.Z.tolist() == [[-3, 1, 0], [-5, 0, 1], [5, -1, 0], [7, 0, -1]]
@@ -79,5 +80,5 @@ def test_rows_keys_and_names() -> None:
 
 
 def test_first_and_last_levels_without_rows_are_kept() -> None:
-    made = rows(Values.of(np.ones((2, 1)), None), np.array([1, 1]), ["a", "b", "c", "d"], ("x",))
+    made = rows(Values.of(as_rows(np.ones((2, 1)))), np.array([1, 1]), ["a", "b", "c", "d"], ("x",))
     assert made.names == ("x", *thresholds(np.array([1, 1]), ["a", "b", "c", "d"])) == ("x", "a|b", "b|d")

@@ -10,7 +10,7 @@ import scipy.sparse as sp
 from rosenblatt.verdicts.existence.certifying import hold
 from rosenblatt.verdicts.existence.coefficients import hold_coefficients, settled
 from rosenblatt.verdicts.existence.proving import Sides, prove_model
-from rosenblatt.verdicts.existence.rows import ModelRows, differences
+from rosenblatt.verdicts.existence.rows import ModelRows, Values, differences
 from tests.existence import oracle
 
 FAR = 2.0**-60
@@ -21,7 +21,7 @@ def with_low_parts(seed: int, sparse: bool) -> tuple[ModelRows, list[list[Fracti
     rng = np.random.default_rng(seed)
     X = rng.integers(-2, 3, size=(6, 3)) + rng.integers(-2, 3, size=(6, 3)) * FAR * rng.integers(0, 2)
     left, right = rng.integers(0, 6, size=(2, 7))
-    D, low = differences(sp.csr_array(X) if sparse else X, left, right)
+    D, low = differences(Values(sp.csr_array(X) if sparse else X, (1, 1, 1)), left, right)
     equal = rng.random(7) < 0.2
     against = np.full(7, -1)
     rows = ModelRows(D, equal, np.arange(7), against, ("a", "b", "c"), (1, 10, 1), low)

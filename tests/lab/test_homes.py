@@ -1,12 +1,17 @@
 """The lab's other homes: the command, the notebook, the file, the bundle they share."""
 
+import os
 import shutil
 import signal
 import subprocess
 import sys
+import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
-from urllib.request import urlopen
+from urllib.error import HTTPError
+from urllib.parse import urlsplit
+from urllib.request import Request, url2pathname, urlopen
 
 import numpy as np
 import pandas as pd
@@ -51,15 +56,87 @@ def test_the_browser_is_opened_with_the_table(tmp_path: Path, monkeypatch: pytes
     file = tmp_path / "flowers.csv"
     file.write_text("width,kind\n1,A\n2,B\n")
     served: list[Any] = []
-    opened: list[str] = []
-    monkeypatch.setattr(
-        server, "serve", lambda listener, *rest: (served.extend(rest), rest[-1]("ADDRESS"), listener.close())
-    )
-    monkeypatch.setattr(lab.webbrowser, "open", opened.append)
+    opened: list[tuple[str, str, int, int]] = []
+
+    def look(address: str) -> None:
+        page = Path(url2pathname(urlsplit(address).path))
+        opened.append((address, page.read_text(), page.stat().st_mode & 0o777, page.parent.stat().st_mode & 0o777))
+
+    def serve(listener: Any, start: Any, column: Any, told: Any, arrived: Any) -> None:
+        served.extend([start, column])
+        told("http://127.0.0.1:1/#key=S3CRET")
+        page = Path(url2pathname(urlsplit(opened[0][0]).path))
+        assert page.exists()  # until the browser comes, however late
+        arrived()
+        assert not page.parent.exists()
+        arrived()
+        listener.close()
+
+    monkeypatch.setattr(server, "serve", serve)
+    monkeypatch.setattr(lab.webbrowser, "open", look)
     assert main(["lab", str(file), "--target", "kind"]) == 0
-    assert opened == ["ADDRESS"]
+    ((address, page, mode, folder_mode),) = opened
+    assert address.startswith("file:")
+    assert "S3CRET" not in address
+    assert 'location.replace("http://127.0.0.1:1/#key=S3CRET")' in page
+    assert (mode, folder_mode) == (0o600, 0o700)
     assert served[0].rows == 2
     assert served[1] == "kind"
+
+
+@pytest.mark.parametrize("end", [KeyboardInterrupt, SystemExit, OSError])
+def test_a_browser_that_never_comes_leaves_no_page(end: type, monkeypatch: pytest.MonkeyPatch) -> None:
+    opened: list[Path] = []
+
+    def serve(listener: Any, start: Any, column: Any, told: Any, arrived: Any) -> None:
+        listener.close()
+        told("http://127.0.0.1:1/#key=S3CRET")
+        assert opened[0].exists()
+        raise end
+
+    monkeypatch.setattr(server, "serve", serve)
+    monkeypatch.setattr(lab.webbrowser, "open", lambda at: opened.append(Path(url2pathname(urlsplit(at).path))))
+    with suppress(SystemExit):
+        main(["lab"])
+    assert not opened[0].parent.exists()
+
+
+@pytest.mark.skipif(not Path("/proc/self/cmdline").exists(), reason="needs /proc")
+def test_the_key_is_in_no_list_of_processes(tmp_path: Path) -> None:
+    seen = tmp_path / "seen"
+    browser = tmp_path / "browser"  # it shows its arguments, opens the page late, and stays
+    browser.write_text(f'#!/bin/sh\nexec > {seen}.part 2>&1\necho "$@"; mv {seen}.part {seen}; sleep 5\n')
+    browser.chmod(0o755)
+    process = subprocess.Popen(
+        [sys.executable, "-m", "rosenblatt.cli", "lab"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=os.environ | {"BROWSER": f"{browser} %s &", "TMPDIR": str(tmp_path)},
+    )
+    try:
+        assert process.stdout is not None
+        address = process.stdout.readline().removeprefix("The lab is at ").strip()
+        key = address.partition("#key=")[2]
+        deadline = time.monotonic() + 20
+        while not seen.exists() and time.monotonic() < deadline:
+            time.sleep(0.05)
+        page = Path(url2pathname(urlsplit(seen.read_text().strip()).path))
+        assert key in page.read_text()
+        for arguments in Path("/proc").glob("[0-9]*/cmdline"):
+            with suppress(OSError):
+                assert key.encode() not in arguments.read_bytes()
+        own = address.partition("/#")[0]
+        request = Request(f"{own}/begin", b"", {"x-rosenblatt-key": "wrong", "origin": own})
+        with suppress(HTTPError):
+            urlopen(request, timeout=20)
+        assert page.exists()  # a stranger's request does not shut the door
+        urlopen(Request(f"{own}/begin", b"", {"x-rosenblatt-key": key, "origin": own}), timeout=20).close()
+        assert not page.parent.exists()
+    finally:
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate(timeout=20)
+    assert "Traceback" not in errors
 
 
 @pytest.mark.parametrize(

@@ -6,10 +6,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+from rosenblatt.data.duck import confined
 from rosenblatt.data.named_columns import read_columns
 from rosenblatt.lab import upload
 from rosenblatt.lab.packing import unpack
-from rosenblatt.lab.upload import confined, read_upload
+from rosenblatt.lab.upload import read_upload
 
 
 def test_numbers_levels_and_what_is_left_out() -> None:
@@ -65,7 +66,7 @@ def test_the_reader_reaches_nothing_but_the_upload(tmp_path: Path) -> None:
     secret, upload = tmp_path / "secret.csv", tmp_path / "table.csv"
     secret.write_text("a,y\n1,0\n")
     upload.write_text("a,y\n1,0\n2,1\n")
-    with confined(upload) as connection:
+    with confined(reaches=str(upload)) as connection:
         assert set(read_columns(upload, connection=connection)) == {"a", "y"}
         for forbidden in (
             f"SELECT * FROM read_csv('{secret}')",

@@ -497,6 +497,18 @@ def test_a_proof_about_other_rows_is_not_kept() -> None:
     )
 
 
+def test_the_best_pass_is_one_of_these_data() -> None:
+    """A pass without mistakes on other labels is not the best of this run, and does not end it for want of a better."""
+    X, y = np.arange(6.0)[:, None], np.array([0, 0, 0, 1, 1, 1])
+    model = quiet(rb.Perceptron(warm_start=True, order="cyclic", max_passes=200, patience=30, normalize=True), X, y)
+    assert model.outcome_ == "SEPARATED"
+    before = model.n_passes_
+    quiet(model, X, [0, 1, 0, 1, 0, 1])
+    best = int(np.min(model.mistakes_per_pass_[before:]))
+    assert best > 0
+    assert f"(fewest mistakes during a pass: {best})" in model.outcome_.sentence
+
+
 @pytest.mark.parametrize("rivals", [[1, 7], [-1, 0], [1, 1]])
 def test_a_forged_rival_proves_nothing(rivals: list[int]) -> None:
     """A class that is not there, or a row's own."""

@@ -5,8 +5,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 
 import rosenblatt as rb
+from rosenblatt.data.loaded import Loaded
 from rosenblatt.learners.watching import fit_watched
 from rosenblatt.models import RunState
 from rosenblatt.models.checkpoint import Checkpoint
@@ -80,3 +82,26 @@ def test_a_damaged_checkpoint_says_so(harm: str, states: dict[int, RunState], tm
     write_arrays(path, "checkpoint/1", arrays, metadata)
     with pytest.raises(ValueError, match=r"run is damaged \(.*\): delete it to begin anew"):
         Checkpoint(path, dict).load()
+
+
+def loaded(X: Any, signs: Any, weights: Any = None) -> Loaded:
+    return Loaded("t", X, signs, weights, None, None)
+
+
+def test_a_table_is_known_by_its_content() -> None:
+    rng = np.random.default_rng(0)
+    X, y, weights = rng.normal(size=(100, 3)), np.where(rng.random(100) < 0.5, 1, -1).astype(np.int8), rng.random(100)
+    tables = [
+        loaded(X, y),
+        loaded(X[:, [1, 0, 2]].copy(), y),
+        loaded(X, np.roll(y, 1)),
+        loaded(X, -y),
+        loaded(X, y, weights),
+        loaded(X, y, weights[::-1].copy()),
+        loaded(sp.csr_matrix(X), y),
+        loaded(X.astype(np.float32), y),
+        loaded(np.ascontiguousarray(X[::-1]), y),
+    ]
+    assert len({one.fingerprint() for one in tables}) == len(tables)
+    assert loaded(np.asfortranarray(X), y).fingerprint() == tables[0].fingerprint()
+    assert loaded(sp.coo_matrix(X), y).fingerprint() == tables[6].fingerprint()

@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rosenblatt as rb
+from rosenblatt.data.exact import exact_rows
 from rosenblatt.data.rows import as_rows
 from rosenblatt.verdicts import checker, columns
 from rosenblatt.verdicts.calculated import without_calculated
-from rosenblatt.verdicts.decimals import powers_of
 from rosenblatt.verdicts.points import Points
 
 CALCULATED = {
@@ -71,9 +71,9 @@ def test_weights_for_remainders_become_weights_for_the_columns(
 ) -> None:
     X, _ = table(name, 30, 4, seed, digits)
     rows = as_rows(X)
-    points = Points(rows, np.ones(30, dtype=np.int8), True, powers_of(rows))
+    points = Points(exact_rows(rows), np.ones(30, dtype=np.int8), True)
     found = without_calculated(points)
-    if found is None:  # then the decimals are exactly dependent, or a remainder is no float
+    if found is None:  # then the decimals are exactly dependent
         return
     w = data.draw(st.lists(st.integers(-99, 99), min_size=6, max_size=6).filter(any))
     old = found[1].weights(w)
@@ -86,12 +86,12 @@ def test_weights_for_remainders_become_weights_for_the_columns(
 
 def test_remainders_are_rounding_errors() -> None:
     X, _ = table("total", 200, 3)
-    found = without_calculated(Points(as_rows(X), np.ones(200, dtype=np.int8), True, None))
+    found = without_calculated(Points(as_rows(X), np.ones(200, dtype=np.int8), True))
     assert found is not None
     ((j, factors),) = found[1].factors.items()
     others = [k for k in (0, 1, 3) if k != j]
     assert {k: abs(f) for k, f in factors.items()} == dict.fromkeys(others, Fraction(1))
-    rest = found[0].rows.take(slice(0, 200))[:, j]
+    rest = found[0].rows.take(slice(0, 200))[:, j] / found[1].multiples[j]
     assert 0 < np.abs(rest).max() <= 2.0**-52 * np.abs(X).max()
 
 
@@ -100,7 +100,7 @@ def test_exact_dependences_and_plain_tables_are_left_alone() -> None:
     whole = rng.integers(-50, 50, size=(100, 3)).astype(float)
     signs = np.ones(100, dtype=np.int8)
     for X in (whole, np.column_stack([whole, whole.sum(axis=1)]), rng.normal(size=(100, 3)), np.ones((100, 3))):
-        assert without_calculated(Points(as_rows(X), signs, True, None)) is None
+        assert without_calculated(Points(as_rows(X), signs, True)) is None
 
 
 def test_a_model_with_a_calculated_column_is_decided() -> None:

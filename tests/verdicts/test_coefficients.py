@@ -63,7 +63,7 @@ def kinds_by_simplex(Z: list[list[Fraction]], strict: Any, plane: Any) -> list[s
 
 def read(X: Any, y: Any, bias: bool, verdict: Any) -> list[list[Fraction]]:
     """z as the verdict reads the table: decimals where columns are such."""
-    return augmented(X, y, bias, verdict.certificate.content.get("decimals"))
+    return augmented(X, y, bias, verdict.certificate.content)
 
 
 def settle(X: Any, y: Any, bias: bool, data: Any = None) -> Any:

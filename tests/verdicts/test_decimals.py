@@ -12,74 +12,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import rosenblatt as rb
-from rosenblatt.data import rows as data_rows
 from rosenblatt.data.rows import as_rows
 from rosenblatt.verdicts import checker
-from rosenblatt.verdicts.decimals import DecimalSurvey, fits, powers_of
 from tests.claims import oracles
 from tests.distributed.conftest import Inline
 from tests.distributed.test_training import pairs
 from tests.verdicts.test_separability import brute_force
 
-# ---------------------------------------------------------------------------------------------- which columns they are
 
-
-def naive_power(x: Any) -> int | None:
-    """The shortest k, in fractions; None for floats, and where the floats are the decimals."""
-    for k in range(16):
-        m = [round(Fraction(v) * 10**k) for v in x]
-        nearest = all(float(Fraction(a, 10**k)) == v for a, v in zip(m, x, strict=True))
-        if nearest and (k == 0 or max(map(abs, m)) <= 10**15):
-            exact = all(Fraction(a, 10**k) == Fraction(v) for a, v in zip(m, x, strict=True))
-            return None if k and exact else k
-    return None
-
-
-_NUMBERS = st.one_of(
-    st.tuples(st.integers(-999, 999), st.integers(0, 4)).map(lambda q: float(Fraction(q[0], 10 ** q[1]))),
-    st.tuples(st.integers(-(10**15), 10**15), st.integers(0, 16)).map(lambda q: float(Fraction(q[0], 10 ** q[1]))),
-    st.sampled_from(
-        [0.0, -0.0, 0.5, 1e300, 1e-300, 5e-324, 2.0**53 + 2, 1e15, 0.1 + 0.2, 1e-15, -3e-15, 0.999999999999999]
-    ),
-    st.floats(-1e20, 1e20),
-)
-
-
-@settings(max_examples=max(200, settings.default.max_examples))
-@given(st.lists(st.lists(_NUMBERS, min_size=3, max_size=3), min_size=1, max_size=6), st.integers(1, 7))
-def test_powers_are_the_shortest(table: list[list[float]], piece: int) -> None:
-    X = np.array(table)
-    true = [naive_power(column) for column in X.T.tolist()]
-    expected = tuple(true) if any(true) else None
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(data_rows, "_PIECE_VALUES", piece)  # cuts the rows wherever
-        for rows in (as_rows(X), as_rows(sp.csr_array(X))):
-            assert powers_of(rows) == expected
-        parts = [DecimalSurvey.of(as_rows(X[:piece])), DecimalSurvey.of(as_rows(X[piece:]))]
-        assert parts[0].joined(parts[1]).choice() == parts[1].joined(parts[0]).choice() == expected
-    given_powers = tuple(k if k is not None else 2 for k in true)
-    fit = all(_fits(v, k) for x in X.tolist() for v, k in zip(x, given_powers, strict=True))
-    assert fits(as_rows(X), given_powers) == fits(as_rows(sp.csr_array(X)), given_powers) == fit
-
-
-def _fits(v: float, k: int) -> bool:
-    m = Fraction(repr(v)) * 10**k
-    return m.denominator == 1 and (k == 0 or abs(m) <= 10**15)
-
-
-def test_edges() -> None:
-    assert powers_of(as_rows([[0.999999999999999], [1e-15]])) == (15,)
-    assert powers_of(as_rows([[1.0], [1e-15]])) == (15,)  # m = 10^15
-    assert powers_of(as_rows([[1.1], [1e-15]])) is None  # 1.1·10^15 has too many digits beside it
-    assert powers_of(as_rows([[99999999999999.9]])) == (1,)
-    assert powers_of(as_rows([[999999999999999.9]])) is None
-    assert powers_of(as_rows([[0.1, 1e300], [-0.0, 2.0**70]])) == (1, 0)
-    assert powers_of(as_rows([[0.1], [1e20]])) is None
-    assert powers_of(as_rows([[0.1], [1e-300]])) is None
-    assert powers_of(as_rows([[0.25], [0.5]])) is None  # these floats are the decimals
-    assert powers_of(as_rows([[0.1 + 0.2]])) is None
-    assert powers_of(as_rows(np.array([[0.1]], dtype=np.float32))) is None
-    assert powers_of(as_rows(np.empty((3, 0)))) is None
+def powers(verdict: rb.Verdict) -> list[int | None]:
+    """Decimal places of each column; None for floats."""
+    return [-one["power"] if "power" in one else None for one in verdict.certificate.content["readings"]]
 
 
 # --------------------------------------------------------------------------------------------------------- the verdict
@@ -133,7 +76,7 @@ def test_verdicts_are_those_of_the_texts(case: Any) -> None:
     assert (sparse.kind, sparse.rows["strict"].tolist()) == (kind, verdict.rows["strict"].tolist())
     if verdict.difference and verdict.difference.kind:
         binary = rb.separability(X, y, fit_intercept=bias, numbers="binary")
-        assert "decimals" not in binary.certificate.content
+        assert powers(binary) == [None] * X.shape[1]
         floats = [[t * Fraction(v) for v in [*row, *[1.0] * bias]] for row, t in zip(X.tolist(), y, strict=True)]
         assert kind != verdict.difference.kind == binary.kind == brute_force(floats)[0]
 
@@ -169,7 +112,7 @@ def test_prices_that_add_up_are_not_identified() -> None:
 
     X, y, names = orange_juice(np.random.default_rng(0), 120)
     verdict = rb.separability(pd.DataFrame(X, columns=names), y, coefficients=True)
-    assert verdict.certificate.content["decimals"] == [0, *[2] * 8, 6, 0]
+    assert powers(verdict) == [0, *[2] * 8, 6, 0]
     kinds = {one.name: one.kind for one in verdict.coefficients}
     lost = names[1:9]
     assert [name for name in names if kinds[name] == "not identified"] == lost
@@ -195,7 +138,7 @@ def test_columns_in_other_units(made: str) -> None:
     kinds = [one.kind for one in verdict.coefficients]
     assert kinds[:-2] == ["not identified"] * (len(kinds) - 2)
     assert kinds[-2] != "not identified"  # floats beside them
-    assert verdict.certificate.content["decimals"][-1] is None
+    assert powers(verdict)[-1] is None
     ones = [[Fraction(1)] for _ in X]
     for table, rank in zip((oracles.read(X), map(oracles.exact, X)), verdict.difference.ranks, strict=True):
         assert oracles.rank([x + one for x, one in zip(table, ones, strict=True)]) == rank
@@ -220,7 +163,7 @@ def test_columns_far_from_zero_and_of_any_size() -> None:
     X[20:] = X[:20]
     for y in (rng.integers(0, 2, 40), (tenths > 20150).astype(int)):
         verdict = rb.separability(X, y)
-        assert verdict.certificate.content["decimals"] == [1, None, 0, 2, 0]
+        assert powers(verdict) == [1, None, None, 2, 0]  # 2^60 times a digit has more than 15
         proved_everywhere(verdict, X, y)
 
 
@@ -252,7 +195,7 @@ def test_files_and_arrays_give_the_same_verdict(tmp_path: Any) -> None:
     array = rb.separability(X, y, coefficients=True)
     for path in (tmp_path / "oj.csv", tmp_path / "oj.parquet"):
         verdict = rb.separability(rb.data.open_table(path, target="buys"), coefficients=True)
-        for name in ("decimals", "data_sha256", "verdict", "w", "lambda"):
+        for name in ("readings", "data_sha256", "verdict", "w", "lambda"):
             assert verdict.certificate.content.get(name) == array.certificate.content.get(name)
         assert [one.kind for one in verdict.coefficients] == [one.kind for one in array.coefficients]
         verdict.certificate.save(tmp_path / "oj.json")
@@ -260,15 +203,14 @@ def test_files_and_arrays_give_the_same_verdict(tmp_path: Any) -> None:
 
 
 def test_shards_join_their_powers() -> None:
-    """One shard is whole, another has decimals; a third has numbers too long for them."""
+    """One shard is whole, another has decimals; a third has numbers so large that both together need two floats."""
     X = np.array([[1.0, 1.0], [2.0, 2.0], [0.1, 0.1], [0.25, 0.4], [7.0, 10.0**15], [3.0, 3.0]])
     y = np.array([0, 1, 0, 1, 1, 0])
     verdict = rb.distributed.separability(pairs(X, y, 3), None, Inline())
-    assert verdict.certificate.content["decimals"] == [2, None]
-    assert rb.separability(X, y).certificate.content["decimals"] == [2, None]
+    assert powers(verdict) == powers(rb.separability(X, y)) == [2, 1]
     proved_everywhere(verdict, X, y)
     floats = rb.distributed.separability(pairs(X, y, 3), None, Inline(), numbers="binary")
-    assert "decimals" not in floats.certificate.content
+    assert powers(floats) == [None, None]
 
 
 def test_shards_give_the_verdict_of_one_machine() -> None:
@@ -282,7 +224,7 @@ def test_shards_give_the_verdict_of_one_machine() -> None:
         local, verdict = rb.separability(X, y), rb.distributed.separability(pairs(X, y, 3), None, Inline())
         assert verdict.kind == local.kind
         assert verdict.rows["plane"].tolist() == local.rows["plane"].tolist()
-        assert verdict.certificate.content["decimals"] == local.certificate.content["decimals"]
+        assert verdict.certificate.content["readings"] == local.certificate.content["readings"]
         assert verdict.mistake_bound == local.mistake_bound
         proved_everywhere(verdict, X, y)
         seen[verdict.kind] += 1

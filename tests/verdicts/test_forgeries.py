@@ -6,9 +6,12 @@ permuted, on other rows, of other kinds, on other data; and those that leave a p
 """
 
 import copy
+import hashlib
 import json
 import re
+import struct
 from collections import Counter
+from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
@@ -21,6 +24,7 @@ from rosenblatt.data.rows import as_rows
 from rosenblatt.verdicts import checker
 from tests.distributed.conftest import Inline
 from tests.distributed.test_training import pairs
+from tests.old_certificates import as_version_2
 from tests.verdicts.test_separability import augmented, null_vectors, with_null
 
 _COMMON = {
@@ -87,30 +91,85 @@ def read_in_decimals(powers: Any, X: Any) -> None:
                 need(m.denominator == 1 and (k == 0 or abs(m) <= 10**15))
 
 
+def hash_of_readings(readings: Any, X: Any, y: Any, layout: str) -> str:
+    """The hash of version 3, for tables of one block and whole numbers of up to 63 bits; refuses what X is not."""
+    need(isinstance(readings, list) and len(readings) == X.shape[1])
+    for one in readings:
+        need(isinstance(one, dict) and len(one) == 1)
+        ((kind, value),) = one.items()
+        need(type(value) is int and (value in (32, 64) if kind == "binary" else kind == "power"))
+        need(kind != "power" or abs(value) <= 10_000)
+    rows = []
+    for x in X.tolist():
+        row = []
+        for v, one in zip(x, readings, strict=True):
+            if "binary" in one:
+                row.append((v + 0.0, struct.pack("<d", v + 0.0)))
+                continue
+            digits = Decimal(repr(v)).normalize().as_tuple().digits
+            m = Fraction(repr(v)) / Fraction(10) ** one["power"]
+            need(len(digits) <= 15 and m.denominator == 1)
+            row.append((int(m), struct.pack("<q", int(m)) if abs(m) < 2**63 else f"{int(m)},".encode()))
+        rows.append(row)
+    block = hashlib.sha256()
+    if layout == "csr":
+        rows = [[(j, *value) for j, value in enumerate(row) if value[0]] for row in rows]
+        block.update(struct.pack(f"<{len(rows) + 1}q", *np.cumsum([0, *map(len, rows)]).tolist()))
+        block.update(b"".join(struct.pack("<q", j) for row in rows for j, *_ in row))
+        rows = [[value for _, *value in row] for row in rows]
+    block.update(b"".join(part for row in rows for _, part in row))
+    block.update(np.asarray(y, dtype=np.int8).tobytes())
+    return hashlib.sha256(json.dumps(readings, separators=(",", ":")).encode() + block.digest()).hexdigest()
+
+
+def evaluate_because(entry: Any, Z: Any, kind: str, columns: int) -> None:
+    need(isinstance(entry, dict) and set(entry) == {"columns", "w"})
+    named = entry["columns"]
+    need(isinstance(named, list) and named and all(type(j) is int and 0 <= j < columns for j in named))
+    need(named == sorted(set(named)))
+    w = vector(entry["w"], len(Z[0]))
+    need(not any(v for j, v in enumerate(w[:columns]) if j not in named))
+    responses = [dot(z, w) for z in Z]
+    need(min(responses) > 0 if kind == "complete" else min(responses) >= 0 and max(responses) > 0)
+
+
 def evaluate(content: Any, X: Any, y: Any) -> None:
     """Raise `NoProof` unless every field is there, none other, and all that is claimed is true."""
     need(isinstance(content, dict))
     for name, kind in _COMMON.items():
         need(type(content.get(name)) is kind)
-    version = {"rosenblatt-certificate/1": 1, "rosenblatt-certificate/2": 2}.get(content["format"])
+    version = {f"rosenblatt-certificate/{k}": k for k in (1, 2, 3)}.get(content["format"])
     need(version)
     bias, kind, layout = content["fit_intercept"], content["verdict"], content["layout"]
     need((content["n"], content["p"]) == X.shape)
-    need(layout in ("dense", "csr") and content["data_sha256"] == checker.digest(X.tolist(), y.tolist(), layout))
+    need(layout in ("dense", "csr"))
     fields = set(content) - set(_COMMON)
+    if version == 3:
+        need("readings" in fields and "decimals" not in fields)
+        fields -= {"readings"}
+        need(content["data_sha256"] == hash_of_readings(content["readings"], X, y, layout))
+    else:
+        need(content["data_sha256"] == checker.digest(X.tolist(), y.tolist(), layout))
+        need("readings" not in fields)
     if "decimals" in fields:
         need(version == 2)
         read_in_decimals(content["decimals"], X)
-    Z = augmented(X, y, bias, content.get("decimals"))
+    Z = augmented(X, y, bias, content)
     n, d = len(Z), len(Z[0])
     fields -= {"decimals"}
+    if "because" in fields:
+        need(version == 3 and kind in ("complete", "quasi") and isinstance(content["because"], list))
+        need(len(content["because"]) <= d)
+        for one in content["because"]:
+            evaluate_because(one, Z, kind, d - bias)
+        fields -= {"because"}
     if "coefficients" in fields and kind in ("complete", "quasi", "overlap"):
-        need(version == 2)
+        need(version > 1)
         fields -= {"coefficients"}
         w = [0] * d if kind == "overlap" else vector(content.get("w"), d)
-        evaluate_coefficients(content["coefficients"], Z, [dot(z, w) for z in Z], kind)
+        evaluate_coefficients(content["coefficients"], Z, [dot(z, w) for z in Z], kind, version)
     if kind == "complete":
-        need({"w"} <= fields <= {"w", "margin"} | ({"street"} if bias and version == 2 else set()))
+        need({"w"} <= fields <= {"w", "margin"} | ({"street"} if bias and version > 1 else set()))
         w = vector(content["w"], d)
         need(min(dot(z, w) for z in Z) > 0)
         for name in fields - {"w"}:
@@ -156,7 +215,7 @@ def vectors(value: Any, d: int) -> list[list[int]]:
     return found
 
 
-def evaluate_coefficients(entry: Any, Z: Any, responses: Any, kind: str) -> None:
+def evaluate_coefficients(entry: Any, Z: Any, responses: Any, kind: str, version: int = 3) -> None:
     """Raise `NoProof` unless the coefficients are as the certificate's format has them, and all of it is true."""
     n, d = len(Z), len(Z[0])
     need(isinstance(entry, dict) and set(entry) == {"rows", "null", "each", *["open"] * (kind == "quasi")})
@@ -176,6 +235,9 @@ def evaluate_coefficients(entry: Any, Z: Any, responses: Any, kind: str) -> None
     for j, one in enumerate(each):
         need(isinstance(one, dict) and isinstance(one.get("kind"), str))
         said = one["kind"]
+        if said == "open":
+            need(version == 3 and set(one) == {"kind"})
+            continue
         need((said == "not identified") == any(v[j] for v in null))
         if said in ("not identified", "finite"):
             need(set(one) == {"kind"})
@@ -217,7 +279,14 @@ def originals() -> list[tuple[dict[str, Any], Any, Any]]:
         found.append((content, X, y))
         if "lambda" in content:
             found.append((with_null(content, X, y, bias), X, y))
-    return found + in_decimals(rng)
+    found += in_decimals(rng)
+    for content, X, y in found[::3]:
+        if "w" in content:
+            column = next(j for j, v in enumerate(content["w"]) if v != "0x0" or j == content["p"] - 1)
+            alone = all(v == "0x0" for j, v in enumerate(content["w"][: content["p"]]) if j != column)
+            columns = [column] if alone and column < content["p"] else list(range(content["p"]))
+            found.append(({**content, "because": [{"columns": columns, "w": content["w"]}]}, X, y))
+    return found + [(as_version_2(content, X, y), X, y) for content, X, y in found if content["p"]]
 
 
 def in_decimals(rng: np.random.Generator) -> list[tuple[dict[str, Any], Any, Any]]:
@@ -234,7 +303,7 @@ def in_decimals(rng: np.random.Generator) -> list[tuple[dict[str, Any], Any, Any
         y[:2] = [1, -1] if len(set(y.tolist())) == 1 else y[:2]
         data = sp.csr_array(X) if trial % 5 == 3 else X
         content = rb.separability(data, y).certificate.content
-        assert "decimals" in content
+        assert any("power" in one for one in content["readings"])
         found.append((content, X, y))
         if "lambda" in content:
             found.append((with_null(content, X, y, True), X, y))
@@ -290,7 +359,7 @@ def forge(rng: np.random.Generator, pool: Any, content: Any, X: Any, y: Any) -> 
         rng.choice(
             [
                 *["verdict", "swap", "drop", "add", "scale", "nudge"],
-                *["permute", "key", "nonsense", "fate", "decimals", "data"],
+                *["permute", "key", "nonsense", "fate", "decimals", "readings", "because", "data"],
             ]
         )
     )
@@ -309,10 +378,11 @@ def forge(rng: np.random.Generator, pool: Any, content: Any, X: Any, y: Any) -> 
         if len(place) == 1 or not isinstance(at(content, place[:-1]), list) or rng.integers(2):
             del at(content, place[:-1])[place[-1]]
     elif kind == "add":
-        new = str(rng.choice(["street", "margin", "base", "null", "lambda", "w", "decimals", "coefficients"]))
+        fields = ["street", "margin", "base", "null", "lambda", "w", "decimals", "coefficients", "readings", "because"]
+        new = str(rng.choice(fields))
         donor = [one[new] for one, _, _ in pool if new in one]
         content[new] = copy.deepcopy(donor[rng.integers(len(donor))]) if donor and rng.integers(2) else {}
-        content["format"] = str(rng.choice(["rosenblatt-certificate/1", "rosenblatt-certificate/2"]))
+        content["format"] = f"rosenblatt-certificate/{rng.integers(1, 4)}"
     elif kind == "scale":
         factor = Fraction(int(rng.choice([-2, -1, 2, 3, 1000])), int(rng.choice([1, 1, 1, 2, 7])))
         put(content, place, scaled(at(content, place), factor))
@@ -333,6 +403,19 @@ def forge(rng: np.random.Generator, pool: Any, content: Any, X: Any, y: Any) -> 
                 field["lambda"][str(rng.choice([*_KEYS, *map(str, range(len(y)))]))] = "0x1"
     elif kind == "decimals":
         forge_decimals(rng, content)
+    elif kind == "readings" and "readings" in content:
+        forge_readings(rng, content, X, y)
+    elif kind == "because" and isinstance(content.get("because"), list):
+        entry = content["because"][0]
+        how = rng.integers(4)
+        if how == 0:
+            entry["columns"] = [int(j) for j in rng.permutation(len(X[0]) + 1)[: rng.integers(3)]]
+        elif how == 1:
+            entry["w"] = [v if rng.integers(3) else "0x0" for v in entry["w"]]
+        elif how == 2:
+            entry["w"] = [v if rng.integers(3) else "0x1" for v in entry["w"]]
+        else:
+            content["because"].append(copy.deepcopy(entry))
     elif kind == "fate" and "coefficients" in content:
         forge_fate(rng, content["coefficients"], pool, len(y))
     elif kind == "nonsense":
@@ -363,6 +446,30 @@ def forge_decimals(rng: np.random.Generator, content: Any) -> None:
         content["format"] = "rosenblatt-certificate/2"
 
 
+def forge_readings(rng: np.random.Generator, content: Any, X: Any, y: Any) -> None:
+    """Other readings: of another kind, one too few, other powers; often with the hash that would be right then."""
+    readings, how = content["readings"], rng.integers(4)
+    if how == 0 and readings:
+        readings.pop() if rng.integers(2) else readings.append({"binary": 64})
+    elif readings:
+        change: list[Any] = [{"power": -k} for k in (-2, -1, 0, 1, 2, 3, 4, 20, 400, 10_000, 10_001)]
+        change += [
+            {"binary": 64},
+            {"binary": 16},
+            {"power": True},
+            {"power": 0, "binary": 64},
+            {},
+            None,
+            {"power": "0"},
+        ]
+        readings[rng.integers(len(readings))] = copy.deepcopy(change[rng.integers(len(change))])
+    if rng.integers(4):
+        try:
+            content["data_sha256"] = hash_of_readings(readings, X, y, content["layout"])
+        except (NoProof, struct.error, TypeError):
+            return
+
+
 def forge_fate(rng: np.random.Generator, entry: Any, pool: Any, n: int) -> None:
     """Another kind, another sign, other rows, other numbers, one entry more or less."""
     each = entry["each"]
@@ -370,7 +477,7 @@ def forge_fate(rng: np.random.Generator, entry: Any, pool: Any, n: int) -> None:
     other = pool[rng.integers(len(pool))][0].get("coefficients", entry)
     how = int(rng.integers(10))
     if how == 0:
-        one["kind"] = str(rng.choice(["finite", "+inf", "-inf", "undetermined", "not identified", "inf"]))
+        one["kind"] = str(rng.choice(["finite", "+inf", "-inf", "undetermined", "not identified", "inf", "open"]))
     elif how == 1:
         i, j = rng.integers(len(each), size=2)
         each[i], each[j] = each[j], each[i]
@@ -447,7 +554,8 @@ def test_every_reader_gives_the_same_answer(request: pytest.FixtureRequest) -> N
         seen[kind, true] += 1
     refused = {"verdict", "swap", "drop", "add", "scale", "key", "fate", "nonsense"}
     assert {kind for kind, true in seen if not true} >= refused
-    assert {kind for kind, true in seen if true} >= {"scale", "nudge", "decimals"}  # what is still a proof is accepted
+    accepted = {kind for kind, true in seen if true}  # what is still a proof is accepted
+    assert accepted >= {"scale", "nudge", "decimals", "readings", "because"}
 
 
 @pytest.mark.parametrize("large", [0, 1 << 22])

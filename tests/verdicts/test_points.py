@@ -10,6 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rosenblatt.data.rows
+from rosenblatt.data.exact import exact_rows
+from rosenblatt.data.readings import BINARY, Reading
 from rosenblatt.data.rows import as_rows
 from rosenblatt.verdicts import points as module
 from rosenblatt.verdicts.points import Points
@@ -73,7 +75,8 @@ def test_signs_of_decimals_with_weights_that_are_zero(data: st.DataObject) -> No
         int(t) * sum(Fraction(a * v, ten) for a, v, ten in zip(z, w, tens, strict=True))
         for z, t in zip(Z, y, strict=True)
     ]
-    points = Points(as_rows(X), y, bias, tuple(powers))
+    readings = tuple(BINARY if k is None else Reading(-k) for k in powers)
+    points = Points(exact_rows(as_rows(X), readings), y, bias)
     assert points.signs(w).tolist() == [(v > 0) - (v < 0) for v in values]
     assert points.weigh(None, {}, None, [w]).vanishing == (not any(values))
 

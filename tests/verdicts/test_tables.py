@@ -189,12 +189,12 @@ def all_sparse(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def vanishes(verdict: rb.Verdict, X: Any, y: np.ndarray) -> bool:
     """Whether λ > 0 and Σ λ·y·(x, 1) = 0, in fractions; in decimals, where the verdict reads a column so."""
-    witness, powers = verdict.witness, [*(verdict.certificate.content.get("decimals") or [None] * X.shape[1]), None]
-    total = [Fraction(0)] * len(powers)
+    witness, decimal = verdict.witness, [*("power" in one for one in verdict.certificate.content["readings"]), False]
+    total = [Fraction(0)] * len(decimal)
     for i, m in witness.items():
         row = X[[i]].toarray()[0] if sp.issparse(X) else X[i]
-        written = zip([*map(float, row), 1.0], powers, strict=True)
-        z = [Fraction(v) if k is None else Fraction(repr(v)) for v, k in written]
+        written = zip([*map(float, row), 1.0], decimal, strict=True)
+        z = [Fraction(repr(v)) if one else Fraction(v) for v, one in written]
         total = [t + m * (1 if y[i] else -1) * v for t, v in zip(total, z, strict=True)]
     return min(witness.values()) > 0 and not any(total)
 

@@ -257,6 +257,12 @@ class _ModelAnswer:
             small.append(f"proof in {certificate}; check it with: {check}")
         page.small_print(" · ".join(small))
 
+    def _exists(self) -> bool | None:
+        """Whether there is an estimate: None where that is not known. Where all values are equally likely, none is."""
+        if self.verdict.kind == "overlap":
+            return self.verdict.model is None or not self.verdict.model.silent
+        return None if self.verdict.kind == "unknown" else False
+
     def to_json(self, certificate: Path | None) -> dict[str, Any]:
         """The fields of schema rosenblatt-check-model/1."""
         verdict = self.verdict
@@ -271,7 +277,7 @@ class _ModelAnswer:
             "p": p,
             "model": self.options.name,
             "verdict": verdict.kind,
-            "estimate_exists": {"overlap": True, "unknown": None}.get(verdict.kind, False),
+            "estimate_exists": self._exists(),
             "sentence": verdict.sentence,
             "proved": verdict.certificate is not None,
             "separated_rows": self._separated,

@@ -30,6 +30,7 @@ def command(
       rosenblatt lab --save lab.html
     """
     from rosenblatt.data.files import make_ready, write_whole
+    from rosenblatt.lab.doorway import Doorway
     from rosenblatt.lab.page import standalone
     from rosenblatt.lab.server import listen, serve
     from rosenblatt.lab.upload import read_upload
@@ -42,12 +43,22 @@ def command(
         print(f"The lab is in {save}: it needs nothing else, and opens in any browser.")
         return DONE
 
+    doors: list[Doorway] = []
+
     def opened(address: str) -> None:
         print(f"The lab is at {address}\nCtrl-C ends it.", flush=True)
         if browser:
-            webbrowser.open(address)
+            doors.append(Doorway(address))
+            webbrowser.open(doors[0].address)  # not the address itself: all users see the arguments of all processes
+
+    def arrived() -> None:
+        for door in doors:
+            door.remove()
 
     listener = listen(port)
-    with suppress(KeyboardInterrupt):  # Ctrl-C is the way to end it
-        serve(listener, table, target, opened)
+    try:
+        with suppress(KeyboardInterrupt):  # Ctrl-C is the way to end it
+            serve(listener, table, target, opened, arrived)
+    finally:
+        arrived()  # a browser that never came
     return DONE

@@ -37,7 +37,7 @@ def from_cells(
         raise Refused(f"{where} has a header and no rows.")
     arrays = [_array(columns[k], whole) for k in places]
     source = from_frame({called[k]: array for k, (array, _) in zip(places, arrays, strict=True)}, where, na)
-    source.written = frozenset(i for i, (_, written) in enumerate(arrays) if written)
+    source.written |= frozenset(i for i, (_, written) in enumerate(arrays) if written)
     others = sorted(set(range(len(columns))) - set(places))
     nameless = [k for k in others if any(value is not None for value in columns[k])]
     source.notes = header_in_words(nameless, [])
@@ -47,25 +47,30 @@ def from_cells(
 def _array(values: list[Any], whole: bool) -> tuple[npt.NDArray[Any], bool]:
     """One column, and whether it is of several kinds and therefore written out."""
     kinds = {_kind(value) for value in values if value is not None}
-    if kinds <= {"whole", "number"}:
-        return _numbers(values, whole or kinds == {"whole"})
+    if kinds <= {"whole", "number", "longer"}:
+        if "longer" in kinds and kinds != {"longer", "whole"}:
+            return _objects(values), False
+        return _numbers(values, whole or "number" not in kinds)
     if kinds == {"boolean"}:
         return np.ma.masked_array([bool(v) for v in values], [v is None for v in values]), False
     if kinds == {"date"}:
         return np.array(values, dtype="datetime64[us]"), False
-    out = np.empty(len(values), dtype=object)
     if kinds in ({"text"}, {"bytes"}):
-        out[:] = values
-        return out, False
-    out[:] = [None if value is None else text_of(value) for value in values]
-    return out, True
+        return _objects(values), False
+    return _objects([None if value is None else text_of(value) for value in values]), True
+
+
+def _objects(values: list[Any]) -> npt.NDArray[Any]:
+    out = np.empty(len(values), dtype=object)
+    out[:] = values
+    return out
 
 
 def _kind(value: Any) -> str:
     if isinstance(value, bool):
         return "boolean"
     if isinstance(value, int):
-        return "whole" if -_LONGEST <= value < _LONGEST else "text"
+        return "whole" if abs(value) <= 1 << 53 else "longer" if -_LONGEST <= value < _LONGEST else "text"
     if isinstance(value, float):
         return "number"
     if isinstance(value, datetime.date):  # a datetime is one too

@@ -1,5 +1,6 @@
 """Tables whose columns DuckDB reads: each block is encoded when it is read; a value that has no code is refused."""
 
+import itertools
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
@@ -8,10 +9,12 @@ import numpy as np
 import numpy.typing as npt
 
 from rosenblatt.arrays import Flags
+from rosenblatt.data.digits import LONG, SHORT, Longer, Writing, look_at_digits, may_be_long, refuse_long
 from rosenblatt.data.duck import Source, literal
 from rosenblatt.data.encoding import ABSENT, UNKNOWN, Column, Encoding, Surprise
 from rosenblatt.data.learn import Depth, Learned, ReadingOptions, first_row, learn, refuse_missing
 from rosenblatt.data.numerals import PLAIN
+from rosenblatt.data.readings import Written
 from rosenblatt.data.refusal import Refused, Remedy, column_list, quoted
 from rosenblatt.data.table import Block, Result, Table, fingerprint_of
 from rosenblatt.data.text import is_number
@@ -21,7 +24,6 @@ __all__ = ["ColumnTable"]
 
 _SAMPLE, _FEWEST, _SAMPLE_VALUES = 20_000, 500, 2_000_000  # rows of a first look; fewer where they are wide
 _BLOCK_VALUES = 1 << 17  # values encoded at a time: a megabyte, so that they stay in the processor's cache
-_LONGEST_WHOLE = 2.0**53
 _MANY_ROWS = 20  # with so many rows, a text that differs in all of them is hardly a category
 
 
@@ -40,6 +42,7 @@ class ColumnTable(Table):
         self.source, self.options, self._features, self.labels = source, options, features, labels
         self.to_learn_from = encoding is None
         self._depth: Depth = {}
+        self._settled = False  # whether it is known of all rows which numbers float64 does not hold
         if encoding is None:
             self._learn(max(_FEWEST, min(_SAMPLE, _SAMPLE_VALUES // len(source.names))))
         else:
@@ -98,6 +101,58 @@ class ColumnTable(Table):
             settled = False  # all rows are counted before anything is refused
         if not settled:
             self._learned = learn(self.source, self.options, self._features, None, self._depth)
+        self._settled = self._learned.complete
+        self._check_long()
+
+    def _look_at_digits(self) -> None:
+        """Look in all rows for numbers that float64 does not hold."""
+        if not self._settled:
+            self._learned.digits = look_at_digits(self.source, self._places_of_numbers(self._learned.encoding))
+            self._settled = True
+            self._check_long()
+
+    def _places_of_numbers(self, encoding: Encoding) -> list[int]:
+        """The columns of the source that are read as numbers: features, weights or counts."""
+        features = [column.name for column in encoding.columns if column.kind == "number"]
+        return [self.source.place(name) for name in features + self._factors]
+
+    def _check_long(self) -> None:
+        """Refuse numbers that float64 does not hold where only floats can be used."""
+        encoding = self._learned.encoding
+        means = [column.name for column in encoding.columns if column.mean is not None]
+        for i in (i for i, kind in self._learned.digits.items() if kind == LONG):
+            name = self.source.names[i]
+            other = ("or say ", Remedy("drop", name), ".")
+            if name in self._factors:
+                refuse_long(self.source, i, "which float64 does not hold, as weights and counts must be", "round it.")
+            if encoding.degree > 1:
+                why = "which float64 does not hold: products of such columns are not exact"
+                refuse_long(self.source, i, why, "round it, ", *other)
+            if name in means:
+                why = "which float64 does not hold, as a mean must be"
+                ways = ("say ", Remedy("missing", "drop", "indicator"), ", round it, ", *other)
+                refuse_long(self.source, i, why, *ways)
+
+    @property
+    def long_columns(self) -> tuple[int, ...]:
+        """Columns of X with numbers that float64 does not hold."""
+        self.look_at_all_rows()
+        return tuple(at for at, _ in self._long_places(self._learned.encoding))
+
+    def _long_places(self, encoding: Encoding) -> list[tuple[int, int]]:
+        """The places of such columns in X, and in the source."""
+        places = [(at, self.source.place(column.name)) for at, column in _numbers_in(encoding)]
+        return [(at, i) for at, i in places if self._learned.digits.get(i) == LONG]
+
+    @property
+    def single_columns(self) -> Flags | None:
+        """Which columns of X were float32."""
+        encoding = self.encoding
+        single = np.zeros(encoding.p, dtype=bool)
+        for at, column in _numbers_in(encoding):
+            i = self.source.place(column.name)
+            single[at] = self.source.types[i] == "FLOAT" and i not in self.source.numerals and column.mean is None
+        return single if single.any() else None
 
     @property
     def encoding(self) -> Encoding:
@@ -109,6 +164,7 @@ class ColumnTable(Table):
         """Look at all rows."""
         if not self._learned.complete:
             self._learn(None)
+        self._look_at_digits()
 
     @property
     def estimated_rows(self) -> int:
@@ -145,6 +201,9 @@ class ColumnTable(Table):
         while True:
             try:
                 return consume(self._blocks())
+            except Longer:
+                self._look_at_digits()
+                continue
             except (Surprise, Refused) as trouble:
                 if self._learned.complete:
                     raise self._refusal(trouble) from None
@@ -163,28 +222,41 @@ class ColumnTable(Table):
         encoding = self._learned.encoding
         step = max(256, _BLOCK_VALUES // max(1, encoding.p))
         offset = 0
-        for batch in self._scan(encoding):
+        writing = self._writing(encoding)
+        width = len(encoding.columns) + self._with_target + len(self._factors)
+        doubts = len(writing.surprises())
+        for batch in self._scan(encoding, writing):
             m = len(batch[0])
+            if any(doubt.any() for doubt in batch[width : width + doubts]):
+                raise Longer
             for start in range(0, m, step):
-                yield self._encoded(encoding, [values[start : start + step] for values in batch], offset + start)
+                part = [values[start : start + step] for values in batch]
+                written = writing.written(part[width + doubts :])
+                yield self._encoded(encoding, part[:width], offset + start, written)
             offset += m
-        self._learned = Learned(encoding, offset, complete=True)  # no row contradicted the first look
+        # no row contradicted the first look
+        self._learned, self._settled = replace(self._learned, rows=offset, complete=True), True
 
-    def _scan(self, encoding: Encoding) -> Iterator[list[npt.NDArray[Any]]]:
-        """All rows by DuckDB: numbers and codes of the columns, codes of the target, weights or counts."""
-        expressions = [self._expression(column) for column in encoding.columns]
-        numbers = [self.source.place(c.name) for c in encoding.columns if c.kind == "number"]
+    def _writing(self, encoding: Encoding) -> Writing:
+        """How the columns of numbers are written, as far as it is known."""
+        kinds = self._learned.digits
+        if self._settled:
+            return Writing(self.source, {i: kind for i, kind in kinds.items() if kind == LONG})
+        doubtful = [i for i in self._places_of_numbers(encoding) if may_be_long(self.source, i)]
+        return Writing(self.source, {i: kinds.get(i, SHORT) for i in doubtful})
+
+    def _scan(self, encoding: Encoding, writing: Writing) -> Iterator[list[npt.NDArray[Any]]]:
+        """All rows by DuckDB: numbers and codes of the columns, codes of the target, weights or counts; digits."""
+        expressions = [self._expression(column, writing) for column in encoding.columns]
         if self._with_target:
             i = self.source.place(encoding.target or "")
             code = _level(i, encoding.classes)
             if encoding.rest:
                 code = f"CASE WHEN CAST(c{i} AS VARCHAR) = {literal(encoding.classes[1])} THEN 1 ELSE 0 END"
             expressions.append(_coded(i, code))
-        for name in self._factors:
-            i = self.source.place(name)
-            numbers.append(i)
-            expressions.append(self.source.number(i))
-        return self.source.scan(expressions, numbers)
+        expressions += [writing.number(self.source.place(name)) for name in self._factors]
+        relation = writing.relation(self._places_of_numbers(encoding))
+        return self.source.scan(expressions + writing.surprises() + writing.parts(), relation)
 
     @property
     def _with_target(self) -> bool:
@@ -196,10 +268,10 @@ class ColumnTable(Table):
         encoding = self._learned.encoding
         return [name for name in (encoding.weights, *(encoding.counts or ())) if name] if self.labels else []
 
-    def _expression(self, column: Column) -> str:
+    def _expression(self, column: Column, writing: Writing) -> str:
         i = self.source.place(column.name)
         if column.kind == "number":
-            return self.source.number(i)
+            return writing.number(i)
         if column.kind == "boolean":
             text = f"lower(CAST(c{i} AS VARCHAR))"
             return _coded(i, f"CASE {text} WHEN 'true' THEN 1 WHEN 'false' THEN 0 ELSE {UNKNOWN} END")
@@ -207,7 +279,9 @@ class ColumnTable(Table):
             return _coded(i, f"CAST('0x' || substr(md5(CAST(c{i} AS VARCHAR)), 1, 8) AS UINTEGER) % {column.buckets}")
         return _coded(i, _level(i, column.levels))
 
-    def _encoded(self, encoding: Encoding, values: list[npt.NDArray[Any]], offset: int) -> Block:
+    def _encoded(
+        self, encoding: Encoding, values: list[npt.NDArray[Any]], offset: int, written: Written | None
+    ) -> Block:
         """Encode some rows, which begin after `offset` others: labelled, weighed and numbered."""
         width = len(encoding.columns)
         X, absent, doubt = encoding.block(values[:width])
@@ -222,19 +296,21 @@ class ColumnTable(Table):
             raise Surprise("")
         numbers = np.arange(offset + 1, offset + 1 + len(absent))
         if doubt:
-            for i, j in np.argwhere(~np.isfinite(X) & ~absent[:, None])[:1]:
+            wrong = ~np.isfinite(X) & ~absent[:, None]
+            if written is not None:  # a number may be finite that is written, and its float not
+                wrong[:, [at for at, _ in self._long_places(encoding)]] &= (written.high == 0) & (written.low == 0)
+            for i, j in np.argwhere(wrong)[:1]:
                 self._refuse_infinite(encoding.features[j], int(numbers[i]))
         self._check_factors(encoding.counts is not None, factors, numbers, absent)
-        if not self.source.text:  # of columns with types
-            self._check_whole(encoding, values, offset)
         y = None if codes is None else _labels(codes, encoding)
         if encoding.counts and factors:
-            return _expanded(X, numbers, np.column_stack(factors), absent)
+            return _expanded(X, numbers, np.column_stack(factors), absent, written)
         if not factors and not absent.any():
-            return Block(X, y, None, numbers)
+            return Block(X, y, None, numbers, written)
         keep = ~absent & (factors[0] > 0) if factors else ~absent
         weights = factors[0][keep] if factors else None
-        return Block(X[keep], None if y is None else y[keep], weights, numbers[keep])
+        kept = written and written.take(keep)
+        return Block(X[keep], None if y is None else y[keep], weights, numbers[keep], kept)
 
     def _check_factors(
         self, whole: bool, factors: list[npt.NDArray[Any]], numbers: npt.NDArray[Any], absent: Flags
@@ -247,21 +323,6 @@ class ColumnTable(Table):
                 raise Refused(
                     f"{self.name}: row {numbers[i]:,}, column {quoted(name)} is {one[i]:g}; {should} and finite."
                 )
-
-    def _check_whole(self, encoding: Encoding, values: list[npt.NDArray[Any]], offset: int) -> None:
-        """Refuse whole numbers that float64 cannot hold."""
-        for column, one in zip(encoding.columns, values, strict=False):
-            declared = self.source.types[self.source.place(column.name)]
-            if "INT" in declared and column.kind == "number":
-                for i in np.flatnonzero(np.abs(one) >= _LONGEST_WHOLE)[:1]:
-                    raise Refused(
-                        f"{self.name}: row {offset + i + 1:,}, column {quoted(column.name)} is about {one[i]:.17g}; "
-                        f"float64 holds whole numbers exactly only below 2^53: rescale it, or say ",
-                        Remedy("id", column.name),
-                        " if it names the rows, or ",
-                        Remedy("drop", column.name),
-                        ".",
-                    )
 
     # ------------------------------------------------------------------------------------------------------ refusing
 
@@ -337,9 +398,18 @@ def _labels(codes: npt.NDArray[np.int32], encoding: Encoding) -> npt.NDArray[Any
     return (2 * codes - 1).astype(np.int8) if len(encoding.classes) == 2 else codes.astype(np.int64)
 
 
-def _expanded(X: npt.NDArray[Any], numbers: npt.NDArray[Any], pairs: npt.NDArray[Any], absent: Flags) -> Block:
+def _numbers_in(encoding: Encoding) -> list[tuple[int, Column]]:
+    """The columns of numbers, with their places in X."""
+    ends = itertools.accumulate(column.width for column in encoding.columns)
+    places = [(end - column.width, column) for column, end in zip(encoding.columns, ends, strict=True)]
+    return [(at, column) for at, column in places if column.kind == "number"]
+
+
+def _expanded(
+    X: npt.NDArray[Any], numbers: npt.NDArray[Any], pairs: npt.NDArray[Any], absent: Flags, written: Written | None
+) -> Block:
     """A row for each outcome of a group that was counted, the success first, with its count as the weight."""
     pairs[absent] = 0.0
     taken, outcome = np.nonzero(pairs > 0)
     y = np.where(outcome == 0, 1, -1).astype(np.int8)
-    return Block(X[taken], y, pairs[taken, outcome], numbers[taken])
+    return Block(X[taken], y, pairs[taken, outcome], numbers[taken], written and written.take(taken))

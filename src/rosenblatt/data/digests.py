@@ -14,14 +14,15 @@ so that machines that hold parts of the rows hash them side by side. All numbers
     text columns        one after the other: each value (csr: each stored value) as decimal text ended by a comma
     further columns     labels as int8, codes as int64, numbers as X's columns are
 
-A value of a decimal column is the whole number value/10^power as int64, one of a binary column its float64, −0.0 as 0.0.
-A decimal column is a text column if some whole number of it, in any block, does not fit int64; then its text is that of
-the whole numbers.
+A value of a decimal column is the whole number value/10^power as int64, one of a binary column its float64, with −0.0
+as 0.0. A decimal column is a text column if some whole number of it, in any block, does not fit int64; then its text is
+that of the whole numbers.
 """
 
 import hashlib
 import json
 from collections.abc import Iterable, Iterator, Sequence
+from copy import deepcopy
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -46,7 +47,7 @@ Further = Any  # labels (int8), codes (integers), numbers: floats, (floats, Read
 
 
 def data_digest(rows: Rows, columns: Sequence[Further] = (), layout: str | None = None) -> str:
-    """`data_sha256` of rows and further columns, in hexadecimal; `layout` "dense" or "csr", by default the rows' own."""
+    """`data_sha256` of rows and further columns, in hexadecimal; `layout` is "dense" or "csr", else the rows' own."""
     further = [_further(one) for one in columns]
     return combined(all_readings(rows, further), block_digests(rows, further, layout))
 
@@ -54,7 +55,7 @@ def data_digest(rows: Rows, columns: Sequence[Further] = (), layout: str | None 
 def block_digests(rows: Rows, columns: Sequence[Further] = (), layout: str | None = None) -> list[bytes]:
     """The SHA-256 of each block."""
     further = [_further(one) for one in columns]
-    hasher = BlockHasher(layout or ("csr" if rows.sparse else "dense"), text=text_columns(rows, further))
+    hasher = BlockHasher(layout or ("csr" if rows.sparse else "dense"), 0, text_columns(rows, further), stays=True)
     hasher.update(rows, further)
     return hasher.finish()
 
@@ -107,43 +108,51 @@ def _further(column: Further) -> Rows | npt.NDArray[Any]:
 
 @dataclass
 class _Part:
-    """The bytes of some rows of a block, by sections; of csr, the first section has the lengths of the rows."""
+    """The bytes of some rows of a block, by sections, each in chunks."""
 
     rows: int = 0
-    sections: list[bytes] = field(default_factory=list)
+    sections: list[list[bytes]] = field(default_factory=list)
+    first: Any = None  # a hash that has taken in the first section, which then is empty
 
-    def joined(self, other: "_Part") -> "_Part":
-        """The bytes of both."""
-        if not self.rows or not other.rows:
-            return self if self.rows else other
-        both = zip(self.sections, other.sections, strict=True)
-        return _Part(self.rows + other.rows, [a + b for a, b in both])
+    def add(self, other: "_Part") -> None:
+        """Take in the rows that follow."""
+        self.rows += other.rows
+        self.sections = self.sections or [[] for _ in other.sections]
+        for mine, theirs in zip(self.sections, other.sections, strict=True) if other.rows else ():
+            mine += theirs
+
+    def digest(self, layout: str) -> bytes:
+        """The block's, if this is all of it."""
+        return _hash(layout, self.sections, self.first)
 
 
 class BlockHasher:
     """Takes rows in order, from row `first` on, and has the digests of the blocks that are whole.
 
     What is known of an unfinished block are its bytes, so a hasher may be pickled and travel. Hashers of neighbouring
-    rows, made on different machines, are `joined`. All must know the text columns of all rows.
+    rows, made on different machines, are `joined`. All must know the text columns of all rows. One that `stays` where
+    it is, and begins with row 0, does not keep the values of dense rows.
     """
 
-    def __init__(self, layout: str, first: int = 0, text: frozenset[tuple[int, int]] = frozenset()) -> None:
+    def __init__(
+        self, layout: str, first: int = 0, text: frozenset[tuple[int, int]] = frozenset(), stays: bool = False
+    ) -> None:
         self.layout, self.first, self.next, self.text = layout, first, first, text
+        self.stays = stays and layout == "dense" and first == 0
         self.head = _Part()  # rows of a block that others begin
         self.digests: list[bytes] = []
         self.tail = _Part()
 
     def update(self, rows: Rows, columns: Sequence[Further] = ()) -> None:
         """Take in the next rows."""
-        further = [_further(one) for one in columns]
-        sections = _Sections(self.layout, self.text, rows, further)
+        sections = _Sections(self.layout, self.text, rows, [_further(one) for one in columns])
         start = 0
         while start < rows.n:
             stop = min(rows.n, start + BLOCK - self.next % BLOCK)
             if stop - start == BLOCK:
                 self.digests.append(_hash(self.layout, sections.of(start, stop)))
             else:
-                self._add(_Part(stop - start, [b"".join(chunks) for chunks in sections.of(start, stop)]))
+                self._add(_Part(stop - start, self._kept(sections.of(start, stop))))
             self.next += stop - start
             start = stop
 
@@ -151,33 +160,43 @@ class BlockHasher:
         """The hasher of these rows and of those that follow."""
         if other.first != self.next or (other.layout, other.text) != (self.layout, self.text):
             raise ValueError(f"rows from {other.first} on do not follow those up to {self.next}.")
-        both = BlockHasher(self.layout, self.first, self.text)
-        both.head, both.digests, both.tail, both.next = self.head, list(self.digests), self.tail, self.next
+        both = deepcopy(self)
         both._add(other.head)
         both.digests += other.digests
+        both.tail.add(other.tail)
         both.next = other.next
-        both.tail = both.tail.joined(other.tail)
         return both
 
     def finish(self) -> list[bytes]:
         """The digests of all blocks; the last may have fewer rows."""
-        last = [_hash(self.layout, [[one] for one in self.tail.sections])] if self.tail.rows else []
-        return self.digests + last
+        if self.head.rows:
+            raise ValueError(f"rows from {self.first} on begin within a block: join them to those before.")
+        return self.digests + ([self.tail.digest(self.layout)] if self.tail.rows else [])
+
+    def _kept(self, sections: Iterator[Iterable[Any]]) -> list[list[bytes]]:
+        """What is to be kept of the sections of an unfinished block."""
+        if not self.stays:
+            return [[bytes(chunk) for chunk in chunks] for chunks in sections]
+        self.tail.first = self.tail.first or hashlib.sha256()
+        for chunk in next(sections):
+            self.tail.first.update(chunk)
+        return [[], *([bytes(chunk) for chunk in chunks] for chunks in sections)]
 
     def _add(self, part: _Part) -> None:
         """Rows of a block that is not whole, or not ours from its beginning."""
         begun = self.first + self.head.rows
         if begun % BLOCK and not self.digests and not self.tail.rows:
-            self.head = self.head.joined(part)
+            self.head.add(part)
             return
-        self.tail = self.tail.joined(part)
+        self.tail.add(part)
         if self.tail.rows == BLOCK:
-            self.digests.append(_hash(self.layout, [[one] for one in self.tail.sections]))
+            self.digests.append(self.tail.digest(self.layout))
             self.tail = _Part()
 
 
-def _hash(layout: str, sections: Iterable[Iterable[Any]]) -> bytes:
-    h = hashlib.sha256()
+def _hash(layout: str, sections: Iterable[Iterable[Any]], begun: Any = None) -> bytes:
+    """The digest of a block; of csr, the first section has the lengths of the rows."""
+    h = hashlib.sha256() if begun is None else begun.copy()
     for at, chunks in enumerate(sections):
         if at == 0 and layout == "csr":
             lengths = np.frombuffer(b"".join(chunks), dtype="<i8")
@@ -218,7 +237,7 @@ class _Sections:
         else:
             yield (_bytes(values.dense(*cut)[:, kept]) for cut in cuts)
         for j in texts:
-            yield [_text(values.whole(j, start, stop))]
+            yield [_text(values.of_every_row(j, start, stop))]
 
     def _csr(self, values: "_Values", start: int, stop: int, texts: list[int]) -> Iterator[Iterable[Any]]:
         lengths, columns, bits = values.csr(start, stop)
@@ -226,8 +245,7 @@ class _Sections:
         yield [_bytes(columns.astype("<i8"))]
         yield [_bytes(bits if not texts else bits[~np.isin(columns, texts)])]
         for j in texts:
-            whole = values.whole(j, start, stop)
-            yield [_text(whole if values.rows.sparse else [one for one in whole if one])]
+            yield [_text([one for one in values.whole(j, start, stop) if one])]
 
 
 def _bytes(values: npt.NDArray[Any]) -> Any:
@@ -277,6 +295,11 @@ class _Values:
 
     def dense(self, start: int, stop: int) -> npt.NDArray[Any]:
         """Rows start..stop as 8 bytes a value; text columns as anything."""
+        if self.rows.sparse:
+            lengths, columns, stored = self.csr(start, stop)
+            spread = np.zeros((stop - start, self.rows.p), dtype=np.int64)
+            spread[np.repeat(np.arange(stop - start), lengths), columns] = stored
+            return spread
         X = self.rows.take(slice(start, stop))
         if self.plain:
             return X if not np.any((X == 0) & np.signbit(X)) else X + 0.0
@@ -286,7 +309,7 @@ class _Values:
         return bits
 
     def csr(self, start: int, stop: int) -> tuple[Integers, Integers, npt.NDArray[Any]]:
-        """The lengths of rows start..stop, and the columns and the 8 bytes of their values; text columns as anything."""
+        """The lengths of rows start..stop, the columns and the 8 bytes of their values; text columns as anything."""
         if not self.rows.sparse:
             dense = self.dense(start, stop).view(np.int64)
             stored = dense != 0
@@ -304,10 +327,10 @@ class _Values:
     def _bits(self, x: Floats, columns: Any) -> npt.NDArray[np.int64]:
         """Values of these columns, as floats or as whole numbers."""
         if self.binary.all():
-            return (x + 0.0).view(np.int64)
+            return np.asarray(x + 0.0).view(np.int64)
         with np.errstate(invalid="ignore", over="ignore"):  # of text columns, which are not used
             whole = x * self.tens[columns]
-            bits = np.rint(whole, out=whole).astype(np.int64)
+            bits: Integers = np.rint(whole, out=whole).astype(np.int64)
         binary = self.binary[columns]
         if binary.any():
             np.copyto(bits.view(np.float64), x + 0.0, where=binary)
@@ -327,7 +350,8 @@ class _Values:
     def whole(self, j: int, start: int, stop: int) -> list[int]:
         """The whole numbers of column j, of rows start..stop; of CSR, of the values that are stored."""
         exact, power = self.rows.exact, self.powers[j]
-        assert exact is not None and power is not None
+        assert exact is not None
+        assert power is not None
         part = self.rows.part(start, stop) if not self.rows.sparse else self.rows.subset(slice(start, stop))
         x = np.asarray(part.values_in(j), dtype=np.float64)
         if j in exact.own or j in exact.owner:
@@ -337,8 +361,23 @@ class _Values:
             for at, shift in self._lows(j):
                 whole = [a + (int(b) << shift) for a, b in zip(whole, self._low(part, j, at).tolist(), strict=True)]
             return whole
-        ratios = (one.as_integer_ratio() for one in x.tolist())
+        if exact.powers[j]:
+            return [int(one) for one in np.rint(x * self.tens[j]).tolist()]
+        ratios = (one.as_integer_ratio() for one in x.tolist())  # the floats are the values
         return [m * 10**-power // d if power < 0 else m // 10**power for m, d in ratios]
+
+    def of_every_row(self, j: int, start: int, stop: int) -> list[int]:
+        """The whole numbers of column j, zeros included."""
+        whole = self.whole(j, start, stop)
+        if not self.rows.sparse:
+            return whole
+        k = self.rows.kernel
+        stored = k.indices[int(k.indptr[start]) : int(k.indptr[stop])] == j
+        row = np.repeat(np.arange(stop - start), np.diff(k.indptr[start : stop + 1]))[stored]
+        spread = [0] * (stop - start)
+        for i, one in zip(row.tolist(), whole, strict=True):
+            spread[i] = one
+        return spread
 
     def _two_parts(self, j: int, start: int, stop: int) -> tuple[Floats, Floats] | None:
         """Column j as the sum of two floats; None where it is kept in another way."""

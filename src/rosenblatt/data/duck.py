@@ -7,7 +7,7 @@ types are given, and what does not fit them is an error that `explained` puts in
 
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
@@ -22,11 +22,12 @@ from rosenblatt.data.refusal import Refused, Remedy, quoted
 if TYPE_CHECKING:
     from rosenblatt.data.numerals import Numerals
 
-__all__ = ["CsvFile", "Source", "connect", "explained", "identifier", "is_nan", "kind_of", "literal", "pattern_free"]
-__all__ += ["started"]
+__all__ = ["CsvFile", "Source", "confined", "connect", "explained", "identifier", "is_nan", "kind_of", "literal"]
+__all__ += ["pattern_free"]
 
 _NUMBERS = re.compile(r"U?(TINY|SMALL|BIG|HUGE)INT|U?INTEGER|FLOAT|DOUBLE|DECIMAL")
 _PLAIN_NUMBER = re.compile(r"[-+]?[0-9]+(\.[0-9]*)?")
+_DELIVERED = {"double": np.float64, "int32": np.int32, "int64": np.int64}  # by a scan
 _OTHERS = {"BOOLEAN": "boolean", "VARCHAR": "text", "ENUM": "text", "UUID": "text", '"NULL"': "text"}
 
 
@@ -37,17 +38,37 @@ def connect() -> Any:
 
 @cache
 def _of_process(process: int) -> Any:
-    return started(":memory:")
+    import duckdb
+
+    return _in_utc(duckdb.connect(":memory:", config={"autoinstall_known_extensions": False}))
 
 
-def started(file: str) -> Any:
-    """A DuckDB that fetches nothing from elsewhere, on a database file or in memory.
+def confined(database: str = ":memory:", reaches: str | None = None) -> Any:
+    """A DuckDB of its own for what strangers wrote: whatever it is asked, it reaches this file and nothing else.
 
-    Its time zone is UTC: otherwise the hour of a moment would depend on the machine.
+    A database file, opened for reading only, has its author's views and macros: they could read other files, fetch
+    from elsewhere, load extensions, or take tables out of the variables of this program.
     """
     import duckdb
 
-    connection = duckdb.connect(file, read_only=file != ":memory:", config={"autoinstall_known_extensions": False})
+    within: dict[str, Any] = {"autoinstall_known_extensions": False, "autoload_known_extensions": False}
+    within["python_enable_replacements"] = False
+    if database != ":memory:":  # here, since a SET would confine whoever else has the file open in this process
+        within["enable_external_access"] = False
+    connection = _in_utc(duckdb.connect(database, read_only=database != ":memory:", config=within))
+    if reaches is not None:
+        connection.execute(f"SET allowed_paths = [{literal(reaches)}]")
+    if database == ":memory:":
+        connection.execute("SET enable_external_access = false")
+    with suppress(duckdb.InvalidInputException):  # it is locked already where this process opens the file again
+        connection.execute("SET lock_configuration = true")
+    return connection
+
+
+def _in_utc(connection: Any) -> Any:
+    """Set the time zone: otherwise the hour of a moment would depend on the machine."""
+    import duckdb
+
     with suppress(duckdb.Error):  # a DuckDB without time zones has none to set
         connection.execute("SET GLOBAL TimeZone = 'UTC'")
     return connection
@@ -93,6 +114,8 @@ class Source:
     notes: list[str] = field(default_factory=list)  # what was understood of the file, in words
     written: frozenset[int] = frozenset()  # columns of which that is true where it is not true of all
     levels: dict[int, tuple[str, ...]] = field(default_factory=dict)  # of columns whose values have an order
+    aside: dict[str, str | None] = field(default_factory=dict)  # columns that folders name, alike in all rows: `ask`
+    constants: tuple[str | None, ...] = ()  # of those that were asked for, which are the last columns
     keep: Any = field(default=None, repr=False)  # what must live as long as this: a temporary file
     _places: dict[str, int] = field(default_factory=dict, repr=False)  # of the names
 
@@ -103,6 +126,15 @@ class Source:
             self._places = {known: k for k, known in enumerate(self.names)}
             i = self._places[name]
         return i
+
+    def ask(self, names: Iterable[str | None]) -> None:
+        """Make those of the names columns that were set aside."""
+        for name in names:
+            if name in self.aside:
+                self.written |= {len(self.names)}
+                self.names.append(name)
+                self.types.append("VARCHAR")
+                self.constants += (self.aside.pop(name),)
 
     def readings(self) -> "tuple[tuple[str, Numerals], ...]":
         """The columns that write numbers in an unusual way, by name, and how."""
@@ -119,18 +151,29 @@ class Source:
             cursor.register(name, frame)
         return cursor
 
-    def relation(self, numbers: Sequence[int] = ()) -> str:
+    def relation(self, numbers: Sequence[int] = (), texts: Collection[int] = ()) -> str:
         """The rows as a FROM clause; `numbers` are the columns wanted as float64 only.
 
-        A column with `numerals` is float64 in any case.
+        A column with `numerals` is float64 in any case, or, if it is one of `texts`, the text of a plain number.
         """
-        rows = self._rows([i for i in numbers if i not in self.numerals])
-        read = [f"{numerals.sql(f'c{i}')} AS c{i}" for i, numerals in self.numerals.items()]
+        own = len(self.names) - len(self.constants)
+        rows = self._rows([i for i in numbers if i not in self.numerals and i < own])
+        if self.constants:
+            rows = (
+                f"(SELECT *, {', '.join(self._constant(i, numbers) for i in range(own, len(self.names)))} FROM {rows})"
+            )
+        read = [f"{one.sql(f'c{i}', as_text=i in texts)} AS c{i}" for i, one in self.numerals.items()]
         return f"(SELECT * REPLACE ({', '.join(read)}) FROM {rows})" if read else rows
 
+    def _constant(self, i: int, numbers: Sequence[int]) -> str:
+        """SQL for column i, which is the same in all rows."""
+        value = self.constants[i - len(self.names)]
+        said = "NULL" if value is None or value in self.na else literal(value)
+        return f"CAST({said} AS {'DOUBLE' if i in numbers and i not in self.numerals else 'VARCHAR'}) AS c{i}"
+
     def _rows(self, numbers: Sequence[int]) -> str:
-        """SQL for the rows as they are written, with NULL for missing values."""
-        rows = f"({self.query}\n) AS t({', '.join(f'c{i}' for i in range(len(self.names)))})"
+        """SQL for the rows as they are written, with NULL for missing values; without the constants."""
+        rows = f"({self.query}\n) AS t({', '.join(f'c{i}' for i in range(len(self.names) - len(self.constants)))})"
         kept = [f"CASE WHEN {present} THEN c{i} END AS c{i}" for i, present in enumerate(self._present()) if present]
         return f"(SELECT * REPLACE ({', '.join(kept)}) FROM {rows})" if kept else rows
 
@@ -138,7 +181,7 @@ class Source:
         """For each column, SQL that is true for values not in `na`; "" for types that `na` has no values of."""
         texts, numbers = ", ".join(map(literal, self.na)), ", ".join(filter(_PLAIN_NUMBER.fullmatch, self.na))
         conditions = []
-        for i, kind in enumerate(self.types):
+        for i, kind in enumerate(self.types[: len(self.types) - len(self.constants)]):
             listed = texts if kind == "VARCHAR" else numbers if kind_of(kind) == "number" else ""
             conditions.append(f"c{i} NOT IN ({listed})" if listed else "")
         return conditions
@@ -156,19 +199,21 @@ class Source:
         except duckdb.Error as error:
             raise self.refusal(error) from None
 
-    def scan(self, expressions: list[str], numbers: Sequence[int]) -> Iterator[list[npt.NDArray[Any]]]:
-        """Batches of the expressions, each a DOUBLE (missing is NaN) or an INTEGER, in the order of the rows.
+    def scan(self, expressions: list[str], relation: str) -> Iterator[list[npt.NDArray[Any]]]:
+        """Batches of the expressions, each a DOUBLE (missing is NaN), an INTEGER or a BIGINT, in the order of the rows.
+
+        `relation` is that of this source, or made of it.
 
         DuckDB works in the thread that asks for a batch, so a thread of its own asks.
         """
-        return ahead(self._batches(expressions, numbers))
+        return ahead(self._batches(expressions, relation))
 
-    def _batches(self, expressions: list[str], numbers: Sequence[int]) -> Iterator[list[npt.NDArray[Any]]]:
+    def _batches(self, expressions: list[str], relation: str) -> Iterator[list[npt.NDArray[Any]]]:
         import duckdb
         import nanoarrow
 
         try:
-            query = f"SELECT {', '.join(expressions)} FROM {self.relation(numbers)}"
+            query = f"SELECT {', '.join(expressions)} FROM {relation}"
             cursor = self.cursor()  # before DuckDB 1.5 a stream did not keep it alive
             stream = nanoarrow.c_array_stream(cursor.sql(query))
             for batch in stream:
@@ -228,8 +273,9 @@ def pattern_free(path: str) -> str:
 def _column(array: Any) -> npt.NDArray[Any]:
     """An Arrow column as a NumPy array on the same memory; a copy with NaN where numbers are missing."""
     view = array.view()
-    dtype = np.float64 if view.storage_type == "double" else np.int32  # what a scan may deliver
-    values = np.frombuffer(view.buffer(1), dtype=dtype)[array.offset : array.offset + array.length]
+    values = np.frombuffer(view.buffer(1), dtype=_DELIVERED[view.storage_type])[
+        array.offset : array.offset + array.length
+    ]
     if array.null_count == 0 or array.length == 0:
         return values
     bits = np.frombuffer(view.buffer(0), dtype=np.uint8)
@@ -259,5 +305,12 @@ def explained(where: str, said: str) -> Refused:
         return Refused(f"{where}: the ends of its lines are of different kinds (\\n, \\r\\n); make them all one.")
     if "Maximum line size" in said:
         return Refused(f"{at}: the line is too long for a table.")
+    if re.search("disabled (by|through) configuration", said):
+        outside = re.search(r'"(.*?)"', said)
+        asked_for = f" ({quoted(outside[1])})" if outside else ""
+        return Refused(
+            f"{where}: a view or a query of this database asks for something outside of it{asked_for}, which is not "
+            f"opened for it: copy those rows into a table of the database."
+        )
     first = re.sub(r"^[\w ]+ Error:\s*", "", said.strip()).split("\n")[0].strip()
     return Refused(f"{where} cannot be read: {first.rstrip('.!')}.")

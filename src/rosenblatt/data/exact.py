@@ -2,13 +2,13 @@
 
     value = (main·2^shift + Σ low·2^shift) · 10^power
 
-In most columns the float x is the value itself (power 0), or `main` is the whole number nearest to x·10^−power, and that
-is all. Where whole numbers are longer than floats hold, a further column (`low`) has what the first misses. Columns that
-float64 does not hold at all, such as 1e-400, are kept in units of their own (`own`): there, x is `main`.
+In most columns the float x is the value itself (power 0), or `main` is the whole number nearest to x·10^−power, and
+that is all. Where whole numbers are longer than floats hold, a further column (`low`) has what the first misses.
+Columns that float64 does not hold at all, such as 1e-400, are kept in units of their own (`own`): there, x is `main`.
 """
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -85,6 +85,14 @@ def power_of_ten(k: int) -> float:
     return float(f"1e{k}")
 
 
+@overload
+def exact_rows(rows: "Rows") -> "Rows": ...
+
+
+@overload
+def exact_rows(rows: "Rows", readings: tuple[Reading, ...], survey: Survey | None = None) -> "Rows | None": ...
+
+
 def exact_rows(
     rows: "Rows", readings: tuple[Reading, ...] | None = None, survey: Survey | None = None
 ) -> "Rows | None":
@@ -116,7 +124,8 @@ def exact_rows(
 def _fit(rows: "Rows", found: Survey, given: list[int]) -> bool:
     """Whether all values are what these numbers of decimal places say; NONE: they are the floats."""
     return all(
-        j not in rows.origin.columns if places == NONE else found.places[j] <= places for j, places in enumerate(given)
+        j not in rows.origin.columns if places == NONE else needed <= places
+        for j, (places, needed) in enumerate(zip(given, found.units.tolist(), strict=True))
     )
 
 
@@ -138,7 +147,10 @@ def _as_doubles(rows: "Rows", columns: list[int], powers: tuple[int, ...]) -> "R
 
 
 def _missed(rows: "Rows", j: int, power: int) -> Floats:
-    """What the whole numbers nearest to x·10^−power miss of those of column j; both modulo 2^64, their difference not."""
+    """What the whole numbers nearest to x·10^−power miss of those of column j: they differ by less than 2^63.
+
+    So it is enough to know both modulo 2^64.
+    """
     from rosenblatt.kernels.powers_of_ten import decimal_parts
 
     x, written = rows.values_in(j), rows.origin.column(j)

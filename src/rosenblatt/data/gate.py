@@ -44,9 +44,9 @@ def named_rows(X: Any) -> tuple[list[str] | None, Rows]:
             return names, as_rows(np.asarray(X))
         columns = _frame_columns(X)
         return names, _together(
-            [_column(values, _At(f"column {name!r}")) for name, values in zip(names, columns)], len(X)
+            [_column(values, _At(f"column {name!r}")) for name, values in zip(names, columns, strict=True)], len(X)
         )
-    values = np.ma.asanyarray(X) if isinstance(X, np.ma.MaskedArray) else _array(X)
+    values = X if isinstance(X, np.ma.MaskedArray) else _array(X)
     if values.ndim != 2:
         raise ValueError(f"X must have two dimensions, rows and columns; it has {values.ndim}.")
     if values.dtype.kind == "f" and values.dtype.itemsize <= 8 and not isinstance(values, np.ma.MaskedArray):
@@ -125,11 +125,10 @@ def _together(columns: list[Column], n: int) -> Rows:
 
 def _array(values: Any) -> npt.NDArray[Any]:
     """A list or an array as an array in which no number was rounded."""
-    found = values if hasattr(values, "dtype") else np.asarray(values)
-    found = np.asarray(found) if not isinstance(found, np.ndarray) else found
+    found = values if isinstance(values, np.ndarray) else np.asarray(values)
     rounded = found.dtype.kind == "f" and found.size and float(np.nanmax(np.abs(found), initial=0.0)) >= _WHOLE
     # NumPy makes floats of a list that has some: long whole numbers in it would be rounded
-    return np.asarray(values, dtype=object) if rounded and not hasattr(values, "dtype") else found
+    return np.asarray(values, dtype=object) if rounded and isinstance(values, (list, tuple)) else found
 
 
 def _frame_columns(frame: Any) -> Iterable[Any]:
@@ -237,7 +236,8 @@ def _objects(values: npt.NDArray[Any], at: _At) -> Column:
         if abs(m) >= 10**LONGEST:
             raise at.refusal(
                 i,
-                f"a number of {len(str(abs(m)))} digits in {{where}} ({str(m)[:12]}…): at most {LONGEST} are taken; round it.",
+                f"a number of {len(str(abs(m)))} digits in {{where}} ({str(m)[:12]}…): at most {LONGEST} are taken; "
+                f"round it.",
             )
     return floats, Written.of(pairs)
 
@@ -317,8 +317,8 @@ def _sparse(X: Any) -> Rows:
     if kind in "iu" and data.size and (int(data.max()) > _WHOLE or int(data.min()) < -_WHOLE):
         worst = max(int(data.max()), int(data.min()), key=abs)
         raise ValueError(
-            f"X holds the integer {worst}, which float64 cannot hold exactly (only up to 2^53): sparse rows hold float64; "
-            f"rescale the column, or give X as a dense array."
+            f"X holds the integer {worst}, which float64 cannot hold exactly (only up to 2^53): sparse rows hold "
+            f"float64; rescale the column, or give X as a dense array."
         )
     if kind == "f" and X.dtype.itemsize > 8:
         _long_floats(data, _At("the stored values"))

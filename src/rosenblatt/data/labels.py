@@ -32,11 +32,16 @@ def refuse_missing_labels(y: Any, numbers: Any = None, where: str = "") -> None:
     labels = np.asarray(y) if hasattr(y, "dtype") else np.asarray(y, dtype=object)  # a list of texts makes NaN "nan"
     if labels.ndim != 1 or labels.dtype.kind not in "fOM" or (labels.dtype.kind == "f" and not np.isnan(labels).any()):
         return
-    # only NaN and NaT differ from themselves; whether NA does is NA itself, which `is not True` tells
-    missing = np.array([label is None or (label == label) is not True for label in labels.tolist()], dtype=bool)
+    # only NaN and NaT differ from themselves; whether NA does is NA itself, which is neither True nor NumPy's
+    missing = np.array([label is None or not _is_itself(label) for label in labels.tolist()], dtype=bool)
     if missing.any():
         row = int(missing.argmax()) if numbers is None else int(numbers[missing.argmax()])
         raise ValueError(f"{where}y has no label in row {row}: drop the row, or give it a label.")
+
+
+def _is_itself(label: Any) -> bool:
+    same = label == label
+    return isinstance(same, (bool, np.bool_)) and bool(same)
 
 
 def signs(y: Any, positive: Any) -> Signs:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from math import fsum
 from typing import Any
 
+from rosenblatt.data.digits import longest_text, look_at_digits, no_number
 from rosenblatt.data.duck import Source, is_nan, kind_of
 from rosenblatt.data.encoding import Column, Encoding
 from rosenblatt.data.numerals import MISSING_WORDS, PLAIN, Numerals, holds_dates, holds_money, holds_numbers, recognised
@@ -65,7 +66,8 @@ class _Seen:
     numbers: int = 0
     booleans: int = 0
     nans: int = 0
-    finite: int = 0  # the only count of a plain look
+    finite: int = 0  # in a plain look the only count besides the next
+    longest: int = 0  # characters of the longest text
     levels: list[str] = field(default_factory=list)
 
 
@@ -76,6 +78,7 @@ class Learned:
     encoding: Encoding
     rows: int
     complete: bool
+    digits: dict[int, str] = field(default_factory=dict)  # of columns of numbers, as `look_at_digits` has them
 
 
 def kinds_of(source: Source, names: list[str], options: ReadingOptions) -> dict[str, str]:
@@ -158,7 +161,9 @@ def learn(source: Source, options: ReadingOptions, features: list[str], limit: i
         numerals=source.readings(),
     )
     encoding.check_size(source.where)
-    return Learned(encoding, rows, complete)
+    doubtful = [c.name for c in columns if c.kind == "number" and _may_be_long(source, c.name, seen[c.name])]
+    factors = [name for name in (options.weights, *(options.counts or ())) if name]
+    return Learned(encoding, rows, complete, look_at_digits(source, map(source.place, doubtful + factors), limit))
 
 
 # ------------------------------------------------------------------------------------------------------------ looking
@@ -184,15 +189,24 @@ def _look(source: Source, names: list[str], depth: Depth, limit: int | None) -> 
     return total, seen
 
 
+def _may_be_long(source: Source, name: str, seen: _Seen) -> bool:
+    """Whether a column must be looked at for numbers that float64 does not hold."""
+    i = source.place(name)
+    return seen.longest > 15 or i in source.numerals or not source.is_written(i)
+
+
 def _counts(i: int, kind: str, depth: str) -> dict[str, str]:
     """What to count in column i: finite numbers only, or everything that decides its kind (FILTER would be slow)."""
     number = f"TRY_CAST(c{i} AS DOUBLE)"
     if depth == "plain" and kind in ("written", "number"):
-        return {"finite": f"count_if(isfinite({number}))"}
+        longest = {"longest": longest_text(f"c{i}")} if kind == "written" else {}
+        return {"finite": f"count_if(isfinite({number}))"} | longest
     counts = {"present": f"count(c{i})"}
     if kind in ("written", "number"):
         counts |= {"numbers": f"count({number})", "nans": f"count_if({is_nan(number)})"}
     if kind == "written":
+        counts["longest"] = longest_text(f"c{i}")
+        counts["numbers"] = f"count(CASE WHEN {no_number(f'c{i}')} THEN NULL ELSE {number} END)"
         counts["booleans"] = f"count_if(lower(c{i}) IN ('true', 'false'))"
     if depth == "levels":
         counts["levels"] = f"list(DISTINCT CAST(c{i} AS VARCHAR))"

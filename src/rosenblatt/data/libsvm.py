@@ -2,11 +2,16 @@
 
 A chunk of whole lines is read by a compiled loop, to the same bits as `float`. A chunk with anything odd in it, or too
 short to load the loop for, is left to a slow reader, which names the line.
+
+Sparse rows hold float64. A number is refused where that is not what is written (see `readings.py`): it has more than 15
+digits, and is not the shortest text of a float64 or is a whole number that its float is not. A whole number of fewer
+digits that its float is not, such as 10^23, is held where all of its column are decimals.
 """
 
 import gzip
 import re
 from collections.abc import Iterator
+from decimal import Decimal
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -17,12 +22,23 @@ from rosenblatt.arrays import Floats, Integers
 from rosenblatt.data.compression import compression_of, refuse_damage
 from rosenblatt.data.refusal import Refused, quoted
 
-__all__ = ["Chunk", "read_chunks"]
+__all__ = ["Chunk", "LongWhole", "not_held", "read_chunks"]
 
 _CHUNK = 1 << 23
 _SHORT = 1 << 16  # bytes
-_MOST_UNSURE = 1024  # numbers of a chunk that float() reads
+_MOST_UNSURE = 1024  # numbers of a chunk whose texts are looked at
+_SURE, _SMALL = 15, 1e-280  # texts of so many characters are held, where they are not as small as this
+_LARGEST_WHOLE, _WHOLE = 2**53, re.compile(r"[-+]?[0-9_]+")
 _LARGEST_INDEX = np.iinfo(np.int32).max - 1
+
+
+class LongWhole(NamedTuple):
+    """A whole number of at most 15 digits, and zeros, that is not exactly its float."""
+
+    column: int  # from 0
+    number: int  # the index as it is written
+    text: str
+    line: int
 
 
 class Chunk(NamedTuple):
@@ -32,6 +48,8 @@ class Chunk(NamedTuple):
     lengths: Integers
     columns: npt.NDArray[np.int32]
     values: Floats
+    wholes: tuple[LongWhole, ...] = ()
+    single: bool = False  # the values were float32
 
 
 def read_chunks(path: Path, where: str, zero_based: bool = False, size: int = _CHUNK) -> Iterator[Chunk]:
@@ -64,44 +82,57 @@ def parse(text: bytes, where: str, first_line: int, zero_based: bool) -> Chunk:
     chunk = _parse_fast(text, least) if len(text) >= _SHORT else None
     if chunk is None:
         chunk = _parse_slowly(text, where, first_line, least)
-    return chunk._replace(columns=chunk.columns - np.int32(least))
+    wholes = (one._replace(column=one.number - least, line=one.line + first_line) for one in chunk.wholes)
+    return chunk._replace(columns=chunk.columns - np.int32(least), wholes=tuple(wholes))
 
 
 def _parse_fast(text: bytes, least: int) -> Chunk | None:
-    """The rows by a compiled loop; None where a line is not `number (index:number)*` with indices that ascend."""
+    """The rows by a compiled loop; None where a line is not `number (index:number)*` with indices that ascend.
+
+    None too where float64 does not hold a number.
+    """
     from rosenblatt.kernels.decimals import PADDING, count_byte, read_pairs
 
     characters = np.frombuffer(text + bytes(PADDING), dtype=np.uint8)
     n, pairs = (int(count_byte(characters, 0, len(text), ord(mark))) for mark in "\n:")
     chunk = Chunk(np.empty(n), np.empty(n, np.int64), np.empty(pairs, np.int32), np.empty(pairs))
     unsure = np.empty((_MOST_UNSURE, 3), dtype=np.int64)
-    n, pairs, noted = read_pairs(characters, len(text), least, _LARGEST_INDEX, *chunk, unsure)
+    n, pairs, noted = read_pairs(characters, len(text), least, _LARGEST_INDEX, *chunk[:4], unsure)
     if n < 0:
         return None
+    wholes = []
     for place, start, stop in unsure[:noted].tolist():
-        part = chunk.values if place >= 0 else chunk.labels
-        part[place if place >= 0 else -1 - place] = float(text[start:stop])
-    return Chunk(chunk.labels[:n], chunk.lengths[:n], chunk.columns[:pairs], chunk.values[:pairs])
+        part, token = chunk.values if place >= 0 else chunk.labels, text[start:stop].decode()
+        part[place if place >= 0 else -1 - place] = number = float(token)
+        if not _is_held(token, number) or (place < 0 and _is_long_whole(token, number)):
+            return None
+        if _is_long_whole(token, number):
+            wholes.append(LongWhole(0, int(chunk.columns[place]), token, text.count(b"\n", 0, start)))
+    return Chunk(chunk.labels[:n], chunk.lengths[:n], chunk.columns[:pairs], chunk.values[:pairs], tuple(wholes))
 
 
 def _parse_slowly(text: bytes, where: str, first_line: int, least: int) -> Chunk:
     """The rows line by line; the first line that cannot be read is refused with its number."""
-    labels, lengths, columns, values = [], [], [], []
+    labels, lengths, columns, values, wholes = [], [], [], [], []
     for number, line in enumerate(text.split(b"\n"), first_line):
         tokens = line.decode("utf-8", "replace").split()
         if not tokens:
             continue
         here = f"{where}, line {number:,}"
         labels.append(_number(tokens[0], here, "the label"))
+        if _is_long_whole(tokens[0], labels[-1]):
+            raise not_held(here, "the label", tokens[0])
         lengths.append(len(tokens) - 1)
         previous = least - 1
         for token in tokens[1:]:
             previous = _index(token, here, previous, least)
             columns.append(previous)
-            values.append(_number(token.partition(":")[2], here, f"the value in {quoted(token)}"))
-    return Chunk(
-        np.array(labels), np.array(lengths, dtype=np.int64), np.array(columns, dtype=np.int32), np.array(values)
-    )
+            written = token.partition(":")[2]
+            values.append(_number(written, here, f"the value in {quoted(token)}"))
+            if _is_long_whole(written, values[-1]):
+                wholes.append(LongWhole(0, previous, written, number - first_line))
+    numbers = (np.array(labels), np.array(lengths, dtype=np.int64), np.array(columns, dtype=np.int32), np.array(values))
+    return Chunk(*numbers, tuple(wholes))
 
 
 def _index(token: str, here: str, previous: int, least: int) -> int:
@@ -129,7 +160,30 @@ def _number(text: str, here: str, what: str) -> float:
         raise Refused(f"{here}: {what} is {quoted(text)}, not a number.") from None
     if not np.isfinite(number):
         raise Refused(f"{here}: {what} is {quoted(text)}, not a finite number.")
+    if (len(text) > _SURE or abs(number) < _SMALL) and not _is_held(text, number):
+        raise not_held(here, what, text)
     return number
+
+
+def not_held(here: str, what: str, text: str) -> Refused:
+    """The refusal of a number that float64 does not hold."""
+    return Refused(
+        f"{here}: {what} is {quoted(text)}, which float64 does not hold, and sparse rows hold float64: round or "
+        f"rescale such numbers, or give the table as CSV, which is read as it is written."
+    )
+
+
+def _is_held(text: str, number: float) -> bool:
+    """Whether the number stands for what is written; of at most 15 digits, among decimals."""
+    exact = Decimal(text)
+    if exact != Decimal(repr(number)):
+        return False
+    return len(exact.normalize().as_tuple().digits) <= _SURE or not _is_long_whole(text, number)
+
+
+def _is_long_whole(text: str, number: float) -> bool:
+    """Whether it is a whole number, written without exponent, that is not exactly its float."""
+    return abs(number) > _LARGEST_WHOLE and _WHOLE.fullmatch(text) is not None and int(text) != int(number)
 
 
 def label_text(label: Any) -> str:

@@ -1,6 +1,5 @@
 """A table that has been read: rows of numbers with labels, in memory or on disk, and where they come from."""
 
-import hashlib
 from collections.abc import Callable
 from copy import copy
 from dataclasses import dataclass, replace
@@ -8,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from rosenblatt.data.digests import data_digest
 from rosenblatt.data.encoding import Encoding
 from rosenblatt.data.file_asked import Progress
 from rosenblatt.data.opening import open_table
@@ -110,14 +110,9 @@ class Loaded:
         return [int(i) + 1 if self.numbers is None else int(self.numbers[i]) for i in rows]
 
     def fingerprint(self) -> str:
-        """A hash of values, labels and weights. It notices other data; it is no protection against forgery."""
-        h = hashlib.blake2b(digest_size=16)
-        sparse = hasattr(self.X, "indptr")
-        values = [self.X.data, self.X.indices, self.X.indptr] if sparse else [self.X]
-        for part in [*values, self.signs, self.weights, *(self.origin.written or ())]:
-            if part is not None:
-                h.update(np.ascontiguousarray(part).reshape(-1).view(np.uint8).data)
-        return h.hexdigest()
+        """A hash of values, as they were written, of labels and weights."""
+        written = [column for part in self.origin.written or () for column in part.T]  # floats do not tell these
+        return data_digest(as_rows(self.X), [self.signs, *([] if self.weights is None else [self.weights]), *written])
 
 
 def open_alike(

@@ -72,25 +72,30 @@ class Numerals:
 
     def value(self, text: str) -> str:
         """The number of a text that fits, in SQL."""
-        if self.is_plain:
-            return f"CAST({text} AS DOUBLE)"
         if self.date:
             return f"CAST({DATE_PARTS[self.date].format(f'CAST({text} AS TIMESTAMP)')} AS DOUBLE)"
+        return f"CAST({self.plain(text)} AS DOUBLE)"
+
+    def plain(self, text: str) -> str:
+        """The text of a number as `float` reads it, of a text that fits, in SQL."""
+        if self.is_plain:
+            return text
         blanks = _BLANKS if self.thousands in ("", " ") else self.thousands + _BLANKS
         plain = f"translate({text}, {literal(blanks + '%')}, '')"
         if self.decimal != ".":
             plain = f"replace({plain}, {literal(self.decimal)}, '.')"
-        return f"CAST({plain}{' || ' + literal('e-2') if self.percent else ''} AS DOUBLE)"
+        return f"{plain} || 'e-2'" if self.percent else plain
 
-    def sql(self, text: str) -> str:
-        """The number of a text: NULL where it is missing, an error where it is none."""
+    def sql(self, text: str, as_text: bool = False) -> str:
+        """The number of a text, or its plain text: NULL where it is missing, an error where it is none."""
+        value = self.plain(text) if as_text else self.value(text)
         lost = f"{text} IS NULL"
         if self.na:
             lost += f" OR {text} IN ({', '.join(map(literal, self.na))})"
         if self.is_plain:
-            return f"CASE WHEN {lost} THEN NULL ELSE {self.value(text)} END"
+            return f"CASE WHEN {lost} THEN NULL ELSE {value} END"
         wrong = f"error('Could not convert string ''' || CAST({text} AS VARCHAR) || ''' to a number')"
-        return f"CASE WHEN {lost} THEN NULL WHEN {self.fits(text)} THEN {self.value(text)} ELSE {wrong} END"
+        return f"CASE WHEN {lost} THEN NULL WHEN {self.fits(text)} THEN {value} ELSE {wrong} END"
 
     def to_json(self) -> dict[str, Any]:
         """The fields that differ from plain numbers."""

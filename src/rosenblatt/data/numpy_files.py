@@ -13,6 +13,7 @@ from rosenblatt.data.file_asked import Place, Told
 from rosenblatt.data.libsvm import Chunk, read_chunks
 from rosenblatt.data.queries import from_frame
 from rosenblatt.data.refusal import Refused, column_list, quoted
+from rosenblatt.data.rows import long_entry
 
 __all__ = ["open_npy", "open_npz", "sparse_chunks"]
 
@@ -50,15 +51,37 @@ def sparse_chunks(place: Place, zero_based: bool) -> Callable[[], Iterator[Chunk
         if "y" not in arrays.files or arrays["y"].dtype.kind not in "fiub":
             raise Refused(f'{where} holds sparse rows and no numbers called "y" to tell their classes.')
         matrix = sp.csr_matrix((arrays["data"], arrays["indices"], arrays["indptr"]), shape=arrays["shape"])
-        y = arrays["y"].astype(np.float64)
+        y = _held(arrays["y"], where)
     matrix.check_format(full_check=True)  # indices that point outside would be believed
     matrix.sum_duplicates()
+    _refuse_long_entry(matrix, where)
     if not np.isfinite(matrix.data).all() or matrix.shape[0] != y.size:
         raise Refused(f"{where} holds NaN or inf, or not one label for each row.")
-    rows = Chunk(
-        y, np.diff(matrix.indptr).astype(np.int64), matrix.indices.astype(np.int32), matrix.data.astype(np.float64)
-    )
+    lengths, columns = np.diff(matrix.indptr).astype(np.int64), matrix.indices.astype(np.int32)
+    single = matrix.dtype in (np.float16, np.float32)
+    rows = Chunk(y, lengths, columns, matrix.data.astype(np.float64), single=single)
     return lambda: iter([rows])
+
+
+def _refuse_long_entry(matrix: Any, where: str) -> None:
+    """Refuse integers that float64 cannot hold."""
+    found = long_entry(matrix)
+    if found is not None:
+        row, column, value = found
+        raise Refused(
+            f"{where}, row {row + 1:,}: column {column + 1:,} holds {value}, which float64 does not hold (whole "
+            f"numbers only up to 2^53), and sparse rows hold float64: rescale the column, or give the table as CSV."
+        )
+
+
+def _held(y: Any, where: str) -> Any:
+    """Labels as float64, where it holds them."""
+    long = long_entry(sp.csr_matrix(y.reshape(1, -1))) if y.dtype.kind in "iu" else None
+    if long is not None:
+        raise Refused(
+            f"{where}, row {long[1] + 1:,}: the label {long[2]} is one that float64 does not hold; shorten it."
+        )
+    return y.astype(np.float64)
 
 
 def _loaded(path: Path, where: str) -> Any:

@@ -15,7 +15,7 @@ from rosenblatt.data.sources import Files, SparseFile, Told, open_sources
 from rosenblatt.data.sparse_table import SparseTable
 from rosenblatt.data.table import Table
 from rosenblatt.data.text import USUAL, is_row_index
-from rosenblatt.data.understood import indices_in_words
+from rosenblatt.data.understood import folders_in_words, indices_in_words
 
 __all__ = ["open_table"]
 
@@ -64,10 +64,11 @@ def open_table(
         or SAS, a DuckDB or SQLite database, Arrow IPC or Feather, LIBSVM text, .npy, .npz (an array X, and others by
         their names); any of them in .gz, .zst (text), .bz2, .xz or .zip; a folder of Parquet files. "-" is standard
         input, and an http(s) address is fetched. file::name names a table, a sheet or a file in an archive. Several
-        files, or a pattern such as "rows/*.csv", are one table; rows are counted through all of them.
+        files, or a pattern such as "rows/*.csv", are one table; rows are counted through all of them. Folders called
+        year=2023 and year=2024 give the rows in them a column year.
     sql : str
-        A query for DuckDB, which may select from files by their names; with `path`, from a database file. Say ORDER BY
-        where the order of the rows must be the same every time.
+        A query for DuckDB, which may select from files by their names; with `path`, from a database file and nothing
+        else. Say ORDER BY where the order of the rows must be the same every time.
     frame : pandas or polars frame, Arrow table
         A table in memory.
     target : str
@@ -220,6 +221,7 @@ def _as_before(source: Source, encoding: Encoding, labels: bool) -> Table:
     """A table that is read by an encoding learned from another table."""
     names = [column.name for column in encoding.columns]
     needed = [encoding.target, encoding.weights, *(encoding.counts or ())] if labels else []
+    source.ask([*names, *needed])
     there = set(source.names)
     for name in [*names, *(name for name in needed if name)]:
         if name not in there:
@@ -239,9 +241,11 @@ def _features(source: Source, options: ReadingOptions) -> list[str]:
         )
     named = [*roles, *(options.features or ()), *options.drop, *options.categorical, *options.hashed]
     named += [*options.numbers, *(name for name, _ in options.dates)]
+    source.ask(named)
     for name in named:
         if name is not None and name not in source.names:
             raise unknown_column(source.where, name, source.names)
+    source.notes += folders_in_words(source.aside)
     chosen = list(options.features) if options.features is not None else source.names
     unasked = [name for name in source.names if is_row_index(name) and name not in named]
     source.notes += indices_in_words([name for name in unasked if name in chosen])

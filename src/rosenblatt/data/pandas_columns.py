@@ -7,19 +7,22 @@ from typing import Any
 
 import numpy as np
 
+from rosenblatt.data.objects import plain_floats, texts_of_numbers
 from rosenblatt.data.wording import text_of
 
 __all__ = ["readable"]
 
-_OBJECTS = {"integer": "Int64", "floating": "float64", "mixed-integer-float": "float64", "boolean": "boolean"}
+_OBJECTS = {"integer": "Int64", "floating": "float64", "boolean": "boolean"}
+_NO_NUMBERS = ("string", "bytes", "empty", "date", "datetime", "datetime64", "time", "timedelta", "period", "interval")
 _SINGLE = (str, bool, int, float, np.generic, datetime.date)  # what a cell may hold besides nothing
 
 
-def readable(frame: Any) -> tuple[dict[int, tuple[str, ...]], frozenset[int]]:
+def readable(frame: Any, where: str, names: list[str]) -> tuple[dict[int, tuple[str, ...]], frozenset[int]]:
     """Replace such columns of the frame, which must be the caller's own.
 
     Returns the levels of the categories in their order, and the columns of several kinds, which are texts now: so one
-    stray text among numbers is refused with its row, as in a file.
+    stray text among numbers is refused with its row, as in a file, and numbers are what they were. `where` and `names`
+    are what the user calls the frame and its columns.
     """
     infer = import_module("pandas").api.types.infer_dtype
     levels: dict[int, tuple[str, ...]] = {}
@@ -39,9 +42,17 @@ def readable(frame: Any) -> tuple[dict[int, tuple[str, ...]], frozenset[int]]:
             if inferred in _OBJECTS:
                 with suppress(OverflowError, TypeError, ValueError):  # whole numbers of more than 64 bits
                     frame[name] = column.astype(_OBJECTS[inferred])
-            elif inferred in ("mixed", "mixed-integer") and (texts := _texts(column)) is not None:
+                    continue
+            if inferred in _NO_NUMBERS:
+                continue
+            texts = texts_of_numbers(column, where, names[i])
+            if texts is None and inferred in ("mixed", "mixed-integer"):
+                texts = _texts(column)
+            if texts is not None:
                 frame[name] = texts
                 written.append(i)
+        elif kind_name.startswith(("complex", "float128", "float96", "longdouble")):
+            frame[name] = plain_floats(column.to_numpy(), where, names[i])
     return levels, frozenset(written)
 
 

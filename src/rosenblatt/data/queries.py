@@ -4,9 +4,8 @@ from collections.abc import Sequence
 from importlib import import_module
 from typing import Any
 
-import numpy as np
-
 from rosenblatt.data.duck import Source, connect, explained
+from rosenblatt.data.objects import array_of, plain_floats, texts_of_numbers
 from rosenblatt.data.pandas_columns import readable
 from rosenblatt.data.refusal import Refused, Remedy, column_list, quoted
 from rosenblatt.data.rows import column_names, refuse_lazy
@@ -50,16 +49,58 @@ def from_frame(frame: Any, where: str, na: tuple[str, ...]) -> Source:
     written: frozenset[int] = frozenset()
     if hasattr(frame, "iloc"):
         frame = frame.set_axis([f"c{i}" for i in range(len(names))], axis=1)  # DuckDB knows no case and no numbers
-        levels, written = readable(frame)
+        levels, written = readable(frame, where, [str(name) for name in names])
     elif isinstance(frame, dict):
-        frame = {f"c{i}": np.asanyarray(values) for i, values in enumerate(frame.values())}
+        frame, written = _readable_arrays(frame, where)
     elif type(frame).__module__.startswith("polars"):
         enums = [(i, kind) for i, kind in enumerate(frame.dtypes) if type(kind).__name__ == "Enum"]
         levels = {i: tuple(kind.categories) for i, kind in enums}
+        frame, written = _readable_polars(frame, where)
+    elif type(frame).__module__.startswith("pyarrow"):
+        frame, written = _readable_arrow(frame)
     source = Source(where, connect(), "SELECT * FROM frame", [], [], na=na, frames={"frame": frame})
     _described(source)
     source.names, source.levels, source.written = [str(name) for name in names], levels, written
     return source
+
+
+def _readable_arrays(frame: dict[Any, Any], where: str) -> tuple[dict[str, Any], frozenset[int]]:
+    """Arrays that DuckDB reads as what they are, and the columns that are texts of numbers."""
+    arrays, written = {}, set()
+    for i, (name, values) in enumerate(frame.items()):
+        array = plain_floats(array_of(values), where, str(name))
+        texts = texts_of_numbers(array.tolist(), where, str(name)) if array.dtype == object else None
+        if texts is not None:
+            written.add(i)
+        arrays[f"c{i}"] = array if texts is None else texts
+    return arrays, frozenset(written)
+
+
+def _readable_polars(frame: Any, where: str) -> tuple[Any, frozenset[int]]:
+    """The frame with texts for numbers that DuckDB cannot read: of 128 bits, and Python's."""
+    polars, written = import_module("polars"), set()
+    for i, (name, kind) in enumerate(zip(frame.columns, map(str, frame.dtypes), strict=True)):
+        texts = None
+        if kind in ("Int128", "UInt128"):
+            texts = frame[name].cast(polars.String)
+        elif kind.startswith("Object") and (found := texts_of_numbers(frame[name].to_list(), where, name)) is not None:
+            texts = polars.Series(name, found.tolist(), dtype=polars.String)
+        if texts is not None:
+            frame = frame.with_columns(texts.alias(name))
+            written.add(i)
+    return frame, frozenset(written)
+
+
+def _readable_arrow(table: Any) -> tuple[Any, frozenset[int]]:
+    """The table with texts for decimals, and float32 for floats, that DuckDB cannot read."""
+    arrow, written = import_module("pyarrow"), set()
+    for i, one in enumerate(getattr(table, "schema", ())):
+        if one.type == arrow.float16():
+            table = table.set_column(i, one.name, table.column(i).cast(arrow.float32()))
+        elif arrow.types.is_decimal256(one.type):
+            table = table.set_column(i, one.name, table.column(i).cast(arrow.string()))
+            written.add(i)
+    return table, frozenset(written)
 
 
 def extra(module: str, name: str, where: str) -> Any:

@@ -94,7 +94,8 @@ class Written(NamedTuple):
 
     def texts(self) -> list[str]:
         """The numbers of one column as text, such as 123e-2."""
-        return [f"{m}e{e}" for m, e in zip(self._replace(exponent=self.exponent * 0).whole(0), self.exponent.tolist())]
+        digits = self._replace(exponent=self.exponent * 0).whole(0)
+        return [f"{m}e{e}" for m, e in zip(digits, self.exponent.tolist(), strict=True)]
 
     def floats(self) -> Floats:
         """The floats nearest to the numbers; infinite where they are too large."""
@@ -130,31 +131,31 @@ class Origin(NamedTuple):
 class Survey(NamedTuple):
     """What some rows show about each column; `joined` with others, it gives the readings."""
 
-    places: Integers  # decimal places that are needed; NONE where some value is no decimal
+    places: Integers  # decimal places that are needed; fewer than none: zeros at the ends; NONE: no decimals
     largest: Floats  # the largest |x|
     differ: Flags  # whether some value is not exactly its float
     extreme: Flags  # whether some value is beyond the sizes that float64 computes with
     bits: Integers  # 32 for columns of float32
 
     @classmethod
-    def of(cls, rows: Any, places: Integers | None = None) -> "Survey":
-        """Look at all rows (`Rows`), beginning with so many places."""
+    def of(cls, rows: Any, places: Integers | None = None, extreme: Flags | None = None) -> "Survey":
+        """Look at all rows (`Rows`), beginning with so many places; `extreme` columns are so in other rows."""
         p, origin = rows.p, rows.origin
-        begin = np.zeros(p, dtype=np.int64) if places is None else places.copy()
+        begin = np.zeros(p, dtype=np.int64) if places is None else np.maximum(places, 0)
         single = single_columns(rows)
         found = cls(begin, np.zeros(p), np.zeros(p, dtype=bool), np.zeros(p, dtype=bool), np.where(single, 32, 64))
         special = single.copy()
         special[list(origin.columns)] = True
         found.places[special] = NONE  # these are looked at below
         _look(rows, found)
-        for j in np.flatnonzero(special | found.extreme).tolist():
+        for j in np.flatnonzero(special | found.extreme | (False if extreme is None else extreme)).tolist():
             written, first = origin.column(j), 0 if places is None else int(places[j])
             if written is not None:
                 _of_written(found, j, written)
             elif single[j]:
                 _of_single(found, j, rows.values_in(j), first)
             else:
-                _of_extreme(found, j, rows.values_in(j), first)
+                _of_extreme(found, j, rows.values_in(j))
         return found
 
     def joined(self, other: "Survey") -> "Survey":
@@ -168,15 +169,21 @@ class Survey(NamedTuple):
             self.bits,
         )
 
+    @property
+    def units(self) -> Integers:
+        """The decimal places of each column's unit. Only very long whole numbers leave the zeros at their ends out."""
+        return np.where(self.largest >= 10.0**_MANY_DIGITS, self.places, np.maximum(self.places, 0))
+
     def readings(self) -> tuple[Reading, ...]:
         """The reading of each column."""
         return tuple(
             Reading(None, bits) if places == NONE else Reading(-places)
-            for places, bits in zip(self.places.tolist(), self.bits.tolist(), strict=True)
+            for places, bits in zip(self.units.tolist(), self.bits.tolist(), strict=True)
         )
 
 
 def single_columns(rows: Any) -> Flags:
+    """Which columns were float32."""
     if rows.kernel[0].dtype != np.float64:
         return np.ones(rows.p, dtype=bool)
     return np.zeros(rows.p, dtype=bool) if rows.origin.single is None else rows.origin.single.copy()
@@ -204,14 +211,11 @@ def decimal_of(x: float) -> tuple[int, int]:
     return (-m if sign else m), int(exponent) if m else 0
 
 
-def _of_extreme(found: Survey, j: int, x: Floats, first: int) -> None:
+def _of_extreme(found: Survey, j: int, x: Floats) -> None:
     """Column j has values near the ends of float64: which decimals they are, text tells."""
     pairs = [decimal_of(float(v)) for v in x[x != 0].tolist()]
     found.largest[j], found.differ[j], found.extreme[j] = np.abs(x).max(initial=0.0), True, True
-    if any(abs(m) >= 10**15 for m, _ in pairs):
-        found.places[j] = NONE
-    else:
-        found.places[j] = _places(first, pairs, float(found.largest[j]))
+    found.places[j] = NONE if any(abs(m) >= 10**15 for m, _ in pairs) else _places(pairs)
 
 
 def _of_written(found: Survey, j: int, written: Written) -> None:
@@ -221,13 +225,12 @@ def _of_written(found: Survey, j: int, written: Written) -> None:
     sizes = np.abs(x[(written.high != 0) | (written.low != 0)])
     found.largest[j], found.differ[j] = sizes.max(initial=0.0), True
     found.extreme[j] = bool(sizes.size and (sizes.min() < LEAST or sizes.max() > MOST))
-    found.places[j] = _places(0, pairs, float(found.largest[j]))
+    found.places[j] = _places(pairs)
 
 
-def _places(first: int, pairs: list[tuple[int, int]], largest: float) -> int:
-    """The decimal places of these numbers. Very long whole numbers have fewer than none: zeros at their ends go."""
-    places = max((-e for _, e in pairs), default=0)
-    return max(first, places if largest >= 10.0**_MANY_DIGITS else max(0, places))
+def _places(pairs: list[tuple[int, int]]) -> int:
+    """The decimal places of these numbers; as few as can be where there are none."""
+    return max((-e for _, e in pairs), default=-NONE)
 
 
 def _of_single(found: Survey, j: int, x: Any, first: int) -> None:

@@ -5,7 +5,7 @@ import json
 import shlex
 from collections.abc import Iterable
 
-__all__ = ["Refused", "Remedy", "SeveralClasses", "column_list", "quoted", "unknown_column"]
+__all__ = ["Refused", "Remedy", "SeveralClasses", "column_list", "quoted", "unknown_column", "unlike"]
 
 _LISTS = ("drop", "categorical", "na", "hash_columns", "numbers")  # arguments of open_table that take several values
 _OPTIONS = {"hash_columns": "hash", "numbers": "number", "dates": "date"}  # where the option has another name
@@ -131,3 +131,10 @@ def unknown_column(where: str, name: str, names: list[str], role: str = "") -> R
     else:
         hint = f"did you mean {quoted(meant)}?" if meant else f"its columns are {column_list(names)}."
     return Refused(f"{where} has no column {quoted(name)}{role}; {hint}")
+
+
+def unlike(has: str, lacks: str, name: str) -> Refused:
+    """The refusal of two files of one table, of which one has a column that the other has not."""
+    return Refused(
+        f"{has} has a column {quoted(name)} and {lacks} has none: the files of one table have the same columns."
+    )

@@ -21,6 +21,7 @@ __all__ = [
     "as_rows",
     "column_names",
     "frozen",
+    "long_entry",
     "pieces",
     "refuse_lazy",
     "refuse_long_integers",
@@ -247,6 +248,7 @@ def _canonical_csr(X: Any) -> Any:
     if np.count_nonzero(csr.data) < csr.data.size:
         csr = csr.copy() if csr is X else csr
         csr.eliminate_zeros()
+    refuse_long_integers(csr)
     if csr.shape[1] > np.iinfo(np.int32).max:
         raise ValueError(f"X has {csr.shape[1]} columns; at most {np.iinfo(np.int32).max} are supported.")
     data = csr.data.astype(_float_type(csr.dtype), copy=False)
@@ -277,7 +279,10 @@ def refuse_long_integers(X: Any) -> None:
         return
     if not hasattr(X, "dtype") or X.dtype.kind not in "iu":
         return
-    values = X.tocoo().data if sp.issparse(X) else np.asarray(X)
+    if sp.issparse(X):
+        _refuse_long_entries(X.tocsr())
+        return
+    values = np.asarray(X)
     if values.dtype.itemsize < 8 or not values.size:
         return
     limit = 2**53
@@ -285,6 +290,27 @@ def refuse_long_integers(X: Any) -> None:
         worst = max(int(values.max()), int(values.min()), key=abs)
         raise ValueError(
             f"X holds the integer {worst}, which float64 cannot hold exactly (only up to 2^53): rescale it."
+        )
+
+
+def long_entry(csr: Any) -> tuple[int, int, int] | None:
+    """The row, the column (both from 0) and the value of the first integer of a CSR matrix that float64 cannot hold."""
+    if csr.dtype.kind not in "iu" or csr.dtype.itemsize < 8:
+        return None
+    long = np.flatnonzero((csr.data > 2**53) | (csr.data < -(2**53)))
+    if not long.size:
+        return None
+    at = int(long[0])
+    return int(np.searchsorted(csr.indptr, at, side="right")) - 1, int(csr.indices[at]), int(csr.data[at])
+
+
+def _refuse_long_entries(csr: Any) -> None:
+    found = long_entry(csr)
+    if found is not None:
+        row, column, value = found
+        raise ValueError(
+            f"X holds the integer {value} in row {row}, column {column}, which float64 cannot hold exactly (only up to "
+            f"2^53), and sparse rows hold float64: rescale the column, or give X dense."
         )
 
 

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from rosenblatt.data.duck import Source
-from rosenblatt.data.refusal import Refused, quoted
+from rosenblatt.data.folder_columns import differing
+from rosenblatt.data.refusal import Refused, unlike
 
 __all__ = ["joined"]
 
@@ -14,6 +15,7 @@ class _Joined(Source):
     """Sources with the same columns, one below the other; rows are counted through all of them."""
 
     parts: list[Source] = field(default_factory=list)
+    as_text: frozenset[int] = frozenset()  # columns whose numbers are of types that have no type together
 
     def _rows(self, numbers: Sequence[int]) -> str:
         """All rows, in the order of the parts."""
@@ -21,7 +23,8 @@ class _Joined(Source):
 
     def _part(self, part: Source, numbers: Sequence[int]) -> str:
         places = [part.place(name) for name in self.names]
-        chosen = ", ".join(f"c{place} AS c{i}" for i, place in enumerate(places))
+        texts = [f"CAST(c{k} AS VARCHAR)" if i in self.as_text else f"c{k}" for i, k in enumerate(places)]
+        chosen = ", ".join(f"{text} AS c{i}" for i, text in enumerate(texts))
         return f"SELECT {chosen} FROM {part.relation([places[i] for i in numbers])}"
 
     def estimated_rows(self) -> int:
@@ -37,6 +40,9 @@ class _Joined(Source):
 def joined(parts: list[Source], where: str) -> Source:
     """All rows of all parts as one source; each part must have the columns of the first."""
     first = parts[0]
+    telling = differing([part.aside for part in parts])
+    for part in parts:
+        part.ask(telling)
     for k, part in enumerate(parts):
         _check_alike(first, part)
         if part.frames:
@@ -44,6 +50,8 @@ def joined(parts: list[Source], where: str) -> Source:
             part.query = f"SELECT * FROM frame{k}"
     frames = {name: one for part in parts for name, one in part.frames.items()}
     source = _Joined(where, first.connection, "", list(first.names), [], na=first.na, frames=frames, parts=parts)
+    source.aside = dict(first.aside)
+    source.as_text = frozenset(i for i, name in enumerate(source.names) if _loses(parts, name))
     source.types = [str(kind) for kind in source.cursor().sql(f"SELECT * FROM {source.relation()}").types]
     source.notes = list(dict.fromkeys(one for part in parts for one in part.notes))
     source.text = all(part.text for part in parts)
@@ -54,12 +62,15 @@ def joined(parts: list[Source], where: str) -> Source:
 def _check_alike(first: Source, part: Source) -> None:
     for name, here, there in [(n, first, part) for n in first.names] + [(n, part, first) for n in part.names]:
         if name not in there.names:
-            raise Refused(
-                f"{here.where} has a column {quoted(name)} and {there.where} has none: the files of one table have the "
-                f"same columns."
-            )
+            raise unlike(here.where, there.where, name)
     if part.connection is not first.connection:
         raise Refused(f"{part.where} is a database, which is not joined with other files: select from both in a query.")
+
+
+def _loses(parts: list[Source], name: str) -> bool:
+    """Whether DuckDB would make floats of whole numbers or decimals, since another file has floats there."""
+    kinds = {part.types[part.place(name)].partition("(")[0] for part in parts}
+    return bool(kinds & {"DOUBLE", "FLOAT"}) and bool(kinds & {"BIGINT", "UBIGINT", "HUGEINT", "UHUGEINT", "DECIMAL"})
 
 
 def _looks(source: _Joined, i: int) -> bool:

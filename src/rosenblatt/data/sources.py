@@ -5,14 +5,16 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
+from urllib.parse import urlsplit
 
 from rosenblatt.data.charset import as_utf8
 from rosenblatt.data.duck import Source
 from rosenblatt.data.file_asked import Place, Told
+from rosenblatt.data.folder_columns import set_aside
 from rosenblatt.data.formats import FORMATS, TEXTS, open_format
 from rosenblatt.data.libsvm import Chunk
 from rosenblatt.data.numpy_files import sparse_chunks
-from rosenblatt.data.places import expanded, locate
+from rosenblatt.data.places import expanded, is_address, locate
 from rosenblatt.data.refusal import Refused
 from rosenblatt.data.several import joined
 
@@ -69,4 +71,13 @@ def open_place(place: Place, told: Told) -> Source | SparseFile:
     source.file, source.keep = "" if place.path.is_dir() else str(place.path), place.keep
     source.notes += notes
     source.origin, source.part = place.origin, place.inner or ""
+    if not place.path.is_dir():
+        set_aside(source, _called(place))
     return source
+
+
+def _called(place: Place) -> str:
+    """The name of a file with its folders: on this machine, in an archive, or at an address."""
+    if is_address(place.where):
+        return urlsplit(place.where).path
+    return place.called if "/" in place.called else place.origin

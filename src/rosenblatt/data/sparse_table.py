@@ -7,12 +7,14 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
-from rosenblatt.arrays import Floats, Integers
+from rosenblatt.arrays import Flags, Floats, Integers
 from rosenblatt.data.ahead import ahead
 from rosenblatt.data.encoding import Column, Encoding, Surprise
 from rosenblatt.data.learn import ReadingOptions
-from rosenblatt.data.libsvm import Chunk, label_text
+from rosenblatt.data.libsvm import Chunk, LongWhole, label_text, not_held
+from rosenblatt.data.readings import Survey
 from rosenblatt.data.refusal import Refused, Remedy, column_list
+from rosenblatt.data.rows import Rows
 from rosenblatt.data.sources import SparseFile
 from rosenblatt.data.table import Arrays, Block, Result, Table, fingerprint_of
 
@@ -39,6 +41,7 @@ class SparseTable(Table):
             raise Refused(f"{where} has sparse rows: products of their columns are not made; leave degree at 1.")
         self._given, self.to_learn_from = encoding, encoding is None
         self._learned: Encoding | None = None
+        self._single = False
         self._held: list[Chunk] | None = None
 
     @property
@@ -74,14 +77,17 @@ class SparseTable(Table):
         """Read all rows for their labels and indices."""
         if self._learned is not None:
             return
-        labels, columns = np.empty(0), 0
+        labels, columns, wholes = np.empty(0), 0, dict[int, LongWhole]()
         for chunk in self._rows():
+            wholes = {one.column: one for one in chunk.wholes} | wholes
+            self._single = chunk.single
             labels = np.union1d(labels, chunk.labels)
             if len(labels) > 1000:
                 raise Refused(f"{self.name} has more than 1000 different labels: they cannot be classes.")
             columns = max(columns, int(chunk.columns.max(initial=-1)) + 1)
         if not len(labels):
             raise Refused(f"{self.name} has no rows.")
+        self._refuse_among_floats(wholes)
         if self._given is not None and columns > self._given.p:
             raise Refused(f"{self.name} has a column {columns}, where the model knows {self._given.p} columns.")
         self._learned = self._given or Encoding(
@@ -89,6 +95,32 @@ class SparseTable(Table):
             target="label",
             **self._class_fields([label_text(value) for value in labels]),
         )
+
+    @property
+    def single_columns(self) -> Flags | None:
+        """All columns, where the data are float32."""
+        self.look_at_all_rows()
+        return np.ones(self.p, dtype=bool) if self._single else None
+
+    def _refuse_among_floats(self, wholes: dict[int, LongWhole]) -> None:
+        """Refuse whole numbers that are not exactly their floats, where others of the column are no decimals."""
+        from rosenblatt.kernels.powers_of_ten import NONE
+
+        if not wholes:
+            return
+        columns = np.array(sorted(wholes))
+        for chunk in self._rows():
+            kept = np.isin(chunk.columns, columns)
+            values, places = chunk.values[kept], np.searchsorted(columns, chunk.columns[kept])
+            for k in np.unique(places).tolist():
+                some = np.ascontiguousarray(values[places == k]).reshape(-1, 1)
+                if Survey.of(Rows(some)).places[0] == NONE:
+                    one = wholes[int(columns[k])]
+                    raise not_held(
+                        f"{self.name}, line {one.line:,}",
+                        f"the value of index {one.number}, beside longer ones,",
+                        one.text,
+                    )
 
     def read_with(self, consume: Callable[[Iterator[Block]], Result]) -> Result:
         """Feed all blocks to `consume`."""

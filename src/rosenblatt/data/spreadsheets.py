@@ -5,6 +5,7 @@ from rosenblatt.data.duck import Source
 from rosenblatt.data.file_asked import Place, Told
 from rosenblatt.data.queries import chosen_table, extra
 from rosenblatt.data.refusal import Refused, Remedy
+from rosenblatt.data.sheet_extents import refuse_far_cells
 
 __all__ = ["open_sheet"]
 
@@ -16,6 +17,7 @@ def open_sheet(place: Place, told: Told) -> Source:
     """
     calamine = extra("python_calamine", "files", place.where)
     try:
+        refuse_far_cells(place.path, place.where)
         with calamine.CalamineWorkbook.from_path(str(place.path)) as book:
             full = [name for name in book.sheet_names if book.get_sheet_by_name(name).height]
             name = chosen_table(place.where, full, place.inner, "sheet")

@@ -3,7 +3,11 @@
 A store is a folder:
 
     schema.json      what the arrays are, how the table was read, and a checksum of each file and of itself
-    rows-…/          the arrays: X, or data, indices and indptr; y; weights and row numbers, where there are any
+    rows-…/          the arrays: X, or data, indices and indptr; y; weights and row numbers, where there are any;
+                     of columns with numbers that float64 does not hold, those numbers (`Written`), in three arrays;
+                     and a digest of each block of 65,536 rows
+
+Format 1 has no such columns, and no digests; it is still read.
 
 The arrays are written first and the schema is put in place last, in one step. So a folder has the old store or the new
 one, and one whose building was interrupted has no schema and is refused. Where there is an old store, the new arrays
@@ -29,21 +33,27 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
-from rosenblatt.arrays import Floats, Integers
+from rosenblatt.arrays import Flags, Floats, Integers
 from rosenblatt.data.ahead import ahead
+from rosenblatt.data.digests import BLOCK, BlockHasher
 from rosenblatt.data.encoding import Encoding
 from rosenblatt.data.files import sweep, write_whole
 from rosenblatt.data.owned_names import is_left_behind, is_owned, new_mark
-from rosenblatt.data.refusal import Refused
+from rosenblatt.data.readings import Written
+from rosenblatt.data.refusal import Refused, column_list
+from rosenblatt.data.rows import as_rows
 from rosenblatt.data.table import Arrays, Block, Table
 
 __all__ = ["Store"]
 
-_FORMAT = "rosenblatt-store/1"
+_FORMAT = "rosenblatt-store/2"
+_READ = ("rosenblatt-store/1", _FORMAT)
 _FAMILY = b'"rosenblatt-store/'  # what every version of the schema begins with
 _HEAD = 1 << 10  # bytes of it that are looked at
 _ROWS = "rows-"
 _PIECE = 1 << 24  # bytes checked at a time
+_WRITTEN = ("written_high", "written_low", "written_exponent")
+_LARGEST_EXPONENT = 10_000  # of a written number
 
 Progress = Callable[[int, int], None]
 
@@ -81,6 +91,8 @@ class Store(Table):
         self.y: npt.NDArray[Any] | None = maps.get("y")
         self.weights: Floats | None = maps.get("weights")
         self._numbers = maps.get("row_numbers")
+        self._written = Written(*(maps[name] for name in _WRITTEN)) if self.long_columns else None
+        self._digests = maps.get("digests")
 
     # ------------------------------------------------------------------------------------------------ build and open
 
@@ -97,7 +109,7 @@ class Store(Table):
         folder : path
             A new folder, an empty one, or that of an older store, which is replaced.
         dtype : "float64" or "float32"
-            float32 takes half the space and rounds the values.
+            float32 takes half the space and rounds the values: what is learned and proved is about the rounded ones.
         progress : callable, optional
             Called with the rows written and about how many there are.
         """
@@ -127,8 +139,8 @@ class Store(Table):
             if check and _crc_of(file) != entry.get("crc32"):
                 raise Refused(f"{folder} is damaged: its array {name} is not what was written; build the store again.")
         store = cls(path, schema)
-        if check and schema["layout"] == "csr":
-            store._check_pointers()
+        if check:
+            store._check_inside()
         return store
 
     @staticmethod
@@ -145,7 +157,8 @@ class Store(Table):
 
     def is_of(self, table: Table) -> bool:
         """Whether it was built from this very table: the same file, unchanged since, read in the same way."""
-        return table.fingerprint is not None and self.schema.get("fingerprint") == table.fingerprint
+        same = table.fingerprint is not None and self.schema.get("fingerprint") == table.fingerprint
+        return same and self.schema["format"] == _FORMAT  # older ones do not know all of the numbers
 
     # ------------------------------------------------------------------------------------------------------- a table
 
@@ -164,6 +177,25 @@ class Store(Table):
         """The row of the data, counted from 1, that each row of X came from."""
         return np.arange(1, self.n + 1) if self._numbers is None else self._numbers
 
+    @property
+    def long_columns(self) -> tuple[int, ...]:
+        """The columns of X with numbers that float64 does not hold."""
+        return tuple(self.schema.get("long_columns", ()))
+
+    @property
+    def single_columns(self) -> Flags | None:
+        """Which columns of X were float32 in the data, or are in the store; None: none of them."""
+        single = self.schema.get("single_columns", range(self.p) if self.schema["dtype"] == "float32" else [])
+        return np.isin(np.arange(self.p), list(single)) if single else None
+
+    @property
+    def digests(self) -> list[bytes] | None:
+        """A digest of each block of 65,536 rows: their floats, labels, weights and written numbers (see `digests.py`).
+
+        None of a store of format 1.
+        """
+        return None if self._digests is None else [one.tobytes() for one in self._digests]
+
     def arrays(self, progress: Callable[[int], None] | None = None) -> Arrays:
         """(X, y, weights), on disk: nothing is read."""
         return self.X, self.y, self.weights
@@ -174,7 +206,7 @@ class Store(Table):
             part = slice(start, min(start + step, self.n))
             numbers = np.arange(part.start + 1, part.stop + 1) if self._numbers is None else self._numbers[part]
             y, weights = (None if one is None else one[part] for one in (self.y, self.weights))
-            yield Block(self.X[part], y, weights, numbers)
+            yield Block(self.X[part], y, weights, numbers, self._written and self._written.take(part))
 
     def __repr__(self) -> str:
         kind = f"{self.schema['layout']} {self.schema['dtype']}"
@@ -185,6 +217,15 @@ class Store(Table):
         if 0 in shape:
             return np.empty(shape, dtype=entry["dtype"])
         return np.memmap(_file(self.folder, self.schema, name), dtype=entry["dtype"], mode="r", shape=shape)
+
+    def _check_inside(self) -> None:
+        """Refuse what no build writes, and what loops would not survive."""
+        if self.schema["layout"] == "csr":
+            self._check_pointers()
+        if self._written is not None:
+            exponent = self._written.exponent
+            if np.any((exponent < -_LARGEST_EXPONENT) | (exponent > _LARGEST_EXPONENT)):
+                raise Refused(f"{self.name} is damaged: it has numbers beyond all sizes; build the store again.")
 
     def _check_pointers(self) -> None:
         """Refuse sparse rows that point outside their arrays: the compiled loops do not check."""
@@ -294,6 +335,7 @@ class _Writer:
         self.arrays: dict[str, _ArrayFile] = {}
         self.rows = self.values = 0
         self.extremes: tuple[int, ...] = ()  # smallest and largest label
+        self.hasher: BlockHasher | None = None
 
     def write(self, blocks: Iterator[Block]) -> dict[str, Any]:
         """Write all blocks; returns the arrays' entries of the schema."""
@@ -306,25 +348,29 @@ class _Writer:
             if self.progress:
                 self.progress(self.rows, self.rows)
             self.source.check_rows(self.rows, *self.extremes)
+            self._append_digests()
             return {name: array.close() for name, array in self.arrays.items()}
         finally:
             for array in self.arrays.values():
                 array.file.close()
 
     def _add(self, block: Block) -> None:
+        block = block._replace(X=self._rounded(block.X))
         if sp.issparse(block.X):
-            self._append("data", self._rounded(block.X.data))
+            self._append("data", block.X.data)
             self._append("indices", block.X.indices.astype(np.int32, copy=False))
             if self.rows == 0 and "indptr" not in self.arrays:
                 self._append("indptr", np.zeros(1, dtype=np.int64))
             self._append("indptr", block.X.indptr[1:].astype(np.int64) + self.values)
             self.values += block.X.nnz
         else:
-            self._append("X", self._rounded(block.X))
+            self._append("X", block.X)
         for name in ("y", "weights"):
             one = getattr(block, name)
             if one is not None:
                 self._append(name, one)
+        self._add_written(block.written)
+        self._hash(block)
         if block.y is not None and len(block.y):
             labels = (*self.extremes, int(block.y.min()), int(block.y.max()))
             self.extremes = (min(labels), max(labels))
@@ -341,17 +387,42 @@ class _Writer:
                 self._append("row_numbers", np.arange(start + 1, min(self.rows, start + (1 << 20)) + 1))
         self._append("row_numbers", numbers)
 
+    def _add_written(self, written: Written | None) -> None:
+        if written is None:
+            return
+        if self.dtype != np.float64:
+            names = column_list(self.source.features[j] for j in self.source.long_columns)
+            raise Refused(
+                f"{self.source.name} has numbers that floats do not hold ({names}), which a store of float32 would "
+                f"round: leave dtype at float64."
+            )
+        for name, values, dtype in zip(_WRITTEN, written, (np.int64, np.int64, np.int32), strict=True):
+            self._append(name, values.astype(dtype, copy=False))
+
+    def _hash(self, block: Block) -> None:
+        """Take the rows into the digests of their blocks."""
+        if self.hasher is None:
+            self.hasher = BlockHasher("csr" if sp.issparse(block.X) else "dense", stays=True)
+        further = [one for one in (block.y, block.weights) if one is not None]
+        for part in block.written or ():
+            further += list(np.asarray(part, dtype=np.int64).T)
+        self.hasher.update(as_rows(block.X), further)
+
+    def _append_digests(self) -> None:
+        digests = [] if self.hasher is None else self.hasher.finish()
+        self._append("digests", np.frombuffer(b"".join(digests), dtype=np.uint8).reshape(-1, 32))
+
     def _append(self, name: str, values: npt.NDArray[Any]) -> None:
         if name not in self.arrays:
             self.arrays[name] = _ArrayFile(self.folder / f"{name}.bin", values)
         self.arrays[name].append(values)
 
-    def _rounded(self, values: Floats) -> npt.NDArray[Any]:
-        if self.dtype == values.dtype:
-            return values
+    def _rounded(self, X: Any) -> Any:
+        if self.dtype == X.dtype:
+            return X
         with np.errstate(over="ignore"):
-            rounded = values.astype(self.dtype)
-        if not np.isfinite(rounded).all():
+            rounded = X.astype(self.dtype)
+        if not np.isfinite(rounded.data if sp.issparse(rounded) else rounded).all():
             raise Refused(f"{self.source.name} holds a value beyond float32 near row {self.rows + 1:,}: use float64.")
         return rounded
 
@@ -387,6 +458,8 @@ def _schema(source: Table, inside: str, dtype: str, entries: dict[str, Any]) -> 
         "dtype": dtype,
         "n": entries["X"]["shape"][0] if layout == "dense" else entries["indptr"]["shape"][0] - 1,
         "p": source.encoding.p,
+        "long_columns": list(source.long_columns),
+        "single_columns": _singles(source, dtype),
         "source": source.name,
         "fingerprint": source.fingerprint,
         "table": source.encoding.to_json(),
@@ -394,6 +467,14 @@ def _schema(source: Table, inside: str, dtype: str, entries: dict[str, Any]) -> 
         "arrays": entries,
     }
     return json.dumps(schema | {"checksum": _own_checksum(schema)}, indent=1).encode()
+
+
+def _singles(source: Table, dtype: str) -> list[int]:
+    """The columns of float32."""
+    if dtype == "float32":
+        return list(range(source.encoding.p))
+    single = source.single_columns
+    return [] if single is None else np.flatnonzero(single).tolist()
 
 
 # ------------------------------------------------------------------------------------------------------------ reading
@@ -413,8 +494,9 @@ def _read_schema(folder: Path) -> dict[str, Any]:
         raise Refused(f"{folder} is damaged: its schema.json cannot be read; build the store again.") from None
     except OSError as error:
         raise Refused(f"{folder} cannot be read: {os.strerror(error.errno or 0)}.") from None
-    if schema.get("format") != _FORMAT:
-        raise Refused(f"{folder} has the format {schema.get('format')!r}, where this version reads {_FORMAT!r}.")
+    if schema.get("format") not in _READ:
+        known = " and ".join(map(repr, _READ))
+        raise Refused(f"{folder} has the format {schema.get('format')!r}, where this version reads {known}.")
     if checksum != _own_checksum(schema) or not re.fullmatch(r"rows-\w+", str(schema.get("rows"))):
         raise Refused(f"{folder} is damaged: its schema.json is not what was written; build the store again.")
     if not _is_sound(schema):
@@ -439,6 +521,9 @@ def _is_sound(schema: dict[str, Any]) -> bool:
         required = layouts[schema["layout"]]
         known = required | {"y": (["int8", "int32", "int64"], [n]), "weights": (["float64"], [n])}
         known |= {"row_numbers": (["int64"], [n])}
+        if schema["format"] == _FORMAT:
+            required |= {"digests": (["uint8"], [-(-n // BLOCK), 32])} | _of_written(schema)
+            known |= required
         numbers = [n, p, *(size for entry in arrays.values() for size in entry["shape"])]
         if any(type(one) is not int or one < 0 for one in numbers) or dtype not in ("float64", "float32"):
             return False
@@ -450,6 +535,20 @@ def _is_sound(schema: dict[str, Any]) -> bool:
         )
     except (KeyError, TypeError, ValueError, AttributeError):
         return False
+
+
+def _of_written(schema: dict[str, Any]) -> dict[str, tuple[list[str], list[Any]]]:
+    """The types and shapes of the arrays of long columns. Raises ValueError where the columns are not such."""
+    n, p, long, single = schema["n"], schema["p"], schema["long_columns"], schema["single_columns"]
+    for columns in (long, single):
+        if any(type(j) is not int or not 0 <= j < p for j in columns) or sorted(set(columns)) != columns:
+            raise ValueError("these are no columns")
+    if not long:
+        return {}
+    if schema["layout"] != "dense" or schema["dtype"] != "float64":
+        raise ValueError("long numbers are kept beside dense rows of float64")
+    shape = [n, len(long)]
+    return dict(zip(_WRITTEN, ((["int64"], shape), (["int64"], shape), (["int32"], shape)), strict=True))
 
 
 def _own_checksum(schema: dict[str, Any]) -> int:

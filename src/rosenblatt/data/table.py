@@ -4,16 +4,18 @@ import hashlib
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
+from copy import copy
 from importlib import import_module
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
-from rosenblatt.arrays import Floats, Integers
+from rosenblatt.arrays import Flags, Floats, Integers
 from rosenblatt.data.encoding import Encoding
+from rosenblatt.data.readings import Origin, Written
 from rosenblatt.data.refusal import Refused, quoted
-from rosenblatt.data.rows import Rows
+from rosenblatt.data.rows import Rows, as_rows
 
 __all__ = ["Arrays", "Block", "Result", "Table", "fingerprint_of"]
 
@@ -22,12 +24,16 @@ Arrays = tuple[Any, npt.NDArray[Any] | None, Floats | None]  # X, y, weights
 
 
 class Block(NamedTuple):
-    """Some rows: X (dense or CSR), labels, weights (None: all one), and the row numbers they have in the table."""
+    """Some rows: X (dense or CSR), labels, weights (None: all one), and the row numbers they have in the table.
+
+    `written` has the numbers of the table's `long_columns`, where there are such.
+    """
 
     X: Any
     y: npt.NDArray[Any] | None
     weights: Floats | None
     row_numbers: Integers
+    written: Written | None = None  # the numbers of the table's `long_columns`, as they were written
 
 
 class Table(ABC):
@@ -50,12 +56,18 @@ class Table(ABC):
         How the table was read, to read another one alike.
     row_numbers : array of n numbers
         The row of the data that each row of X came from.
+    long_columns : tuple of int
+        Columns of X with numbers that float64 does not hold; X has the floats nearest to them, `rows` has the numbers.
+    single_columns : array of p bools, or None
+        Columns of X that were float32.
     """
 
     name: str
     to_learn_from: bool = True  # False where it is read by the encoding of another table
     _arrays: Arrays | None = None
     _numbers: Integers | None = None
+    _written: Written | None = None
+    _kept_rows: Rows | None = None
     _n: int | None = None
 
     @property
@@ -71,6 +83,16 @@ class Table(ABC):
     def read_with(self, consume: Callable[[Iterator[Block]], Result]) -> Result:
         """Call `consume` with an iterator over all blocks; once more, where later rows contradict the first look."""
         return consume(self._blocks())
+
+    @property
+    def long_columns(self) -> tuple[int, ...]:
+        """Columns of X with numbers that float64 does not hold."""
+        return ()
+
+    @property
+    def single_columns(self) -> Flags | None:
+        """Which columns of X were float32; None where none was."""
+        return None
 
     @property
     def rows_in_source(self) -> int | None:
@@ -160,8 +182,11 @@ class Table(ABC):
         return self._arrays
 
     def rows(self) -> Rows:
-        """X as its numbers were written."""
-        return Rows(self.arrays()[0])
+        """X in memory, with what its floats do not tell of the numbers that they come from."""
+        if self._kept_rows is None:
+            self._kept_rows = copy(as_rows(self.arrays()[0]))
+            self._kept_rows.origin = Origin(self.long_columns, self._written, self.single_columns)
+        return self._kept_rows
 
     def check_rows(self, n: int, *extremes: int) -> None:
         """Refuse n rows with such smallest and largest labels, if nothing can be learned from them."""
@@ -178,7 +203,8 @@ class Table(ABC):
             for start in range(0, len(block.row_numbers), rows):
                 part = slice(start, start + rows)
                 y, weights = (None if one is None else one[part] for one in (block.y, block.weights))
-                yield Block(block.X[part], y, weights, block.row_numbers[part])
+                written = block.written and block.written.take(part)
+                yield Block(block.X[part], y, weights, block.row_numbers[part], written)
 
     def look_at_all_rows(self) -> None:  # noqa: B027 (where nothing is learned there is nothing to do)
         """Make sure that the encoding holds for all rows, not only for those of a first look."""
@@ -189,13 +215,18 @@ class Table(ABC):
 
     def _collect(self, blocks: Iterator[Block]) -> tuple[Any, Integers]:
         X, y, weights, numbers = _Growing(), _Growing(), _Growing(), _Growing()
+        written = _Growing(), _Growing(), _Growing()
         for block in blocks:
             X.add(block.X)
             y.add(block.y)
             weights.add(block.weights)
             numbers.add(block.row_numbers)
+            for memory, part in zip(written, block.written or (), strict=block.written is not None):
+                memory.add(part)
         p = self.encoding.p
-        return (X.array(np.empty((0, p))), y.array(), weights.array()), numbers.array(np.empty(0, dtype=np.int64))
+        arrays = X.array(np.empty((0, p))), y.array(), weights.array()
+        self._written = None if written[0].memory is None else Written(*(part.array() for part in written))
+        return arrays, numbers.array(np.empty(0, dtype=np.int64))
 
     def __repr__(self) -> str:
         if self._n is None:

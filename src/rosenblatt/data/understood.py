@@ -10,6 +10,7 @@ from rosenblatt.data.wording import count
 
 __all__ = [
     "encoding_in_words",
+    "folders_in_words",
     "header_in_words",
     "in_words",
     "indices_in_words",
@@ -72,6 +73,16 @@ def header_in_words(nameless: Iterable[int], numbers: list[str]) -> list[str]:
 def indices_in_words(names: list[str]) -> list[str]:
     """What is said of columns that hold the index of a frame."""
     return [_of_columns("index of the rows, so left out", names)] if names else []
+
+
+def folders_in_words(names: Iterable[str]) -> list[str]:
+    """What is said of columns that the names of folders have, where all rows are in the same folder.
+
+    >>> folders_in_words({"year": "2023"})
+    ['named by the folder and alike in all rows, so left out; 1 column (year)']
+    """
+    named = list(names)
+    return [_of_columns("named by the folder and alike in all rows, so left out", named)] if named else []
 
 
 def names_in_words(numbers: list[str], different: list[str]) -> list[str]:

@@ -2,12 +2,11 @@
 
 from typing import Any
 
-from rosenblatt.distributed.hashing import begin_digest, finish_digest
-from rosenblatt.distributed.pointsets import PointSet
+from rosenblatt.distributed.hashing import begin_digest, finish_digest, old_digest
+from rosenblatt.distributed.pointsets import GivenRows
 from rosenblatt.verdicts.certificate import Certificate, in_words
 from rosenblatt.verdicts.claim import Claim
-from rosenblatt.verdicts.decimals import Powers
-from rosenblatt.verdicts.holding import examine
+from rosenblatt.verdicts.holding import holds
 
 __all__ = ["verify"]
 
@@ -33,12 +32,11 @@ def verify(certificate: Certificate, X: Any, y: Any = None, client: Any = None) 
 
 def _examine(certificate: Certificate, X: Any, y: Any, client: Any) -> str:
     claim = Claim.of(certificate.content)
-    points = PointSet.read(client, X, y, claim.bias)
-
-    def read_as(decimals: Powers | None) -> PointSet | None:
-        if decimals is None:
-            return points
-        return points.read_as(decimals) if points.fits(decimals) else None
-
-    digest = lambda layout: finish_digest(begin_digest(points.shards, layout))  # noqa: E731
-    return examine(claim, points.n, points.p, digest, read_as)
+    given = GivenRows.read(client, X, y, claim.bias)
+    claim.refuse_other_shape(given.shards.n, given.p)
+    if claim.version < 3:  # its hash is of the floats
+        claim.refuse_other_data(old_digest(given.shards, given.p, claim.layout))
+    points = given.as_claimed(claim)
+    if claim.version > 2:
+        claim.refuse_other_data(finish_digest(begin_digest(points.shards, points.readings, claim.layout)))
+    return holds(claim, points)

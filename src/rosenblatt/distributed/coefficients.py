@@ -56,9 +56,8 @@ def _against(rounds: "Rounds", core: Points, proof: Proof, found: Fates, plane: 
     if proof.kind == "quasi":
         on_plane = set(plane.tolist())
         spans.append(([i for i in found.rows if i in on_plane], proof.w))
-    fresh = [
-        points.outside_span(rounds.chosen, w, core.exact(np.array(rows, dtype=np.int64)), rounds.k) for rows, w in spans
-    ]
+    spanning = [(core.residues(np.array(rows, dtype=np.int64)), w) for rows, w in spans]
+    fresh = [points.outside_span(rounds.chosen, w, residues, rounds.k) for residues, w in spanning]
     for w in {tuple(one.separating) for one in found.each if one.separating}:
         shards = points.shards
         parts = shards.ask(looking.not_strict_with, "checking the proof", w=proof.w, v=list(w), most=rounds.k)

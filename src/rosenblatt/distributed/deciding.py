@@ -19,14 +19,13 @@ from typing import Any, cast
 import numpy as np
 
 from rosenblatt.arrays import Integers, Places
-from rosenblatt.data.rows import as_rows
 from rosenblatt.distributed.coefficients import fates_of_all, plane_rows
 from rosenblatt.distributed.hashing import begin_digest, finish_digest
-from rosenblatt.distributed.pointsets import PointSet
+from rosenblatt.distributed.pointsets import GivenRows, PointSet
 from rosenblatt.verdicts.certificate import Certificate
 from rosenblatt.verdicts.coefficients import coefficients as coefficients_of
-from rosenblatt.verdicts.columns import centred, prove_on_clear_columns, uncentred
-from rosenblatt.verdicts.decision import Verdict, hyperplane_of, margin_facts, refuse_numbers
+from rosenblatt.verdicts.columns import Moved, centred, in_own_units, prove_on_clear_columns
+from rosenblatt.verdicts.decision import Verdict, hyperplane_of, margin_facts, no_margins, refuse_numbers
 from rosenblatt.verdicts.margin import Margin, Unproved, both_margins, widest_margin
 from rosenblatt.verdicts.points import Points
 from rosenblatt.verdicts.search import Proof, Search, Unfinished
@@ -76,11 +75,8 @@ def separability(
     """
     began = time.monotonic()
     refuse_numbers(numbers)
-    points = PointSet.read(client, X, y, fit_intercept)
-    layout = "csr" if points.sparse else "dense"
-    hashing = begin_digest(points.shards, layout)
-    decimals = points.found_decimals() if numbers == "decimal" else None
-    points = points if decimals is None else points.read_as(decimals)
+    points = GivenRows.read(client, X, y, fit_intercept).by_the_rule(numbers)
+    hashing = begin_digest(points.shards, points.readings, "csr" if points.sparse else "dense")
     rounds = Rounds(points, None if time_limit is None else began + time_limit)
     try:
         proof, facts = rounds.decide(margin)
@@ -119,14 +115,21 @@ class Core(Points):
 
     beyond: list[Fraction] | None = None
 
-    def move(self) -> tuple["Core", list[Fraction]]:
-        """The same with columns far from zero moved there, and by how much; exact for all rows, chosen or not."""
-        moved, offsets = centred(self) or (self, [Fraction(0)] * self.rows.p)
-        if self.beyond is not None and moved is not self:
-            *sums, number = self.beyond  # Σ (x, 1): its last entry says how many times the offsets are subtracted
-            shifted = [s - c * number for s, c in zip(sums, offsets, strict=True)]
-            moved.beyond = [*shifted, number]
-        return moved, offsets
+    def move(self) -> tuple["Core", list[Moved]]:
+        """The same with columns that floats see better, and the steps to it; exact for all rows, chosen or not.
+
+        Columns in units of their own are taken in these, then columns far from zero are moved there.
+        """
+        core, steps = self, list[Moved]()
+        for step in (in_own_units, centred):
+            found = step(core)
+            if found is None:
+                continue
+            moved, how = found
+            moved.beyond = core.beyond and how.sums(core.beyond)
+            core = moved
+            steps.append(how)
+        return core, steps
 
     def sums(self, rows: Places) -> list[Fraction]:
         """Σ z over these rows and those beyond."""
@@ -166,21 +169,22 @@ class Rounds:
 
     def core(self) -> Core:
         """The chosen rows."""
-        X, y = self.points.take(self.chosen)
-        return Core(as_rows(X), y, self.points.bias, self.points.decimals)
+        return Core(*self.points.take(self.chosen), self.points.bias)
 
     def _search(self, core: Core) -> tuple[Search, Proof]:
-        """Decide the chosen rows, with far columns moved to zero; a mixture is the same there."""
-        moved, offsets = core.move()
+        """Decide the chosen rows, on columns that floats see better; a mixture is the same there."""
+        moved, steps = core.move()
         search = Search(moved, self.deadline)
         proof = search.prove()
-        proof.w = uncentred(proof.w, offsets) if proof.w and moved is not core else proof.w
+        for step in reversed(steps):
+            proof.w = step.weights(proof.w) if proof.w else proof.w
         return search, proof
 
     def _against_complete(self, core: Core, proof: Proof) -> Places:
         """Rows on or behind the plane. The plane of the theorem's margin is taken: it leaves few such rows."""
-        with suppress(Unproved):
-            proof.w = widest_margin(core, proof.w, False, self.deadline).w
+        if core.metric:
+            with suppress(Unproved):
+                proof.w = widest_margin(core, proof.w, False, self.deadline).w
         seen = self.points.look(proof.w, self.k)
         return seen.rows[seen.signs <= 0]
 
@@ -190,10 +194,12 @@ class Rounds:
             seen = self.points.look(w, self.k)
             if seen.wrong:
                 return seen.rows[seen.signs < 0]
-        return self.points.outside_span(self.chosen, w, core.exact(search.known), self.k)
+        return self.points.outside_span(self.chosen, w, core.residues(search.known), self.k)
 
     def _margins(self, proof: Proof) -> dict[str, Any]:
         """The facts about both margins of all rows."""
+        if not self.points.metric:
+            return no_margins(self.points.bias)
         two_classes = 0 < self.points.positive < self.points.n
         found = both_margins(self._widest, proof.w, self.points.bias, two_classes)
         w = proof.w if found.theorem is None else found.theorem.w

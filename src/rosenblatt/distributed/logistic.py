@@ -197,7 +197,7 @@ class ShardedJointSteps(JointSteps):
 def falling_direction(examples: ShardedExamples) -> Floats | None:
     """A v with z·v ≥ 0 on every row of positive weight and > 0 on some; None where there is none in float64."""
     shards, client = examples.shards, examples.shards.client
-    futures = client.map(looking.hold, shards.futures, k=examples.k, only_present=True, pure=False)
+    futures = client.map(looking.hold, shards.futures, k=examples.k, pure=False)
     lengths = shards.ask(looking.count_present, "looking at the rows")
     kept = [s for s, n in enumerate(lengths) if n]
     held = Shards(client, [futures[s] for s in kept], [lengths[s] for s in kept])

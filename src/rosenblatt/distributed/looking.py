@@ -1,19 +1,23 @@
 """What a worker answers when a verdict is sought or checked: exact signs, the worst rows, rows out of a span, sums."""
 
+from dataclasses import replace
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from rosenblatt.arrays import Floats, Places, Signs
+from rosenblatt.arrays import Flags, Floats, Integers, Places, Signs
+from rosenblatt.data.readings import Survey
+from rosenblatt.data.rows import Rows
+from rosenblatt.distributed.numbers import Kept, Numbers
 from rosenblatt.distributed.shard import Shard, nbytes
 from rosenblatt.exact.modular import SpanTest
 from rosenblatt.verdicts.candidates import smallest
-from rosenblatt.verdicts.decimals import DecimalSurvey, Powers
-from rosenblatt.verdicts.decimals import fits as decimals_fit
+from rosenblatt.verdicts.claim import Claim
+from rosenblatt.verdicts.holding import known_to
 from rosenblatt.verdicts.points import Points
 
-__all__ = ["HeldPoints", "Seen", "hold", "look", "take"]  # the other questions are asked for as `looking.…`
+__all__ = ["HeldPoints", "Seen", "hold", "look", "read", "take"]  # the other questions are asked for as `looking.…`
 
 
 _BLOCK = 1 << 20  # values made exact at a time
@@ -21,7 +25,12 @@ _SHORTEST = 1e-140  # lengths whose squares float64 holds
 
 
 class HeldPoints(Points):
-    """A shard's vectors z = y·(x, 1). It leaves out the sums of least squares, which only the coordinator needs."""
+    """A shard's vectors z = y·(x, 1). It leaves out the sums of least squares, which only the coordinator needs.
+
+    `given` are its rows before they were read: those that go to the coordinator are read there, with others.
+    """
+
+    given: Rows
 
     def _measure(self) -> None:
         blocks = (self._scaled(slice(*piece)) for piece in self._pieces())
@@ -29,24 +38,36 @@ class HeldPoints(Points):
         self.lengths = np.where(squares < _SHORTEST**2, 1.0, np.sqrt(squares))
 
     def __sizeof__(self) -> int:  # Dask asks, before it moves or spills anything
-        return nbytes([*self.rows.kernel, self.y, self.lengths])
+        own = [] if self.given.kernel[0] is self.rows.kernel[0] else [*self.given.kernel]
+        return nbytes([*self.rows.kernel, *own, *(self.given.origin.written or ()), self._low, self.y, self.lengths])
 
 
-def survey(points: Points) -> DecimalSurvey:
+def keep(shard: Shard, kept: Kept, claim: Claim | None = None) -> Shard:
+    """The shard with its columns kept as those of all shards are, and as a claim's version knows them."""
+    return replace(shard, rows=kept.rows(shard.rows if claim is None else known_to(shard.rows, claim)))
+
+
+def survey(shard: Shard, places: Integers | None, extreme: Flags | None) -> Survey:
     """What a shard's columns may be read as."""
-    return DecimalSurvey.of(points.rows)
+    return Survey.of(shard.rows, places, extreme)
 
 
-def fits(points: Points, decimals: Powers) -> bool:
-    """Whether all values of a shard are such decimals."""
-    return decimals_fit(points.rows, decimals)
+def read(shard: Shard, numbers: Numbers) -> HeldPoints:
+    """Prepare a shard for looks, with its numbers as those of all shards are read."""
+    return _held(shard.rows, numbers.exact(shard.rows), shard.targets[0], shard.bias)
 
 
-def hold(shard: Shard, k: int = 0, only_present: bool = False) -> HeldPoints:
-    """Prepare a shard for looks, with the labels of run k: all rows, or those of positive weight."""
-    if not only_present or shard.present.all():
-        return HeldPoints(shard.rows, shard.targets[k], shard.bias)
-    return HeldPoints(shard.rows.subset(shard.present), shard.targets[k][shard.present], shard.bias)
+def hold(shard: Shard, k: int) -> HeldPoints:
+    """Prepare the floats of a shard for looks, with the labels of run k: rows of positive weight."""
+    some = slice(None) if shard.present.all() else shard.present
+    rows = shard.rows if isinstance(some, slice) else shard.rows.subset(some)
+    return _held(rows, rows, shard.targets[k][some], shard.bias)
+
+
+def _held(given: Rows, rows: Rows, y: Signs, bias: bool) -> HeldPoints:
+    points = HeldPoints(rows, y, bias)
+    points.given = given
+    return points
 
 
 def count_present(shard: Shard) -> int:
@@ -54,9 +75,10 @@ def count_present(shard: Shard) -> int:
     return int(np.count_nonzero(shard.present))
 
 
-def take(points: Points, rows: Places) -> Any:
-    """Some rows and their labels."""
-    return points.rows.take(rows), points.y[rows]
+def take(points: HeldPoints, rows: Places) -> list[Floats | Integers]:
+    """Some rows as they were given, their labels, and their numbers as written, where a column has such."""
+    written = points.given.origin.taken(rows).written or ()
+    return [points.given.take(rows), points.y[rows], *written]
 
 
 class Seen(NamedTuple):
@@ -82,19 +104,17 @@ def look(points: Points, w: list[int], k: int) -> Seen:
 
 def _agreements(points: Points, w: list[int]) -> Floats:
     """y·(w·x + b), rounded, with w scaled to about 1: it serves only to find the rows nearest to the plane."""
-    top = max(abs(v).bit_length() for v in w)
-    floats = np.array([float(Fraction(v, 1 << top)) for v in w])
     with np.errstate(over="ignore", invalid="ignore"):
-        return np.asarray(np.nan_to_num(points.y * points.rows.respond(floats)))
+        return np.asarray(np.nan_to_num(points.y * points.rows.respond(points.for_floats(w))))
 
 
-def outside_span(points: Points, chosen: Places, w: list[int] | None, spanning: Floats, k: int) -> Places:
-    """Up to k rows on the plane of w (None: any rows), not among the chosen, that others do not span."""
+def outside_span(points: Points, chosen: Places, w: list[int] | None, spanning: Integers, k: int) -> Places:
+    """Up to k rows on the plane of w (None: any rows), not among the chosen, that others (`residues`) do not span."""
     places = np.setdiff1d(plane_of(points, w), chosen)
     in_span = SpanTest(spanning, np.random.default_rng(0))
     found: list[Places] = []
     for some in np.array_split(places, 1 + places.size * points.d // _BLOCK):
-        found.append(some[~in_span(points.exact(some))])
+        found.append(some[~in_span(points.residues(some))])
         if sum(map(len, found)) >= k:
             break
     return np.concatenate(found)[:k]

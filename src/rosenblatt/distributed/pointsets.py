@@ -1,28 +1,118 @@
 """The vectors z = y·(x, 1) of all shards, as the coordinator of a verdict sees them."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import reduce
 from typing import Any
 
 import numpy as np
 
-from rosenblatt.arrays import Flags, Floats, Places, Signs
-from rosenblatt.data.rows import as_rows
+from rosenblatt.arrays import Flags, Integers, Places, Signs
+from rosenblatt.data.readings import BINARY, Origin, Reading, Survey, Written
+from rosenblatt.data.rows import Rows
 from rosenblatt.distributed import looking
 from rosenblatt.distributed import shard as worker
 from rosenblatt.distributed.cluster import reach
 from rosenblatt.distributed.looking import HeldPoints, Seen
+from rosenblatt.distributed.numbers import Kept, Numbers
 from rosenblatt.distributed.shards import Shards, read
-from rosenblatt.verdicts.decimals import DecimalSurvey, Powers
+from rosenblatt.kernels.powers_of_ten import NONE
+from rosenblatt.verdicts.claim import Claim
+from rosenblatt.verdicts.decision import binary_readings
+from rosenblatt.verdicts.holding import claimed_readings, refuse_unread
 from rosenblatt.verdicts.points import Points, Weighed, Whole
 
-__all__ = ["PointSet"]
+__all__ = ["GivenRows", "PointSet"]
+
+
+@dataclass
+class GivenRows:
+    """Two classes (or one) in shards, before it is known what their numbers are."""
+
+    shards: Shards  # of `Shard`
+    kept: Kept
+    bias: bool
+    sparse: bool
+    classes: list[Any]
+    positive: int  # rows of the second class
+    names: list[str]
+
+    @classmethod
+    def read(cls, client: Any, X: Any, y: Any, bias: bool) -> "GivenRows":
+        """Have the workers read their shards."""
+        client = reach(client)
+        raw, surveys = read(client, X, y, bias, as_written=True)
+        classes = np.unique(np.concatenate([one.classes for one in surveys]))
+        if len(classes) > 2:
+            raise ValueError(f"y must have two classes; it has {len(classes)}.")
+        positive = sum(int(one.counts[one.classes == classes[-1]].sum()) for one in surveys)
+        common = {"positive": [classes[-1].item()], "factors": {}, "bias": bias, "radius_sq": 0.0}
+        prepared = client.map(worker.prepare, raw, pure=False, **common)
+        kept = Kept(
+            tuple(sorted({j for one in surveys for j in one.written})), np.all([one.single for one in surveys], axis=0)
+        )
+        known = classes.tolist() if len(classes) == 2 else ["", *classes.tolist()]
+        shards = Shards(client, prepared, [one.n for one in surveys])
+        sparse = all(one.sparse for one in surveys)
+        names = surveys[0].names or [f"x{j}" for j in range(surveys[0].p)]
+        return cls(shards, kept, bool(bias), sparse, known, positive, names)
+
+    @property
+    def p(self) -> int:
+        """Columns."""
+        return self.kept.single.size
+
+    def by_the_rule(self, numbers: str) -> "PointSet":
+        """The points, their numbers read by the rule over all shards, or ("binary") as the floats they are."""
+        if numbers == "binary":
+            return self._points(Numbers(self.kept, binary_readings(self.kept.columns, self.kept.single)), self._keep())
+        kept = self._keep()
+        survey = self._survey(kept, None)
+        return self._points(Numbers(self.kept, survey.readings(), survey), kept)
+
+    def as_claimed(self, claim: Claim) -> "PointSet":
+        """The points as a claim reads them. Raises `checker.DoesNotHold` where a value is not what the claim says."""
+        if claim.version < 3:
+            self.kept = self.kept._replace(single=np.zeros_like(self.kept.single))
+        kept, readings = self._keep(claim), claimed_readings(claim)
+        places = np.array([NONE if one.power is None else -one.power for one in readings], dtype=np.int64)
+        numbers = Numbers(self.kept, readings, self._survey(kept, places))
+        refuse_unread(numbers.of_no_rows(), claim)
+        return self._points(numbers, kept)
+
+    def _keep(self, claim: Claim | None = None) -> Shards:
+        """All shards with their columns kept alike."""
+        client = self.shards.client
+        futures = client.map(looking.keep, self.shards.futures, kept=self.kept, claim=claim, pure=False)
+        return Shards(client, futures, self.shards.lengths)
+
+    def _survey(self, shards: Shards, places: Integers | None) -> Survey:
+        """What all rows show together.
+
+        Of some columns, what a shard shows depends on what others have: decimals of float32 need the places of all,
+        and numbers at the ends of float64 are told by their text in all shards. So shards look again until they agree.
+        """
+        extreme = None
+        while True:
+            parts = shards.ask(looking.survey, "reading the numbers", places=places, extreme=extreme)
+            found: Survey = reduce(Survey.joined, parts)
+            single, decimal = self.kept.single, found.places != NONE
+            alike = [one.places[single] == found.places[single] for one in parts]
+            alike += [(one.extreme == found.extreme)[decimal] for one in parts]
+            if all(np.all(one) for one in alike):
+                return found
+            first = np.zeros(self.p, dtype=np.int64) if places is None else places
+            places, extreme = np.where(single, found.places, first), found.extreme & decimal
+
+    def _points(self, numbers: Numbers, kept: Shards) -> "PointSet":
+        futures = kept.client.map(looking.read, kept.futures, numbers=numbers, pure=False)
+        shards = Shards(kept.client, futures, kept.lengths)
+        return PointSet(shards, self.p, self.bias, self.sparse, self.classes, self.positive, self.names, numbers)
 
 
 @dataclass
 class PointSet:
-    """Two classes (or one) in shards."""
+    """Two classes (or one) in shards, whose numbers are read."""
 
     shards: Shards  # of `HeldPoints`
     p: int
@@ -31,40 +121,18 @@ class PointSet:
     classes: list[Any]
     positive: int  # rows of the second class
     names: list[str]
-    decimals: Powers | None = None
+    numbers: Numbers | None = None  # None: they are the floats
 
-    @classmethod
-    def read(cls, client: Any, X: Any, y: Any, bias: bool) -> "PointSet":
-        """Have the workers read their shards."""
-        client = reach(client)
-        raw, surveys = read(client, X, y, bias)
-        classes = np.unique(np.concatenate([one.classes for one in surveys]))
-        if len(classes) > 2:
-            raise ValueError(f"y must have two classes; it has {len(classes)}.")
-        positive = sum(int(one.counts[one.classes == classes[-1]].sum()) for one in surveys)
-        common = {"positive": [classes[-1].item()], "factors": {}, "bias": bias, "radius_sq": 0.0}
-        prepared = client.map(worker.prepare, raw, pure=False, **common)
-        held = client.map(looking.hold, prepared, pure=False)
-        p, names = surveys[0].p, surveys[0].names or [f"x{j}" for j in range(surveys[0].p)]
-        known = classes.tolist() if len(classes) == 2 else ["", *classes.tolist()]
-        shards = Shards(client, held, [one.n for one in surveys])
-        sparse = all(one.sparse for one in surveys)
-        return cls(shards, p, bool(bias), sparse, known, positive, names)
+    @property
+    def readings(self) -> tuple[Reading, ...]:
+        """How each column is read."""
+        return (BINARY,) * self.p if self.numbers is None else self.numbers.readings
 
-    def found_decimals(self) -> Powers | None:
-        """Each column's power of ten, by what all shards have."""
-        surveys: list[DecimalSurvey] = self.shards.ask(looking.survey, "looking for decimals")
-        return reduce(DecimalSurvey.joined, surveys).choice()
-
-    def fits(self, decimals: Powers) -> bool:
-        """Whether all values are such decimals."""
-        return all(self.shards.ask(looking.fits, "looking for decimals", decimals=decimals))
-
-    def read_as(self, decimals: Powers | None) -> "PointSet":
-        """The same rows, read in such decimals."""
-        client = self.shards.client
-        futures = client.map(Points.read_as, self.shards.futures, decimals=decimals, pure=False)
-        return replace(self, shards=Shards(client, futures, self.shards.lengths), decimals=decimals)
+    @property
+    def metric(self) -> bool:
+        """Whether floats hold all columns in the table's units, as lengths and distances need it."""
+        rows = None if self.numbers is None else self.numbers.of_no_rows()
+        return rows is None or rows.exact is None or not rows.exact.own
 
     @property
     def n(self) -> int:
@@ -81,15 +149,25 @@ class PointSet:
         """Weights, the bias included."""
         return self.p + self.bias
 
-    def take(self, rows: Places) -> tuple[Floats, Signs]:
-        """Some rows and their labels."""
-        X, y = self.shards.take(rows, looking.take)
-        return X, y.astype(np.int8)
+    def take(self, rows: Places) -> tuple[Rows, Signs]:
+        """Some rows, with their exact values, and their labels."""
+        if not rows.size:
+            return self._exact(np.empty((0, self.p)), []), np.empty(0, dtype=np.int8)
+        X, y, *written = self.shards.fetch(rows, looking.take)
+        return self._exact(X, written), y.astype(np.int8)
+
+    def _exact(self, X: Any, written: list[Any]) -> Rows:
+        """Dense rows, as they were given, with their exact values."""
+        if self.numbers is None:
+            return Rows(X)
+        if not X.size:
+            return self.numbers.exact(self.numbers.kept.no_rows())
+        kept = self.numbers.kept
+        return self.numbers.exact(Rows(X, Origin(kept.columns, Written(*written) if written else None, kept.single)))
 
     def fetched(self, rows: Any) -> HeldPoints:
         """Some rows, here."""
-        X, y = self.take(np.asarray(rows, dtype=np.int64))
-        return HeldPoints(as_rows(X), y, self.bias, self.decimals)
+        return HeldPoints(*self.take(np.asarray(rows, dtype=np.int64)), self.bias)
 
     def whole(self, rows: Any) -> Whole:
         """Some rows as whole numbers."""

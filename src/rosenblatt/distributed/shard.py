@@ -1,9 +1,11 @@
 """What a worker holds and does: rows and labels of one shard, and a pass, a look or a search over them."""
 
+import hashlib
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,8 +14,13 @@ import scipy.sparse as sp
 
 from rosenblatt.arrays import Flags, Floats, Integers, Signs
 from rosenblatt.data import Store
+from rosenblatt.data.digests import data_digest
+from rosenblatt.data.folder_columns import Values, folder_of
+from rosenblatt.data.gate import named_rows
 from rosenblatt.data.labels import refuse_missing_labels, signs
-from rosenblatt.data.rows import Rows, as_rows, column_names, refuse_long_integers, refuse_text
+from rosenblatt.data.readings import single_columns
+from rosenblatt.data.rows import Rows, as_rows
+from rosenblatt.data.text import is_number
 from rosenblatt.learners.examples import Examples, Judgement, Ties
 from rosenblatt.learners.run import Run
 from rosenblatt.learners.settings import Settings
@@ -33,7 +40,15 @@ class Raw:
     where: str
 
     def __sizeof__(self) -> int:  # Dask asks, before it moves or spills anything
-        return nbytes([*self.rows.kernel, self.labels, self.weights])
+        return nbytes([*self.rows.kernel, *(self.rows.origin.written or ()), self.labels, self.weights])
+
+    @cached_property
+    def digest(self) -> str:
+        """A hash of the rows, their labels and weights: what tells this shard from any other."""
+        classes, codes = np.unique(self.labels, return_inverse=True)
+        named = hashlib.sha256(repr(classes.tolist()).encode()).hexdigest()
+        written = (column for part in self.rows.origin.written or () for column in part.T)  # floats do not tell these
+        return f"{named[:16]}{data_digest(self.rows.read_as(None), [codes.astype(np.int64), self.weights, *written])}"
 
 
 class Survey(NamedTuple):
@@ -49,6 +64,9 @@ class Survey(NamedTuple):
     radius_sq: float
     sparse: bool
     where: str
+    written: tuple[int, ...]  # columns with numbers that floats do not tell apart
+    single: Flags  # columns of float32
+    digest: str = ""  # of `Raw`
 
 
 @dataclass
@@ -62,7 +80,7 @@ class Shard:
     radius_sq: float  # of all shards
 
     def __sizeof__(self) -> int:
-        return nbytes([*self.rows.kernel, *self.targets, self.weights])
+        return nbytes([*self.rows.kernel, *(self.rows.origin.written or ()), *self.targets, self.weights])
 
     @property
     def present(self) -> Flags:
@@ -85,9 +103,8 @@ def nbytes(arrays: list[Any]) -> int:
 def read_arrays(X: Any, y: Any, where: str, weights: Any = None) -> Raw:
     """A shard of an array, a sparse matrix, a table, or of files of NumPy arrays."""
     X, y = _open(X), _open(y)
-    names = column_names(X)
     with _naming(where):
-        rows = _rows(X, is_table=names is not None)
+        names, rows = named_rows(X)
     return Raw(rows, _labels(y, rows.n, where), _weights(weights, rows.n, where), names, where)
 
 
@@ -96,7 +113,7 @@ def read_store(folder: str, start: int = 0, stop: int | None = None) -> Raw:
     store, some = Store.open(folder, check=False), slice(start, stop)  # the coordinator has opened and checked it
     y, weights = (None if one is None else one[some] for one in (store.y, store.weights))
     where = f"store {os.path.basename(folder)}" + (f" from row {start}" if start else "")
-    raw = read_arrays(store.X[some], y, where, weights)
+    raw = read_arrays(store.rows().subset(some), y, where, weights)
     raw.names = list(store.features)
     return raw
 
@@ -111,30 +128,49 @@ def read_table(table: Any, target: str | None, columns: list[str] | None, where:
     return read_arrays(X, None if target is None else table[target], where)
 
 
-def read_parquet(path: str, target: str | None, columns: list[str] | None = None) -> Raw:
-    """A shard of a Parquet file."""
+def read_parquet(
+    path: str,
+    target: str | None,
+    columns: list[str] | None = None,
+    folders: Values | None = None,
+    kinds: dict[str, type] | None = None,
+) -> Raw:
+    """A shard of a Parquet file.
+
+    `folders` has what its folders say of columns, `kinds` the kinds of those that are to be columns of the table.
+    """
     import pyarrow.parquet as pq
 
-    where = f"file {os.path.basename(path)}"
-    known = pq.read_schema(path).names
-    wanted = None if columns is None else [name for name in [*columns, target] if name in known]
-    return read_table(pq.read_table(path, columns=wanted).to_pandas(), target, columns, where)
+    where, said = f"file {os.path.basename(path)}", folders or {}
+    with _naming(where):  # one that was cut off
+        known = pq.read_schema(path).names
+        wanted = None if columns is None else [name for name in [*columns, target] if name in known]
+        # whole numbers with gaps would become floats, rounded
+        table = pq.read_table(path, columns=wanted, partitioning=None).to_pandas(integer_object_nulls=True)
+    for name in said.keys() & set(table.columns):
+        _refuse_contradiction(table[name], name, said[name], path)
+    for name, kind in (kinds or {}).items():
+        if name not in known and (columns is None or name in (*columns, target)):
+            value = said[name]
+            table[name] = kind(value) if value is not None else None if kind is str else float("nan")
+    return read_table(table, target, columns, where)
+
+
+def _refuse_contradiction(values: Any, name: str, said: str | None, path: str) -> None:
+    """Refuse a column of a file whose values are not what its folder says."""
+    for value in values.unique().tolist():
+        written = None if value is None or value != value else str(value)
+        alike = written is not None and said is not None and is_number(written) and is_number(said)
+        if written != said and not (alike and float(str(written)) == float(str(said))):
+            raise ValueError(
+                f"{path}: its column {name!r} has {value!r} in a row, and its folder {folder_of(path, name)} says "
+                f"otherwise: rename the folder or the column."
+            )
 
 
 def _open(values: Any) -> Any:
     """A path of a NumPy file becomes its array, mapped and not read."""
     return np.load(values, mmap_mode="r") if isinstance(values, (str, os.PathLike)) else values
-
-
-def _rows(X: Any, is_table: bool) -> Rows:
-    refuse_text(X)
-    columns = [np.asarray(X[name]) for name in X.columns] if is_table else [X]
-    for column in columns:
-        refuse_long_integers(column)
-    if not is_table:
-        return as_rows(X)
-    single = bool(columns) and all(column.dtype == np.float32 for column in columns)
-    return as_rows(X.to_numpy(dtype=np.float32 if single else np.float64))
 
 
 def _labels(y: Any, n: int, where: str) -> npt.NDArray[Any]:
@@ -169,19 +205,29 @@ def _naming(where: str) -> Iterator[None]:
 # ----------------------------------------------------------------------------------------------------------- surveying
 
 
-def survey(raw: Raw, bias: bool) -> Survey:
-    """Look at all rows once; refuses NaN and inf."""
+def survey(raw: Raw, bias: bool, as_written: bool = False) -> Survey:
+    """Look at all rows once; refuses NaN and inf, but for numbers that are written and too large for a float."""
     names = raw.names
     name: Callable[[int], str] = (lambda j: f"{j} ({names[j]!r})") if names is not None else str
     with _naming(raw.where):
-        radius_sq = raw.rows.radius_sq(bias, name)
+        radius_sq = (raw.rows.within_range() if as_written else raw.rows).radius_sq(bias, name)
     classes, place, counts = np.unique(raw.labels, return_inverse=True, return_counts=True)
     weighted, heaviest = counts, None
     if raw.weights.size:
         weighted, heaviest = np.bincount(place, raw.weights > 0).astype(np.int64), float(raw.weights.max())
-    return Survey(
-        raw.rows.n, raw.rows.p, names, classes, counts, weighted, heaviest, radius_sq, raw.rows.sparse, raw.where
-    )
+    rows = raw.rows
+    seen = (classes, counts, weighted, heaviest, radius_sq, rows.sparse, raw.where)
+    return Survey(rows.n, rows.p, names, *seen, rows.origin.columns, single_columns(rows), raw.digest)
+
+
+def known_again(raw: Raw, digest: str) -> Raw:
+    """The same shard; refused where it has been read once more, and is not what the survey saw."""
+    if raw.digest != digest:
+        raise ValueError(
+            f"{raw.where} was read again, because a worker was lost, and is not what it was: leave the data as they "
+            f"are while they are learned from, and begin anew."
+        )
+    return raw
 
 
 def prepare(raw: Raw, positive: list[Any], factors: dict[Any, float], bias: bool, radius_sq: float) -> Shard:

@@ -20,10 +20,15 @@ _AT_A_TIME = 8  # sums that a worker puts together
 _MUCH = 1 << 20  # bytes for all shards together: a larger message goes once to each worker, not with each task
 
 
-def read(client: Client, X: Any, y: Any, bias: bool) -> tuple[list[Future], list[Survey]]:
-    """Have the workers read their shards and look at them; shards without rows are left out."""
+def read(client: Client, X: Any, y: Any, bias: bool, as_written: bool = False) -> tuple[list[Future], list[Survey]]:
+    """Have the workers read their shards and look at them; shards without rows are left out.
+
+    A shard that is read again later, because its worker was lost, must be what it was. `as_written` allows numbers
+    beyond float64 that are known as they are written.
+    """
     raw = client.compute(recipes(X, y))
-    surveys = gathered(client, client.map(worker.survey, raw, bias=bias, pure=False), "reading the data")
+    asked = client.map(worker.survey, raw, bias=bias, as_written=as_written, pure=False)
+    surveys = gathered(client, asked, "reading the data")
     kept = [s for s, one in enumerate(surveys) if one.n]
     raw, surveys = [raw[s] for s in kept], [surveys[s] for s in kept]
     if not surveys:
@@ -34,7 +39,7 @@ def read(client: Client, X: Any, y: Any, bias: bool) -> tuple[list[Future], list
                 f"{one.where} has other columns than {surveys[0].where}: {one.p} and {surveys[0].p}, "
                 f"{_first_difference(one.names, surveys[0].names)}."
             )
-    return raw, surveys
+    return client.map(worker.known_again, raw, [one.digest for one in surveys], pure=False), surveys
 
 
 def _first_difference(a: list[str] | None, b: list[str] | None) -> str:
@@ -71,12 +76,18 @@ class Shards:
 
     def add_up(self, question: Callable[..., Any], where: str, add: Callable[[list[Any]], Any], **common: Any) -> Any:
         """The answers of all shards, put together by `add`, some at a time, on the workers."""
+        return gathered(self.client, [self.begin_adding_up(question, where, add, **common)], where)[0]
+
+    def begin_adding_up(
+        self, question: Callable[..., Any], where: str, add: Callable[[list[Any]], Any], *each: list[Any], **common: Any
+    ) -> Any:
+        """A future of the same. Answers of neighbouring shards are put together, in the order of the shards."""
         with speaking_plainly(where):
-            asked = self._put(question, **common)
+            asked = self._put(question, *each, **common)
             while len(asked) > 1:
                 some = [asked[first : first + _AT_A_TIME] for first in range(0, len(asked), _AT_A_TIME)]
                 asked = self.client.map(add, some, pure=False)
-        return gathered(self.client, asked, where)[0]
+        return asked[0]
 
     def _put(self, question: Callable[..., Any], *each: list[Any], **common: Any) -> list[Any]:
         """Futures of the answers."""
@@ -106,16 +117,19 @@ class Shards:
 
     def take(self, rows: Places, question: Callable[..., Any], **common: Any) -> tuple[Floats, Floats]:
         """Some rows by their numbers in the whole, dense, and their labels."""
+        if not rows.size:
+            return np.empty((0, 0)), np.empty(0)
+        X, y = self.fetch(rows, question, **common)
+        return X, y
+
+    def fetch(self, rows: Places, question: Callable[..., Any], **common: Any) -> list[Any]:
+        """Arrays with a line for each of some rows, by their numbers in the whole; there is at least one row."""
         home, place = self.homes(rows)
         asked = np.unique(home).tolist()
-        if not asked:
-            return np.empty((0, 0)), np.empty(0)
         some = Shards(self.client, [self.futures[s] for s in asked], [self.lengths[s] for s in asked])
         answers = some.ask(question, "fetching rows", [place[home == s] for s in asked], **common)
-        X, y = np.empty((rows.size, answers[0][0].shape[1])), np.empty(rows.size)
-        for s, (x, labels) in zip(asked, answers, strict=True):
-            X[home == s], y[home == s] = x, labels
-        return X, y
+        order = np.argsort(np.argsort(home, kind="stable"), kind="stable")  # answers come shard by shard
+        return [np.concatenate(parts)[order] for parts in zip(*answers, strict=True)]
 
 
 def _same(value: Any) -> Any:

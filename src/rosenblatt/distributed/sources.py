@@ -13,9 +13,12 @@ from dask import delayed
 
 from rosenblatt.data import Store
 from rosenblatt.data.columnar import parquet_files
+from rosenblatt.data.folder_columns import Values, differing, folder_columns, folder_of
+from rosenblatt.data.refusal import unlike
+from rosenblatt.data.text import is_number
 from rosenblatt.distributed.shard import read_arrays, read_parquet, read_store, read_table
 
-__all__ = ["StoreSlice", "cut", "recipes"]
+__all__ = ["NamedShard", "StoreSlice", "cut", "recipes"]
 
 
 class StoreSlice(NamedTuple):
@@ -24,6 +27,15 @@ class StoreSlice(NamedTuple):
     folder: str
     start: int
     stop: int
+
+
+class NamedShard(NamedTuple):
+    """Rows with labels and weights, and what they are called."""
+
+    X: Any
+    y: Any
+    weights: Any
+    where: str
 
 
 def cut(store: Store, rows: int = 1_000_000) -> list[StoreSlice]:
@@ -53,6 +65,8 @@ def recipes(X: Any, y: Any, columns: list[str] | None = None) -> list[Any]:
     if items and all(isinstance(item, StoreSlice) for item in items):
         _refuse_labels(y, "stores")
         return [delayed(read_store)(*item) for item in items]
+    if items and all(isinstance(item, NamedShard) for item in items):
+        return [delayed(read_arrays)(item.X, item.y, item.where, item.weights) for item in items]
     if items and all(isinstance(item, (list, tuple)) and len(item) in (2, 3) for item in items):  # the third: weights
         _refuse_labels(y, "(X, y) pairs")
         return [delayed(read_arrays)(item[0], item[1], f"item {s}", *item[2:]) for s, item in enumerate(items)]
@@ -124,4 +138,24 @@ def _files(folder: Path) -> list[Path]:
 def _of_files(files: list[Path], y: Any, columns: list[str] | None) -> list[Any]:
     if y is not None and not isinstance(y, str):
         raise ValueError("with Parquet files, y is the name of the column that has the labels.")
-    return [delayed(read_parquet)(str(path.resolve()), y, columns) for path in files]
+    folders = [folder_columns(file) for file in files]
+    asked = {*(columns or ()), y}
+    added = [name for name in dict.fromkeys(name for one in folders for name in one) if name in asked]
+    added += [name for name in differing(folders) if name not in added]
+    kinds = {name: _kind(files, folders, name) for name in added}
+    return [
+        delayed(read_parquet)(os.path.abspath(file), y, columns, one, kinds)  # not resolved: links have other folders
+        for file, one in zip(files, folders, strict=True)
+    ]
+
+
+def _kind(files: list[Path], folders: list[Values], name: str) -> type:
+    """Whether folders write a column in whole numbers, numbers or texts; every file must have such a folder."""
+    for file, one in zip(files, folders, strict=True):
+        if name not in one:
+            has = next(other for other, some in zip(files, folders, strict=True) if name in some)
+            raise unlike(folder_of(has, name), str(file), name)
+    values = [one[name] for one in folders]
+    if any(value is not None and not is_number(value) for value in values):
+        return str
+    return int if all(value is not None and value.isdecimal() for value in values) else float

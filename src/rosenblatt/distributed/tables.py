@@ -10,6 +10,7 @@ from rosenblatt.arrays import Integers, Signs
 from rosenblatt.data import Encoding, open_table
 from rosenblatt.data.columnar import parquet_files
 from rosenblatt.distributed.cluster import gathered
+from rosenblatt.distributed.sources import NamedShard
 
 __all__ = ["Counted", "Reading", "counted", "read_alike"]
 
@@ -21,11 +22,12 @@ class Reading(NamedTuple):
     y: Any
     weights: Any
     numbers: Any  # the rows' numbers in the file, from 1 (None: all are there, in place), and how many it has
+    file: str
 
     @property
-    def shard(self) -> tuple[Any, Any, Any]:
+    def shard(self) -> NamedShard:
         """What `fit`, `predict` and `separability` take."""
-        return self.X, self.y, self.weights
+        return NamedShard(self.X, self.y, self.weights, f"file {self.file}")
 
 
 class Counted(NamedTuple):
@@ -39,7 +41,13 @@ class Counted(NamedTuple):
 def read_alike(folder: str | os.PathLike[str], encoding: Encoding, labels: bool = True) -> list[Reading]:
     """One shard for each Parquet file of a folder, in the order of their names; a worker reads it when it is needed."""
     described = encoding.to_json()
-    return [Reading(*delayed(_read, nout=4)(str(file.resolve()), described, labels)) for file in parquet_files(folder)]
+    read = delayed(_read, nout=4)
+    return [
+        Reading(X, y, weights, numbers, file.name)
+        for file in parquet_files(folder)
+        # not resolved: folders may name columns, and links have others
+        for X, y, weights, numbers in [read(os.path.abspath(file), described, labels)]
+    ]
 
 
 def counted(readings: list[Reading], client: Any) -> Counted:

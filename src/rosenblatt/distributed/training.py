@@ -224,9 +224,14 @@ class _MergedSurveys:
         """What must be the same where a fit goes on from a checkpoint; limits may differ."""
         limits = ("max_passes", "max_updates", "patience", "n_jobs", "warm_start")
         parameters = {name: repr(v) for name, v in estimator.get_params().items() if name not in limits}
-        shards = [[one.n, one.radius_sq.hex(), one.counts.tolist()] for one in self.surveys]
         how = {"mixing": mixing} if deal is None else {"mixing": mixing, "deal": deal.groups}
-        return {"learner": type(estimator).__name__, "parameters": parameters, "data": shards, **how}
+        return {
+            "learner": type(estimator).__name__,
+            "parameters": parameters,
+            "the shards' rows": [one.n for one in self.surveys],
+            "the content of the shards": [one.digest for one in self.surveys],
+            **how,
+        }
 
     def _class_weights(self, class_weight: Any) -> dict[Any, float]:
         if class_weight is None:

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rosenblatt.arrays import Flags, Floats, Places, Signs
+from rosenblatt.arrays import Flags, Places, Signs
 from rosenblatt.data.exact import exact_rows
 from rosenblatt.data.rows import Rows
 from rosenblatt.verdicts.certificate import Certificate

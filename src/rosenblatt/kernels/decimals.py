@@ -3,11 +3,14 @@
 A number is plain if it has a sign or none, digits with a point or without one, and perhaps an exponent. Where anything
 else comes, the reading ends, and the caller decides what to do. A number is m · 10^e, with its first 19 digits in m:
 
-    m ≤ 2^53, |e| ≤ 22      one division or product of exact numbers (Clinger 1990)
+    m < 10^15, |e| ≤ 22     one division or product of exact numbers (Clinger 1990)
     otherwise               m times the first 128 bits of 5^e (Lemire 2021; that they suffice: Mushtak & Lemire 2023)
-    more than 19 digits     the same for m and for m + 1; where the two differ, the caller must ask float()
+    more than 19 digits     the caller must ask float(), unless they are zeros in front
 
 Digits are read eight at a time, as one word. All constants are uint64: to Numba, uint64 + int64 is a float.
+
+A float stands for its text where the text has at most 15 digits, or is the shortest text of that float. The caller is
+asked about texts that may be neither.
 """
 
 import numpy as np
@@ -92,6 +95,60 @@ def rounded(m, e):
     return (np.uint64(power) << _FRACTION) | (mantissa & ~_HIDDEN)
 
 
+# ------------------------------------------------------------------------------------------------------ shortest texts
+
+_SHORT, _LONGEST = np.uint64(10**15), np.uint64(10**17)  # 15 digits, and 17: no float needs more
+_SMALL = np.uint64(64 << 52)  # the bits of 2^−959; numbers below it may have fewer digits than others
+_LARGEST = np.uint64((1023 + 53) << 52)  # the bits of 2^53
+_ONE_WORD = 27  # 5^27 < 2^64
+_ELEVEN, _MIDDLE, _CLOSE = np.uint64(11), np.uint64(1 << 63), np.uint64(64)
+
+
+@helper
+def _nearest_whole(bits, k):
+    """(m, certain): the whole number nearest to x · 10^k, of 49 to 60 bits, for the float x > 0 with these bits.
+
+    Of two that are equally near it is the even one, as in the shortest text of x.
+    """
+    # x = M · 2^s. With the first 128 bits T of 5^k, x · 10^k is M · T · 2^(s + ⌊k · log2 10⌋ − 127).
+    mantissa = ((bits & (_HIDDEN - _U1)) | _HIDDEN) << _ELEVEN
+    s = np.int64(bits >> _FRACTION) - 1075 - 11
+    upper, lower = upper_product(mantissa, _FIVES[k - _LEAST, 0]), mantissa * _FIVES[k - _LEAST, 0]
+    more = upper_product(mantissa, _FIVES[k - _LEAST, 1])
+    lower += more
+    if more > lower:
+        upper += _U1
+    away = -(s + ((217706 * k) >> 16) - 127) - 128  # the point is so many bits into the upper word
+    if not 1 <= away <= 63:
+        return _U0, False
+    shift = np.uint64(away)
+    whole, part = upper >> shift, (upper << np.uint64(64 - away)) | (lower >> shift)
+    if part == _MIDDLE and 0 <= k <= _ONE_WORD and lower << np.uint64(64 - away) == _U0:  # exactly between two
+        return whole + (whole & _U1), True
+    certain = part + _CLOSE < _MIDDLE or part > _MIDDLE + _CLOSE
+    return whole + (_U1 if part > _MIDDLE else _U0), certain
+
+
+@helper
+def _stands_for(m, e, bits):
+    """Whether the float x > 0 with these bits surely stands for m · 10^e, from which it was read."""
+    if bits < _SMALL:
+        return m == _U0
+    while m % _TEN == _U0:
+        m //= _TEN
+        e += 1
+    if m < _SHORT:
+        return True
+    if m >= _LONGEST or not _LEAST < -e < _MOST:
+        return False
+    # no shorter text has this float, and of those with as many digits none is nearer to it
+    tenth = m // _TEN
+    if rounded(tenth, e + 1) == bits or rounded(tenth + _U1, e + 1) == bits:
+        return False
+    nearest, certain = _nearest_whole(bits, -e)
+    return certain and nearest == m
+
+
 # -------------------------------------------------------------------------------------------------------------- digits
 
 _EACH_30, _EACH_46, _EACH_80 = (np.uint64(0x0101010101010101 * byte) for byte in (0x30, 0x46, 0x80))
@@ -141,13 +198,10 @@ def _significant(text, at, end):
 
 @helper
 def _long_number(text, at, end, shift):
-    """The bits of a number of more than 19 digits at..end, without sign and exponent, and whether they are certain."""
+    """The bits of a number of more than 19 digits at..end, without sign and exponent, and whether to ask float()."""
     m, power, left_out = _significant(text, at, end)
     bits = rounded(m, power + shift)
-    if not left_out:
-        return bits, True
-    above = rounded(m + _U1, power + shift)
-    return above, bits == above
+    return bits, left_out or not _stands_for(m, power + shift, bits)
 
 
 @helper
@@ -184,7 +238,7 @@ def _digits(text, at, word, m):
 
 @helper_inlined
 def _number(text, at):
-    """The number at `at`: its value, where it ends (−1 if it is not plain), and whether to ask float() instead."""
+    """The number at `at`: its value, where it ends (−1 if it is not plain), and whether to look at its text instead."""
     word = load_eight_bytes(text, at)
     negative = word & _BYTE == _MINUS
     if negative or word & _BYTE == _PLUS:
@@ -210,22 +264,23 @@ def _number(text, at):
         if at < 0:
             return 0.0, -1, False
         power += shift
-    known = True
-    # m has overflowed: read the first 19 digits again.
-    if digits > _DIGITS:
-        bits, known = _long_number(text, start, stop, shift)
     # Floats hold both numbers exactly, so this one operation rounds once, as float() does.
-    elif m <= _EXACT and -22 <= power <= 22:
+    if digits <= _DIGITS and m < _SHORT and -22 <= power <= 22:
         exact = np.float64(np.int64(m))
         value = exact / _FLOAT_TENS[-power] if power < 0 else exact * _FLOAT_TENS[power]
         return -value if negative else value, at, False
+    # m has overflowed: read the first 19 digits again.
+    if digits > _DIGITS:
+        bits, asks = _long_number(text, start, stop, shift)
     else:
         bits = rounded(m, power)
+        asks = not _stands_for(m, power, bits)
+    asks = asks or (digits == at - start and bits > _LARGEST)  # a whole number that the float may not hold
     # Too large for float64: the caller decides what to do.
     if bits == _INFINITE:
         return 0.0, -1, False
     value = as_float(bits)
-    return -value if negative else value, at, not known
+    return -value if negative else value, at, asks
 
 
 # --------------------------------------------------------------------------------------------------------------- lines
@@ -266,7 +321,8 @@ def read_pairs(text, stop, least, most, labels, lengths, columns, values, unsure
     least, most        the smallest and the largest index allowed; in a line they ascend
     labels, lengths    the label of each line, and how many values it has
     columns, values    of all lines, one after another
-    unsure             numbers that float() must read: place among the values (−1 − place among the labels), start, stop
+    unsure             numbers whose text must be looked at: place among the values (−1 − place among the labels),
+                       start, stop
 
     Returns how many lines, values and unsure numbers there are; lines is −1 where anything is not plain.
     """

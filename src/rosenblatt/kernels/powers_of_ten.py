@@ -5,8 +5,8 @@ float64, which the caller reads by itself). In floats x · 10^−e is off by les
 nearest to it, and m · 10^e, rounded once, shows whether x is the float nearest to that decimal.
 
 One pass over all values finds how many decimal places a column has. `places[j]` grows where a value needs more places,
-and becomes NONE where a value is nearest to no such decimal. `largest[j]` is max |x|. `differ[j]` says whether some x is
-not exactly its decimal. `extreme[j]` says whether some x is too small or too large for this.
+and becomes NONE where a value is nearest to no such decimal. `largest[j]` is max |x|. `differ[j]` says whether some x
+is not exactly its decimal. `extreme[j]` says whether some x is too small or too large for this.
 """
 
 import numpy as np
@@ -40,10 +40,10 @@ def _near_decimal(x):
     """(m, e, found): the decimal of 15 digits to which x > 0 is the nearest float; m does not end in 0."""
     e = np.int64(np.floor(np.log10(x))) - 14
     m = np.int64(np.rint(x * _ALL_TENS[307 - e]))
-    if m >= 10**15:  # the logarithm was rounded, or x is next to a power of ten
+    if m > 10**15:  # the logarithm was rounded, or x is next to a power of ten
         e += 1
         m = np.int64(np.rint(x * _ALL_TENS[307 - e]))
-    elif m < 10**14:
+    elif m <= 10**14:
         e -= 1
         m = np.int64(np.rint(x * _ALL_TENS[307 - e]))
     if _times_ten(m, e) != x:

@@ -50,8 +50,8 @@ _ALWAYS = {
 class Guard:
     """Who may talk to the lab: pages of this very server, with its key."""
 
-    def __init__(self, app: ASGIApp, port: int, key: str) -> None:
-        self.app, self.key = app, key
+    def __init__(self, app: ASGIApp, port: int, key: str, arrived: Callable[[], Any] = lambda: None) -> None:
+        self.app, self.key, self.arrived = app, key, arrived
         self.hosts = {f"127.0.0.1:{port}", f"localhost:{port}"}
         self.origins = {f"http://{host}" for host in self.hosts}
 
@@ -80,11 +80,21 @@ class Guard:
         if not secrets.compare_digest(headers.get(KEY_HEADER, "").encode(), self.key.encode()):
             sentence = "This page has no valid key: open the address that the lab printed when it started."
             return PlainTextResponse(sentence, 403)
+        self.arrived()
         return None
 
 
-def application(port: int, key: str, start: Upload | None = None, target: str | None = None) -> ASGIApp:
-    """The lab as an ASGI application; `start` is the table to open with."""
+def application(
+    port: int,
+    key: str,
+    start: Upload | None = None,
+    target: str | None = None,
+    arrived: Callable[[], Any] = lambda: None,
+) -> ASGIApp:
+    """The lab as an ASGI application.
+
+    `start` is the table to open with; `arrived` is called whenever a request has the key.
+    """
 
     async def begin(request: Request) -> Response:
         await _body(request)
@@ -104,7 +114,7 @@ def application(port: int, key: str, start: Upload | None = None, target: str | 
         Route("/start", start_table, methods=["POST"]),
         *(Route(f"/{name}", _answering(compute), methods=["POST"]) for name, compute in QUESTIONS.items()),
     ]
-    return Guard(Starlette(routes=routes), port, key)
+    return Guard(Starlette(routes=routes), port, key, arrived)
 
 
 async def _body(request: Request) -> bytes:
@@ -164,13 +174,21 @@ def serve(
     start: Upload | None = None,
     target: str | None = None,
     opened: Callable[[str], Any] = print,
+    arrived: Callable[[], Any] = lambda: None,
 ) -> None:
-    """Serve until interrupted; `opened` is told the address, with the key in its fragment."""
+    """Serve until interrupted.
+
+    `opened` is told the address, with the key in its fragment; `arrived` is called whenever a request has the key.
+    """
     import uvicorn
 
     port, key = listener.getsockname()[1], secrets.token_urlsafe(24)
     config = uvicorn.Config(
-        application(port, key, start, target), log_level="warning", server_header=False, ws="none", access_log=False
+        application(port, key, start, target, arrived),
+        log_level="warning",
+        server_header=False,
+        ws="none",
+        access_log=False,
     )
     threading.Thread(target=_warm_up, name="lab warm-up", daemon=True).start()
     opened(f"http://127.0.0.1:{port}/#key={key}")

@@ -10,12 +10,12 @@ import numpy.typing as npt
 
 from rosenblatt.arrays import Floats
 from rosenblatt.data.charset import as_utf8
-from rosenblatt.data.duck import literal
+from rosenblatt.data.duck import confined
 from rosenblatt.data.named_columns import read_columns
 from rosenblatt.lab.packing import pack
 from rosenblatt.lab.simulation import FARTHEST
 
-__all__ = ["Upload", "confined", "packed_upload", "read_upload"]
+__all__ = ["Upload", "packed_upload", "read_upload"]
 
 _MOST_ROWS = 20_000
 _MOST_COLUMNS = 500
@@ -102,7 +102,7 @@ def _parse(content: bytes, name: str) -> dict[str, Any]:
         converted, _ = as_utf8(file, name, None)  # here: the DuckDB below can reach nothing else
         if converted is not None:
             file.write_bytes(Path(converted.name).read_bytes())
-        with confined(file) as connection:
+        with confined(reaches=str(file)) as connection:
             columns = read_columns(file, name, connection=connection, most_rows=_MOST_ROWS + 1)
     if len(columns) > _MOST_COLUMNS:
         raise ValueError(f"{name} has {len(columns)} columns; the lab takes {_MOST_COLUMNS}.")
@@ -114,17 +114,6 @@ def _parse(content: bytes, name: str) -> dict[str, Any]:
         column: np.where(values, "true", "false").astype(object) if values.dtype == bool else values
         for column, values in columns.items()
     }
-
-
-def confined(file: Path) -> Any:
-    """A DuckDB of its own that can reach this file and nothing else, whatever it is asked."""
-    import duckdb
-
-    connection = duckdb.connect(":memory:")
-    connection.execute(f"SET allowed_paths = [{literal(str(file))}]")
-    connection.execute("SET enable_external_access = false")
-    connection.execute("SET lock_configuration = true")
-    return connection
 
 
 def _refuse_far(values: Floats, name: str, column: str) -> None:

@@ -89,6 +89,15 @@ class Clock:
         """Take over the counts of a stream's rows that were counted elsewhere."""
         self.record["t"], self.record["corrections"] = presentations, corrections
 
+    def mark_now(self) -> None:
+        """The search for a cycle begins here: the remembered weights, which are those of now, were of other data."""
+        self.record["mark_pass"], self.record["mark_corrections"] = self.passes, self.corrections
+        self.record["mark_w_sq"] = self.w_sq
+
+    def forget_best(self) -> None:
+        """From now on the best pass is one of those to come: the earlier ones had other data."""
+        self.record["fewest"], self.record["fewest_pass"] = _NONE_YET, 0
+
     def set_norm(self, w_sq: float) -> None:
         """‖w‖² is this from now on."""
         self.record["w_sq"] = w_sq

@@ -29,6 +29,7 @@ __all__ = ["Run", "Words", "finish_all", "new_memory"]
 _TRACE_BUFFER = 1 << 16
 _PASS_BUFFER = 1 << 12
 _CALL_SECONDS = 0.05  # a compiled call is sized to last about this long
+_PROVED = ("SEPARATED", "TIED", "CYCLING")  # outcomes that hold again on the same data
 _FIRST_CALL = 1 << 20  # values that the first call looks at
 
 
@@ -176,6 +177,8 @@ class Run:
         watched = progress is not None and progress.watched
         if self.earlier is not None:
             self.outcome = self._still_true(self.earlier)
+            if self.outcome is None and self.earlier.outcome[0] in _PROVED:
+                self.clock.forget_best()  # what was proved holds no more: these are other data
         while self.outcome is None and not self.cancelled:
             pass_start = self.clock.pass_start
             if progress is not None:
@@ -221,9 +224,7 @@ class Run:
                 f"{self.words.impossible}: corrections of an earlier fit, on {len(np.unique(witness.rows))} examples, "
                 f"add up to zero exactly on these data too. {self._wrong()}.",
             )
-        if name in ("SEPARATED", "TIED") and self.settings.separate:
-            return self._certify()
-        return None
+        return self._certify() if name in ("SEPARATED", "TIED") and self.settings.separate else None
 
     def _proves(self, witness: Witness | JointWitness) -> bool:
         """Whether λ > 0 on some of these examples, all of them present, and Σ λ z = 0."""
@@ -381,8 +382,9 @@ class Run:
                 f"and the corrections between, on {len(np.unique(witness.rows))} examples, add up to zero exactly. "
                 f"{self._wrong()}.",
             )
-        if cycle.memory.w.tobytes() != self.memory.w.tobytes():
-            return None  # the remembered weights are those of a fit to other data, on which this run did not go round
+        if not witness.rows.size or not np.array_equal(cycle.memory.w, self.memory.w):
+            self.clock.mark_now()  # the remembered weights are of a fit to other data: on these it did not go round
+            return None
         self._rounding_cycle = True
         if self.settings.order == "cyclic" and not self.settings.average:
             return self._end("the weights came back only because float64 rounds; they would for ever")

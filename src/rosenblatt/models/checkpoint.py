@@ -64,4 +64,6 @@ def _name(k: int) -> str:
 def _difference(name: str, theirs: Any, ours: Any) -> str:
     """What is different, in a few words."""
     words = f"{name} was {theirs} and is {ours} now"
-    return words if len(words) <= _READABLE + len(name) else f"{name} differs"
+    if len(words) <= _READABLE + len(name):
+        return words
+    return f"{name} differs" if theirs is not None else f"it does not say {name}, as those of older versions"

@@ -21,9 +21,9 @@ Nothing here rounds. Version 3 says in `readings` what the numbers of each colum
 text must be one that programs write for that float. Versions 1 and 2 knew floats only; in a column to which `decimals`
 (version 2) gives a power k, a float stands for the decimal m/10^k that it is nearest to.
 
-With a `model` (from version 2 on) the rows z are those of another likelihood, see MODELS: its maximum-likelihood estimate
-exists exactly where they overlap. Some rows are equalities, z·w = 0, on which `free` has numbers of either sign:
-Σ λ z + Σ free z = 0, and λ's rows span all others of the plane together with the equalities.
+With a `model` (from version 2 on) the rows z are those of another likelihood, see MODELS: its maximum-likelihood
+estimate exists exactly where they overlap. Some rows are equalities, z·w = 0, on which `free` has numbers of either
+sign: Σ λ z + Σ free z = 0, and λ's rows span all others of the plane together with the equalities.
 Exit status: 0 it holds, 1 it does not, 2 it is not about these data, or a file cannot be read.
 """
 
@@ -111,7 +111,8 @@ def check(certificate, X, y, **columns):
     else:
         mixture = _vanishing(certificate, made, plane)
     if model:
-        return proved_of_model(model["name"], kind, sum(signs), len(signs) - len(made.equal), fates)
+        many, silent = len(signs) - len(made.equal), kind == "overlap" and _silent(made, model["name"], p)
+        return proved_of_model(model["name"], kind, sum(signs), many, fates, silent)
     return proved(kind, n, len(plane), len(mixture), ends, fates)
 
 
@@ -384,6 +385,18 @@ def _risk_sets(events, first, last, rows):
     return sets
 
 
+def _silent(made, name, p):
+    """Whether no comparison depends on a coefficient: every z is 0, or rows beside the same unknown are all equal."""
+    width, beside = p if name in ("conditional", "cox") else made.d, {}
+    for z in made.z:
+        x, unknown = [one for one in z if one[0] < width], [one for one in z if one[0] >= width]
+        if unknown:  # ±(x, −u)
+            x = _signed(-1 if unknown[0][1] > 0 else 1, x)
+        if x != (beside.setdefault(unknown[0][0], x) if unknown else []):
+            return False
+    return width > 0
+
+
 def _nodes(low, high):
     """The nodes of a binary tree that make up its leaves from low to high − 1; 2N and 2N + 1 are N's children."""
     while low < high:
@@ -493,9 +506,9 @@ def in_order(names):
 
 def _labels(n, y, columns):
     """The columns of a certificate without a model: y alone."""
-    if columns or n != len(y) or any(t not in (-1, 1) for t in y):
+    if columns or y is None or n != len(y) or any(t not in (-1, 1) for t in y):
         raise OtherData(f"it is about {n} rows with two classes")
-    return {"y": array("b", y)}
+    return {"y": array("b", map(int, y))}
 
 
 def _columns(model, n, given, readings=()):
@@ -521,7 +534,9 @@ def _columns(model, n, given, readings=()):
             raise OtherData(f"it is about another number of {argument}")
         if argument in readings:
             columns = [[_number_as(v, readings[argument]) for v in one] for one in columns]
-        read = [_column(argument, one, n, listed, argument in readings) for one, listed in zip(columns, lists, strict=True)]
+        read = [
+            _column(argument, one, n, listed, argument in readings) for one, listed in zip(columns, lists, strict=True)
+        ]
         if argument in ("groups", "fixed_effects", "items"):
             used = [set().union(*read)] if argument == "items" else read
             if any(len(set(one)) < len(listed) for one, listed in zip(used, known[argument], strict=True)):
@@ -576,9 +591,11 @@ def proved(kind, n, plane, rows, ends=(), fates=()):
     return ", and ".join(claims) + (f"; of {len(fates)} coefficients {_counted(fates)}" if fates else "")
 
 
-def proved_of_model(name, kind, strict, many, fates=()):
-    """The same with a model: `strict` of `many` comparisons can be made certain."""
+def proved_of_model(name, kind, strict, many, fates=(), silent=False):
+    """The same with a model: `strict` of `many` comparisons can be made certain; `silent`: none depends on a weight."""
     claim = f"overlap: the maximum-likelihood estimate of this {name} model exists"
+    if silent:
+        claim = f"overlap: nothing is identified, the likelihood of this {name} model is constant"
     if kind != "overlap":
         none = f"this {name} model has no maximum-likelihood estimate"
         claim = f"{kind}: {none}, {strict} of {many} comparisons are certain"
@@ -1161,7 +1178,9 @@ def _was_rounded(text, value):
     """Whether a float is not the number that the text says, and the text is not what programs write for it."""
     try:
         m, e = as_written(text)
-        return abs(m) >= LARGEST_DECIMAL and Fraction(m) * Fraction(10) ** e != value and as_written(repr(value)) != (m, e)
+        return (
+            abs(m) >= LARGEST_DECIMAL and Fraction(m) * Fraction(10) ** e != value and as_written(repr(value)) != (m, e)
+        )
     except OtherData:
         return value - value == 0  # too long a number; nan and inf are refused elsewhere
 

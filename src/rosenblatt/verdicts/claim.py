@@ -20,6 +20,7 @@ _MARGINS = {"margin", "street"}
 # the fields that a certificate of each version may have, besides those that it must have
 _FORMATS = {"rosenblatt-certificate/1": {"margin"}, "rosenblatt-certificate/2": {*_MARGINS, "coefficients"}}
 _FORMATS["rosenblatt-certificate/3"] = {*_MARGINS, "coefficients", "because"}
+_ABOUT = ("kind", "n", "p", "bias", "layout", "digest")  # what a claim calls the first of these fields
 _ROW = re.compile(r"0|[1-9][0-9]{0,17}")
 
 
@@ -98,7 +99,8 @@ class Claim:
         if content["n"] < 1 or content["p"] < 0:
             raise DoesNotHold("it is about no rows")
         common = ("verdict", "n", "p", "fit_intercept", "layout", "data_sha256")
-        return cls(*(content[name] for name in common), version=int(content["format"][-1]))
+        values: dict[str, Any] = dict(zip(_ABOUT, (content[name] for name in common), strict=True))
+        return cls(**values, version=int(content["format"][-1]))
 
     def refuse_other_shape(self, n: int, p: int) -> None:
         """Raise `checker.OtherData` unless n and p are those of the claim."""
@@ -131,7 +133,7 @@ class Parser:
 
     def readings(self) -> tuple[Reading, ...]:
         """How each column is read; version 2 has the powers of ten of decimals, version 1 only floats."""
-        p, numbers = self.content["p"], self.number_columns()
+        p, numbers = int(self.content["p"]), self.number_columns()
         if self.content["format"].endswith("3"):
             entries = _list(self.content.get("readings"), p + numbers)
             if len(entries) < p + numbers or not all(map(_is_reading, entries)):

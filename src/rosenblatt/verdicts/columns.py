@@ -32,7 +32,7 @@ from rosenblatt.verdicts.points import Points
 from rosenblatt.verdicts.search import Peeled, Proof, Search, TooWide, Unfinished
 from rosenblatt.verdicts.threads import aside
 
-__all__ = ["Moved", "centred", "prove", "prove_on_clear_columns"]
+__all__ = ["Moved", "centred", "in_own_units", "prove", "prove_on_clear_columns"]
 
 _SMALLEST_SKETCH = 64
 _LARGEST = 1 << 26  # values of sparse rows when written out: half a gigabyte
@@ -138,6 +138,13 @@ class Moved(NamedTuple):
     offsets: list[Fraction]
     units: list[Fraction]
 
+    def sums(self, sums: list[Fraction]) -> list[Fraction]:
+        """Σ y·(x, 1) of the columns that were moved, from that of the columns as they were."""
+        columns, number = sums[: len(self.units)], sums[len(self.units) :]  # the last: how often offsets are subtracted
+        taken = number[0] if any(self.offsets) else Fraction(0)
+        moved = zip(columns, self.offsets, self.units, strict=True)
+        return [*((s - c * taken) / unit for s, c, unit in moved), *number]
+
     def weights(self, w: list[int]) -> list[int]:
         """Weights for the columns as they were, from weights for those that were moved."""
         old = [v / unit for v, unit in zip(w, self.units, strict=False)] + [Fraction(v) for v in w[len(self.units) :]]
@@ -148,7 +155,7 @@ class Moved(NamedTuple):
 
 
 def in_own_units(points: Kind) -> tuple[Kind, Moved] | None:
-    """The points with the columns that have units of their own (`data/exact.py`) in these units; None: there are none."""
+    """The points with columns in units of their own (`data/exact.py`) taken in these units; None: there are none."""
     exact = points.rows.exact
     if exact is None or not any(exact.powers[j] for j in exact.own):
         return None

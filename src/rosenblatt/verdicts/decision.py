@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rosenblatt.arrays import Places, Signs
+from rosenblatt.arrays import Flags, Places, Signs
 from rosenblatt.data.exact import exact_rows
 from rosenblatt.data.labels import label_values, signs_of
 from rosenblatt.data.readings import Reading, single_columns
@@ -329,12 +329,19 @@ def read_numbers(rows: Rows, numbers: str) -> Rows:
     """The rows with their exact values: by the rule for readings, or ("binary") as the floats they are."""
     if numbers == "decimal":
         return exact_rows(rows)
-    if rows.origin.columns:
+    found = exact_rows(rows, binary_readings(rows.origin.columns, single_columns(rows)))
+    assert found is not None  # every float is a float
+    return found
+
+
+def binary_readings(written: tuple[int, ...], single: Flags) -> tuple[Reading, ...]:
+    """Readings as floats; columns with `written` numbers, which floats do not hold, are refused."""
+    if written:
         raise ValueError(
-            f"column {rows.origin.columns[0]} has numbers that floats do not hold: numbers='binary' would change them; "
+            f"column {written[0]} has numbers that floats do not hold: numbers='binary' would change them; "
             f"leave it out."
         )
-    return exact_rows(rows, tuple(Reading(None, bits) for bits in np.where(single_columns(rows), 32, 64).tolist()))
+    return tuple(Reading(None, bits) for bits in np.where(single, 32, 64).tolist())
 
 
 def _two_classes(y: Any, places: Places | None) -> list[Any]:
@@ -374,8 +381,7 @@ def _distinct(rows: Rows) -> int:
 def _widen(proof: Proof, points: Points, deadline: float | None) -> dict[str, Any]:
     """Find both margins, let the proof have the theorem's w, and return the facts that follow."""
     if not points.metric:
-        why = "a column is in units that float64 does not hold"
-        return {"limits": {"margin": why, "street": why} if points.bias else {"margin": why}}
+        return no_margins(points.bias)
     points.phases.phase("measuring the margins")
     two_classes = abs(int(points.y.sum())) < points.n
 
@@ -390,6 +396,12 @@ def _widen(proof: Proof, points: Points, deadline: float | None) -> dict[str, An
     if street is not None:
         facts["narrow"] = is_narrow(street.upper, street.hyperplane.w, points.readings, points.exponents)
     return facts
+
+
+def no_margins(bias: bool) -> dict[str, Any]:
+    """The facts where lengths cannot be measured."""
+    why = "a column is in units that float64 does not hold"
+    return {"limits": {"margin": why, "street": why} if bias else {"margin": why}}
 
 
 def margin_facts(proof: Proof, found: Margins, delta: Fraction, epsilon: Fraction, bias: bool) -> dict[str, Any]:
@@ -447,11 +459,12 @@ def _grouped(number: int) -> str:
 
 def _partition(proof: Proof, points: Points) -> dict[str, Places]:
     """A verdict's `rows`."""
-    witness = np.array(sorted(proof.witness or proof.mixture), dtype=np.int64)
     if proof.kind == "quasi":
         signs = points.signs(proof.w)
         strict, plane = np.flatnonzero(signs), np.flatnonzero(signs == 0)
     else:  # all rows are strict, or all are on the plane
         every, none = np.arange(points.n), np.arange(0)
         strict, plane = (every, none) if proof.kind == "complete" else (none, every)
-    return {"strict": strict, "plane": plane, "witness": witness}
+    # without few rows: those of λ, which base puts on all rows of the plane
+    witness = plane if proof.base and not proof.witness else sorted(proof.witness or proof.mixture)
+    return {"strict": strict, "plane": plane, "witness": np.array(witness, dtype=np.int64)}

@@ -24,27 +24,54 @@ from rosenblatt.verdicts.claim import Claim, Interval
 from rosenblatt.verdicts.fates import Fates
 from rosenblatt.verdicts.points import Weighed, Which, Whole
 
-__all__ = ["Weighable", "as_csr", "digest", "digest_of_columns", "hold_fates", "holds", "read_as_claimed"]
+__all__ = [
+    "Weighable",
+    "as_csr",
+    "claimed_readings",
+    "digest",
+    "digest_of_columns",
+    "hold_fates",
+    "holds",
+    "known_to",
+    "plain",
+    "read_as_claimed",
+    "refuse_unread",
+]
+
+_OTHER_VALUE = "a value is not what the reading of its column says"
 
 
 def read_as_claimed(rows: Rows, claim: Claim) -> Rows:
-    """The rows as the claim reads them. Raises `DoesNotHold` where a value is not what the claim says.
+    """The rows as the claim reads them. Raises `DoesNotHold` where a value is not what the claim says."""
+    return refuse_unread(exact_rows(known_to(rows, claim), claimed_readings(claim)), claim)
+
+
+def claimed_readings(claim: Claim) -> tuple[Reading, ...]:
+    """The readings of X's columns. Whole numbers of version 2 are floats."""
+    readings = claim.readings[: claim.p]
+    return readings if claim.version > 2 else tuple(one if one.power else BINARY for one in readings)
+
+
+def known_to(rows: Rows, claim: Claim) -> Rows:
+    """The rows as certificates of the claim's version know them. Raises `DoesNotHold` where these cannot.
 
     Version 2 knew decimals of at most 15 digits, whole numbers in units of 10^−k; its other columns are floats.
     """
     if claim.version > 2:
-        found = exact_rows(rows, claim.readings[: rows.p])
-    else:
-        if rows.origin.columns:
-            raise DoesNotHold("a number is longer than certificates of this version can tell")
-        whole = [j for j, one in enumerate(claim.readings[: rows.p]) if one.power == 0]
-        fit = all(np.array_equal(np.rint(rows.values_in(j)), rows.values_in(j)) for j in whole)
-        readings = tuple(one if one.power else BINARY for one in claim.readings[: rows.p])
-        found = exact_rows(rows.as_doubles(), readings) if fit else None
-        if found is not None and found.exact is not None and (found.exact.owner or found.exact.own):
-            found = None
-    if found is None:
-        raise DoesNotHold("a value is not what the reading of its column says")
+        return rows
+    if rows.origin.columns:
+        raise DoesNotHold("a number is longer than certificates of this version can tell")
+    for j, one in enumerate(claim.readings[: rows.p]):
+        if one.power == 0 and not np.array_equal(np.rint(rows.values_in(j)), rows.values_in(j)):
+            raise DoesNotHold(_OTHER_VALUE)
+    return rows.as_doubles()
+
+
+def refuse_unread(found: Rows | None, claim: Claim) -> Rows:
+    """The rows that were read. Raises `DoesNotHold` where that failed, or the claim's version could not read them."""
+    exact = None if found is None else found.exact
+    if found is None or exact is None or (claim.version < 3 and (exact.owner or exact.own)):
+        raise DoesNotHold(_OTHER_VALUE)
     return found
 
 
@@ -63,7 +90,7 @@ def digest_of_columns(rows: Rows, columns: Iterable[Any], layout: str, version: 
         return data_digest(rows, list(columns), layout)
     h = _hashed(rows, layout)
     for column in columns:
-        h.update(_plain(column.kernel.X[:, 0] if isinstance(column, Rows) else column))
+        h.update(plain(column.kernel.X[:, 0] if isinstance(column, Rows) else column))
     return str(h.hexdigest())
 
 
@@ -73,11 +100,11 @@ def _hashed(rows: Rows, layout: str) -> Any:
         k = as_csr(rows).kernel
         for column in (k.indptr, k.indices, k.data):
             for part in np.array_split(column, 1 + column.size // (1 << 22)):
-                h.update(_plain(part))
+                h.update(plain(part))
     else:
         for first, stop in pieces(rows.n, rows.p):
             block = rows.take(np.arange(first, stop)) if rows.sparse else rows.kernel.X[first:stop]
-            h.update(_plain(block))
+            h.update(plain(block))
     return h
 
 
@@ -90,7 +117,7 @@ def as_csr(rows: Rows) -> Rows:
     return as_rows(sp.csr_matrix(rows.kernel.X))
 
 
-def _plain(values: Any) -> Any:
+def plain(values: Any) -> Any:
     """Values as little-endian float64 without negative zeros, or as int64; not copied where they are that already."""
     if values.dtype.kind != "f":
         return np.ascontiguousarray(values, dtype="<i8")

@@ -3,9 +3,9 @@
 Columns are scaled by powers of two and rows to length one, which changes no side of any hyperplane and keeps floats in
 range. Data are never copied: scans go over pieces.
 
-A column may be read in decimals (`data/exact.py`): its values are then whole numbers times a power of ten, not the floats
-nearest to them. Scans use the floats, with an error bound that covers the difference; exact steps use the whole numbers,
-of which one may need several floats (`exact`). Weights and sums are in the table's units.
+A column may be read in decimals (`data/exact.py`): its values are then whole numbers times a power of ten, not the
+floats nearest to them. Scans use the floats, with an error bound that covers the difference; exact steps use the whole
+numbers, of which one may need several floats (`exact`). Weights and sums are in the table's units.
 """
 
 from collections.abc import Iterator
@@ -150,7 +150,9 @@ class Points:
         self.decimal_columns = known.decimal
         self._factors = np.array([power_of_ten(-powers[j]) for j in self.decimal_columns])
         shifts = [known.shifts.get(j, 0) for j in range(self.d)]
-        self.parts = Parts(np.array([*range(self.d), *known.owner]), np.array([*shifts, *known.low_shifts]))
+        self.parts = Parts(
+            *(np.array(some, dtype=np.int64) for some in ([*range(self.d), *known.owner], [*shifts, *known.low_shifts]))
+        )
         self._low, self._own = known.low, known.own
         # floats of `own` columns are in units of 10^power · 2^shift
         self._rates = {j: Fraction(10) ** powers[j] * 2 ** shifts[j] for j in known.own}
@@ -429,6 +431,13 @@ class Points:
         """Whole-numbered weights as floats for scaled columns, the largest about one."""
         return self._as_floats(w)[0]
 
+    def for_floats(self, w: list[int]) -> Floats:
+        """w / factor for `floats` rows, rounded and at most about one; all parts of a table have the same factor."""
+        weights = [v * self._rates.get(j, Fraction(1)) for j, v in enumerate(w)]
+        # how far the floats of a column are shifted differs between parts
+        factor = max((abs(v) / 2 ** int(self.parts.shift[j]) for j, v in enumerate(weights)), default=0) or 1
+        return np.array([nearest_float(v / factor) for v in weights])
+
     def _as_floats(self, w: list[int]) -> tuple[Floats, Fraction]:
         """w / unit for scaled columns, its largest weight about one; and the unit."""
         if not self._rates:
@@ -612,7 +621,7 @@ class Points:
             return Fraction(float(np.nextafter(near.least - abs(near.least) * 2.0**-50, -np.inf))) * unit
         parts = np.array_split(near.rows, 1 + near.rows.size * self.d // _BLOCK)
         least = min(least_response(self._exact_rows(part), self._for_exact(w)) for part in parts if part.size)
-        return least * self.unit / self._ten
+        return Fraction(least * self.unit / self._ten)
 
     def least_for_both(self, w: list[int], least: Fraction) -> Fraction:
         """A lower bound of z·w for decimals, which have z·w ≥ least, and for the floats nearest to them."""

@@ -13,8 +13,8 @@ from rosenblatt.arrays import Places
 from rosenblatt.data.readings import Reading
 from rosenblatt.data.rows import Rows
 from rosenblatt.exact.linear import rank
-from rosenblatt.verdicts.certificate import common_fields
 from rosenblatt.verdicts import checker
+from rosenblatt.verdicts.certificate import common_fields
 from rosenblatt.verdicts.checker import DoesNotHold, OtherData
 from rosenblatt.verdicts.claim import Claim, Parser
 from rosenblatt.verdicts.existence.coefficients import hold_coefficients
@@ -23,6 +23,7 @@ from rosenblatt.verdicts.existence.given import Given
 from rosenblatt.verdicts.existence.models import MODELS
 from rosenblatt.verdicts.existence.proving import Sides
 from rosenblatt.verdicts.existence.question import Question
+from rosenblatt.verdicts.existence.sets import silent
 from rosenblatt.verdicts.fates import Fates
 from rosenblatt.verdicts.holding import read_as_claimed
 
@@ -124,7 +125,9 @@ def judge(content: Any, question: Question) -> tuple[Places, str]:
         raise OtherData(f"it is about the columns {', '.join(sorted(model['columns']))}")
     claim = claimed(content, sides)
     strict, fates = hold(claim, sides), hold_coefficients(claim, sides)
-    return strict, str(checker.proved_of_model(question.model, claim.kind, strict.size, sides.at.size, fates))
+    nothing = claim.kind == "overlap" and silent(sides.rows, len(question.columns.weights))
+    many = (strict.size, sides.at.size)
+    return strict, str(checker.proved_of_model(question.model, claim.kind, *many, fates, nothing))
 
 
 def _schema(content: Any) -> tuple[Reading, ...]:
@@ -227,5 +230,6 @@ def _hold_span(claim: Claim, sides: Sides, plane: Places, mixed: Places) -> None
         ):
             raise DoesNotHold("a vector of null is not 0 on a row of the plane")
     together = sides.some(np.concatenate([sides.at[mixed], sides.equal]))
-    if not together.n or Equalities(together, None).basis.rows.size < together.d - len(null):
+    reached = Equalities(together, None).basis.rows.size if together.n else 0
+    if reached < together.d - len(null):
         raise DoesNotHold("the rows of lambda and the equalities do not span the rows on the plane")

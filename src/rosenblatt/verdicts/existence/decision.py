@@ -22,7 +22,7 @@ from rosenblatt.verdicts.existence.given import numbers as numbers_of
 from rosenblatt.verdicts.existence.ordinal import own_levels
 from rosenblatt.verdicts.existence.proving import prove_model
 from rosenblatt.verdicts.existence.question import Question
-from rosenblatt.verdicts.existence.sets import pairs_of
+from rosenblatt.verdicts.existence.sets import pairs_of, silent
 from rosenblatt.verdicts.existence.words import Model
 from rosenblatt.verdicts.reading_words import ColumnReading, readings_of
 from rosenblatt.verdicts.threads import one_thread
@@ -203,7 +203,8 @@ def _model(question: Question, strict: Places) -> Model:
     comparisons, compared = question.sides.at.size, question.family.pairs
     plane = np.setdiff1d(np.arange(len(rows.row)), strict)
     names = Model(question.model, rows.names, comparisons, pairs, compared, columns.against, columns.notes)
-    return replace(names, rows=rows, plane=plane)
+    nothing = not strict.size and silent(rows, len(columns.weights))
+    return replace(names, rows=rows, plane=plane, silent=nothing)
 
 
 def _rows(question: Question, strict: Places, claim: Claim) -> dict[str, Places]:

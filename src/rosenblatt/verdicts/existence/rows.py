@@ -50,7 +50,7 @@ class Low(NamedTuple):
 
 
 class Values(NamedTuple):
-    """A user's columns in numbers that floats hold exactly: decimals in units of a power of ten, or the floats themselves.
+    """A user's columns in numbers that floats hold exactly: decimals in units of a power of ten, or the floats.
 
     A value is (X + low) · unit / tens; a 1 in another column is a `one` in these units.
     """
@@ -63,7 +63,7 @@ class Values(NamedTuple):
     @classmethod
     def of(cls, rows: Rows) -> "Values":
         """The exact values of rows, in whole numbers where they are decimals."""
-        X = rows.matrix.astype(np.float64) if rows.sparse else np.asarray(rows.kernel.X, dtype=np.float64)
+        X: Any = rows.matrix.astype(np.float64) if rows.sparse else np.asarray(rows.kernel.X, dtype=np.float64)
         X = sp.csr_array(X) if rows.sparse else X
         exact = rows.exact
         if exact is None or not (any(exact.powers) or exact.owner):

@@ -13,7 +13,7 @@ import scipy.sparse as sp
 from rosenblatt.arrays import Places
 from rosenblatt.verdicts.existence.rows import Low, ModelRows, Names, Values, differences, signed
 
-__all__ = ["Members", "Pairs", "between", "pairs_of"]
+__all__ = ["Members", "Pairs", "between", "pairs_of", "silent"]
 
 
 class Members(NamedTuple):
@@ -114,3 +114,20 @@ def pairs_of(made: ModelRows, p: int) -> Pairs:
         first[side, unknown[at]] = made.row[z[at]]
     left[z], right[z] = (np.where(above == side, made.row[z], first[side][unknown]) for side in (1, 0))
     return Pairs(left, right)
+
+
+def silent(made: ModelRows, p: int) -> bool:
+    """Whether no comparison depends on one of p coefficients, so that the likelihood is constant.
+
+    Then every z is 0 where it has no unknown, and all rows beside the same unknown are equal. Without coefficients
+    there is nothing to say.
+    """
+    if len(made.names) == p:
+        return p > 0 and not np.any(made.Z.data if sp.issparse(made.Z) else made.Z)
+    Z = sp.csr_array(made.Z)
+    shares = sp.coo_array(Z[:, p : len(made.names)])
+    own = sp.csr_array(sp.hstack([Z[:, :p], *([made.low.values] if made.low else [])]))
+    x = sp.csr_array(sp.diags_array(-shares.data) @ own[shares.row])  # ±(x, −u) without the sign
+    _, first, place = np.unique(shares.col, return_index=True, return_inverse=True)
+    pairs = own[np.setdiff1d(np.arange(Z.shape[0]), shares.row)]
+    return p > 0 and not pairs.count_nonzero() and not (x - x[first[place]]).count_nonzero()

@@ -12,6 +12,7 @@ __all__ = ["Model"]
 
 _NONE = "There is no maximum-likelihood estimate: "
 _EXISTS = "The maximum-likelihood estimate exists: no row can be predicted with certainty."
+_SILENT = "Nothing is identified: no comparison of these rows depends on a coefficient, so the likelihood is constant."
 _LAST = "; drop them and the others have a finite estimate."
 _CERTAIN = {  # what the sentence says of separated rows
     "poisson": "are separated, every estimate gives them mean 0",
@@ -34,6 +35,7 @@ class Model:
     compared: str = ""  # what a row is compared with ("class"), where it has several comparisons
     against: tuple[str, ...] = ()  # names of what a row is compared with; empty where that is another row
     notes: tuple[str, ...] = ()  # what else a reader should know
+    silent: bool = False  # whether the likelihood is constant: the data say nothing about any coefficient
     rows: ModelRows | None = field(default=None, repr=False, compare=False)  # z
     plane: Places = field(default_factory=lambda: np.empty(0, dtype=np.int64), repr=False, compare=False)  # z·w = 0
 
@@ -50,7 +52,7 @@ class Model:
     def sentence(self, kind: str, strict: int, n: int) -> str:
         """The answer in one sentence; `strict` of n rows are separated."""
         if kind == "overlap":
-            return _EXISTS
+            return _SILENT if self.silent else _EXISTS
         if self.compared:
             every = "every" if kind == "complete" else f"{len(self.pairs):,} of {self.comparisons:,}"
             are = "comparison (row, {0}) is" if kind == "complete" else "comparisons (row, {0}) are"
