@@ -1,7 +1,7 @@
 /** A certificate somebody made, and its table: checked here, and said in a dialog. */
-import { check, type Given } from "./checker/check";
+import { check, refuseNewer, type Given } from "./checker/check";
 import { NameTwice, NotJson, parseJson, type Json, type JsonObject } from "./checker/json";
-import { OtherData, Refused } from "./checker/reading";
+import { NotRead, OtherData, Refused } from "./checker/reading";
 import { rebuild } from "./checker/rebuild";
 import { Data } from "./data";
 import { h } from "./dom";
@@ -9,8 +9,8 @@ import { h } from "./dom";
 const LONGEST_FILE = 1 << 28; // bytes of a certificate
 
 export interface Checked {
-  /** "holds", "refused" or "other data". */
-  answer: "holds" | "refused" | "other data";
+  /** What was found; "not read" is for other checkers. */
+  answer: "holds" | "refused" | "other data" | "not read";
   words: string;
   read: string;
   given: Given | null;
@@ -20,11 +20,13 @@ export interface Checked {
 export function checkFiles(certificate: Uint8Array, table: Uint8Array): Checked {
   try {
     const content = parseCertificate(certificate);
+    refuseNewer(content);
     const given = rebuild(content, table);
     return { answer: "holds", words: check(content, given), read: given.told, given };
   } catch (why) {
     if (why instanceof Refused) return { answer: "refused", words: why.message, read: "", given: null };
     if (why instanceof OtherData) return { answer: "other data", words: why.message, read: "", given: null };
+    if (why instanceof NotRead) return { answer: "not read", words: why.message, read: "", given: null };
     throw why;
   }
 }
@@ -44,6 +46,7 @@ const TITLES = {
   holds: "The certificate holds",
   refused: "The certificate does not hold",
   "other data": "The certificate is not about this table",
+  "not read": "This page does not read the certificate",
 };
 
 /** Say what was found, and ask for the table where it is missing; the points, if the person wants to see them. */

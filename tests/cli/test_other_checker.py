@@ -25,6 +25,7 @@ def script(text: str) -> str:
         ("echo 'holds: complete: all is well'", 0, "It holds. Complete: all is well."),
         ("echo 'does not hold: a flaw'; exit 1", 1, "t.json does not hold: a flaw."),
         ("echo 'is not about these data: others'; exit 2", 2, "t.json is not about t.csv: others."),
+        ("echo 'is not read: of another version'; exit 3", 2, "judge does not read it: of another version."),
         ("exit 0", 2, "judge gave no answer: it ended with 0."),
         ("echo 'holds: all'; exit 1", 2, "judge gave no answer: it ended with 1."),
         ("kill -9 $$", 2, "judge gave no answer: it ended with -9."),

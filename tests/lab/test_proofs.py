@@ -20,6 +20,7 @@ from rosenblatt.lab.simulation import LabPoints, simulate
 from rosenblatt.verdicts import checker
 from tests.lab.configurations import configuration
 from tests.lab.conftest import Ask
+from tests.old_certificates import version_2_of
 
 
 @pytest.fixture(scope="module")
@@ -175,13 +176,11 @@ def _compare(page: Ask, files: list[tuple[bytes, bytes]], folder: Path) -> Count
 
 def _files(X: Any, y: Any, **options: Any) -> tuple[bytes, bytes]:
     """A certificate and its table, as a person would have them."""
-    certificate = rb.separability(X, y, **options).certificate
-    assert certificate is not None
     out = io.StringIO()
     writer = csv.writer(out)
     writer.writerow([*(f"x{j}" for j in range(np.shape(X)[1])), "y"])
     writer.writerows([*map(repr, np.asarray(x).tolist()), label] for x, label in zip(X, y, strict=True))
-    return json.dumps(certificate.content).encode(), out.getvalue().encode()
+    return json.dumps(version_2_of(X, y, **options)).encode(), out.getvalue().encode()
 
 
 @pytest.fixture(scope="module")
@@ -205,6 +204,18 @@ def test_certificates_of_python_hold_in_the_page(
     contents = [json.loads(certificate) for certificate, _ in certified]
     for field in ("street", "margin", "decimals", "coefficients", "base", "null"):
         assert any(field in content for content in contents), field
+
+
+def test_a_later_version_is_not_taken_for_a_false_one(page: Ask) -> None:
+    certificate = rb.separability([[0.0], [1.0]], ["no", "yes"]).certificate
+    assert certificate is not None
+    files = {
+        "certificate": _encoded(json.dumps(certificate.content).encode()),
+        "table": _encoded(b"x0,y\n0,no\n1,yes\n"),
+    }
+    (said,) = page([{"act": "check", **files}])
+    assert said["answer"] == "not read"
+    assert said["words"] == "certificates of version 3 are checked by checker.py; this checker reads versions 1 and 2"
 
 
 def _tampered(certificate: bytes, rng: np.random.Generator) -> bytes:
@@ -309,12 +320,8 @@ def _about(table: dict[str, Any], folder: Path) -> bytes:
             X, y, *_ = checker.read_table({**content, "p": p}, str(folder / "table.csv"))
         except (checker.DoesNotHold, checker.OtherData):
             continue
-        certificate = rb.separability(np.array(X), np.array(y)).certificate
-        assert certificate is not None
-        return json.dumps({**certificate.content, "table": table}).encode()
-    certificate = rb.separability([[0.0], [1.0]], [0, 1]).certificate
-    assert certificate is not None
-    return json.dumps({**certificate.content, "table": table}).encode()
+        return json.dumps({**version_2_of(X, y), "table": table}).encode()
+    return json.dumps({**version_2_of([[0.0], [1.0]], [0, 1]), "table": table}).encode()
 
 
 def test_csv_is_read_as_python_reads_it(page: Ask) -> None:

@@ -62,12 +62,14 @@ let main () =
   | [| _; certificate; data |] -> (
       try
         let certificate = read_certificate certificate in
+        Schema.refuse_newer certificate;
         let rows, told = read_data certificate data in
         Printf.printf "holds: %s\n" (check certificate rows);
         Printf.printf "read: %s\n" told;
         Printf.printf "proved: the check, in Coq; not proved: %d lines that read the files\n" Lines.unproved;
         0
       with
+      | Newer why -> Printf.printf "is not read: %s\n" why; 3
       | Refused why -> Printf.printf "does not hold: %s\n" why; 1
       | Other_data why | Sys_error why -> Printf.printf "is not about these data: %s\n" why; 2
       | Stack_overflow -> print_endline "is too large for the stack; say: ulimit -s unlimited"; 2)

@@ -10,6 +10,11 @@ type header = { n : int; p : Z.t; bias : bool; verdict : string; layout : string
 
 let wrong_kind name = refused (Printf.sprintf "its %s is missing or of the wrong kind" name)
 
+let refuse_newer = function
+  | Json.Object fields when get "format" fields = Some (Json.String "rosenblatt-certificate/3") ->
+      raise (Newer "certificates of version 3 are checked by checker.py; this checker reads versions 1 and 2")
+  | _ -> ()
+
 let header certificate =
   let fields = match certificate with Json.Object f -> f | _ -> wrong_kind "format" in
   let text name = match get name fields with Some (Json.String s) -> s | _ -> wrong_kind name in

@@ -8,7 +8,7 @@ import { sha256 } from "../sha256";
 import { fates } from "./coefficients";
 import { mixtureOf, provedInterval, type Ends } from "./intervals";
 import type { Json, JsonObject } from "./json";
-import { dotWhole, elements, field, list, onlyFields, OtherData, Refused, signOf, spans, vector } from "./reading";
+import { dotWhole, elements, field, list, NotRead, onlyFields, OtherData, Refused, signOf, spans, vector } from "./reading";
 import { wholeRows } from "./rows";
 import { proved } from "./words";
 
@@ -30,6 +30,13 @@ const MOST_DECIMALS = 15n;
 export interface Given {
   X: number[][];
   y: number[];
+}
+
+/** Throws `NotRead` for a certificate of a later version than this checker knows. */
+export function refuseNewer(certificate: Json): void {
+  if (certificate instanceof Map && certificate.get("format") === "rosenblatt-certificate/3") {
+    throw new NotRead("certificates of version 3 are checked by checker.py; this checker reads versions 1 and 2");
+  }
 }
 
 /** What is proved, in words; throws `Refused` or `OtherData`. */

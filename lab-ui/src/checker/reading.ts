@@ -4,6 +4,9 @@ import type { Json, JsonObject } from "./json";
 /** The certificate does not hold; the message says why. */
 export class Refused extends Error {}
 
+/** Another checker must be asked. */
+export class NotRead extends Error {}
+
 /** The certificate is about other data. */
 export class OtherData extends Error {}
 

@@ -87,7 +87,9 @@ class CheckAnswer:
         facts.append(("logistic regression", self._logistic()))
         facts += self._numbers_read()
         if self.verdict.difference:
-            facts.append(("numbers", f"{self._difference()}; --numbers binary takes the floats"))
+            # numbers that floats do not hold cannot be taken as floats
+            way = "" if self.loaded.origin.columns else "; --numbers binary takes the floats"
+            facts.append(("numbers", f"{self._difference()}{way}"))
         if self.asked and not self.verdict.coefficients:
             facts.append(("coefficients", f"not worked out: {self.verdict.reason}."))
         return facts + self._nearly() + self._beware()

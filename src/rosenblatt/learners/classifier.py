@@ -16,6 +16,7 @@ from rosenblatt.arrays import Floats
 from rosenblatt.data.labels import signs
 from rosenblatt.data.rows import Rows
 from rosenblatt.learners import checks
+from rosenblatt.learners.as_read import AsRead
 from rosenblatt.learners.callbacks import CallbackSupportMixin, with_callbacks
 from rosenblatt.learners.crew import n_threads
 from rosenblatt.learners.examples import Examples
@@ -161,8 +162,9 @@ class Classifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator):  # type:
         watch: Watch | None = None,
         interrupted: RunState | None = None,
         names: Sequence[str] | None = None,
+        written: Rows | None = None,
     ) -> Self:
-        """`fit`, with someone to watch it; see `watching.fit_watched`."""
+        """`fit`, with someone to watch it; see `watching.fit_watched`. `written` is X as its numbers were written."""
         self._refuse_contradictions()
         self.__dict__.pop("encoding_", None)  # of the table of an earlier fit
         rows, y = checks.training_data(self, X, y, reset=True)
@@ -176,6 +178,9 @@ class Classifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator):  # type:
         runs = self._begin_all(self._beginnings(examples, states))
         progress = Progress(self, len(runs), self.max_passes, X, y, sample_weight, watch)
         finish_all(runs, 1 if progress.watched else n_threads(self.n_jobs), progress)
+        read = AsRead(rows if written is None else written)
+        for run in runs:
+            run.outcome = run.said_as_read(read)
         self._keep(runs)
         self._report(runs)
         progress.close()

@@ -41,6 +41,11 @@ class DualExamples(Examples):
         rows: Any = DualRows(gram)
         return cls(rows, examples.y, examples.weights, False, 0.0, gram)
 
+    @property
+    def computed(self) -> bool:
+        """Whether the learner sees features that are computed from the rows, in floats: those of the kernel."""
+        return True
+
     def _look(self, w: Floats, ties: Ties, doubt: float) -> Iterator[tuple[int, int, Integers]]:
         agreement = self.y * self.gram.respond(w)
         present = self.weights > 0 if self.weights.size else np.ones(self.n, dtype=np.bool_)

@@ -7,8 +7,11 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.arrays import Floats, Integers, Signs
+from rosenblatt.data.exact_values import ExactValues
+from rosenblatt.data.readings import decimal_of
 from rosenblatt.data.rows import Rows, frozen, pieces
-from rosenblatt.exact import row_signs
+from rosenblatt.exact import integers, row_signs, vanishes
+from rosenblatt.models import JointWitness
 
 __all__ = ["Examples", "Judgement", "Ties", "norm_sq"]
 
@@ -41,6 +44,9 @@ class Examples:
     bias: bool
     radius_sq: float
     names: tuple[str, ...] | None = field(default=None, kw_only=True)  # what sentences call the columns
+    read: Rows | None = field(default=None, kw_only=True)  # exact steps take these values, not the floats
+    slack: float = field(default=0.0, kw_only=True)  # how far the floats may be from these values, relative to R
+    decimal: bool = field(default=False, kw_only=True)  # whether weights are decimals, too: the shortest ones
 
     def __post_init__(self) -> None:
         # read-only, as in a stream: for writable labels Numba would compile every loop a second time
@@ -60,6 +66,11 @@ class Examples:
     def classes(self) -> int:
         """Weight vectors that learn together."""
         return 1
+
+    @property
+    def computed(self) -> bool:
+        """Whether the learner sees features that are computed from the rows, in floats."""
+        return False
 
     @property
     def width(self) -> float:
@@ -130,7 +141,9 @@ class Examples:
                 zero = signs == 0
                 exact_zero += int(np.count_nonzero(zero))
                 exact_mistakes += int(np.count_nonzero((signs < 0) | (zero & np.where(first, *ties))))
-        return Judgement(mistakes) if mistakes else Judgement(0, exact_mistakes, max(exact_zero, computed_zero))
+        if mistakes:
+            return Judgement(mistakes)
+        return Judgement(0, exact_mistakes, exact_zero if self.read is not None else max(exact_zero, computed_zero))
 
     def _look(self, w: Floats, ties: Ties, doubt: float) -> Iterator[tuple[int, int, Integers]]:
         """Piece by piece: mistakes, rows with s = 0, and the rows whose sign rounding may hide (|s| ≤ doubt)."""
@@ -144,15 +157,50 @@ class Examples:
     def _exact_signs(self, w: Floats, rows: Integers) -> tuple[Any, Any]:
         """The exact signs of y·s of some rows, and for which of these rows the first of the two `Ties` counts."""
         y = self.y[rows]
-        return row_signs(self.rows.take(rows), w) * y, y > 0
+        return self._response_signs(rows, w) * y, y > 0
+
+    def _response_signs(self, rows: Integers, w: Floats, less: Floats | None = None) -> Any:
+        """The exact signs of (x, 1)·w, or of (x, 1)·(w − less)."""
+        if self.read is not None:
+            whole = self._whole(w if less is None else np.concatenate([w, less]))
+            if less is not None:
+                whole = [a - b for a, b in zip(whole[: self.d], whole[self.d :], strict=True)]
+            return ExactValues(self.read, self.bias).signs(whole, rows)
+        x = self.rows.take(rows)
+        if less is None:
+            return row_signs(x, w)
+        z = np.column_stack([x, np.ones(len(x))]) if self.bias else x
+        return row_signs(np.hstack([z, -z]), np.concatenate([w, less]))
+
+    def _whole(self, w: Floats) -> list[int]:
+        """Weights as whole numbers, all times the same positive number."""
+        if not self.decimal:
+            return [int(v) for v in integers(w)[0]]
+        pairs = [decimal_of(v) for v in w.tolist()]
+        least = min((e for _, e in pairs), default=0)
+        return [m * 10 ** (e - least) for m, e in pairs]
+
+    def vanishing(self, witness: Any) -> bool:
+        """Whether Σ λ z = 0."""
+        if isinstance(witness, JointWitness):  # of a fit to more classes
+            return False
+        y = self.y[witness.rows]
+        return self._sum_vanishes([int(s) * m for s, m in zip(y, witness.multipliers, strict=True)], witness.rows)
+
+    def _sum_vanishes(self, factors: list[int], rows: Integers) -> bool:
+        """Whether Σ factor·(x, 1) = 0."""
+        if self.read is not None:
+            return ExactValues(self.read, self.bias).vanishes(factors, rows)
+        return vanishes(factors, self.rows.take(rows), np.ones(len(rows)) if self.bias else None)
 
     def _doubt(self, w: Floats) -> float:
         """A bound on the rounding error of any response: γ·Σ|x_j w_j| ≤ γ·R·‖w‖, γ = (d + 16)·2^-53.
 
-        It is doubled, because the bound itself is rounded.
+        It is doubled, because the bound itself is rounded. Values that are read may be off by `slack`·R as well.
         """
         with np.errstate(over="ignore", invalid="ignore"):  # 0 · inf at the ends of float64's range
-            doubt = 2.0 * (self.d + 16) * 2.0**-53 * np.sqrt(norm_sq(w)) * np.sqrt(self.radius_sq) + self.d * 5e-324
+            part = (self.d + 16) * 2.0**-53 + self.slack
+            doubt = 2.0 * part * np.sqrt(norm_sq(w)) * np.sqrt(self.radius_sq) + self.d * 5e-324
         return float(doubt) if np.isfinite(doubt) else np.inf
 
 

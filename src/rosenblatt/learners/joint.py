@@ -8,7 +8,7 @@ import numpy as np
 
 from rosenblatt.arrays import Floats, Integers
 from rosenblatt.data.rows import frozen, pieces
-from rosenblatt.exact import integers, row_signs, vanishes
+from rosenblatt.exact import integers
 from rosenblatt.learners.examples import Examples, Ties
 from rosenblatt.learners.run import Run, Words
 from rosenblatt.models import JointTrace, JointWitness, Outcome, RunState, Witness
@@ -63,19 +63,31 @@ class JointExamples(Examples):
     def _exact_signs(self, w: Floats, rows: Integers) -> tuple[Any, Any]:
         """The smallest sign of s_y − s_k over the wrong classes k, and whether s_y = s_k for some k before y."""
         W, own = self.each(w), self.y[rows]
-        x = self.rows.take(rows)
-        z = np.column_stack([x, np.ones(len(x))]) if self.bias else x
         least, earlier = np.ones(len(rows), dtype=np.int8), np.zeros(len(rows), dtype=np.bool_)
         for y in np.unique(own):
             mine = np.flatnonzero(own == y)
-            both = np.hstack([z[mine], -z[mine]])
             for k in range(self.number):
                 if k == y:
                     continue
-                signs = row_signs(both, np.concatenate([W[y], W[k]]))
+                signs = self._response_signs(rows[mine], W[y], W[k])
                 earlier[mine[(signs == 0) & (k < y)]] = True
                 least[mine] = np.minimum(least[mine], signs)
         return least, earlier
+
+    def vanishing(self, witness: Witness | JointWitness) -> bool:
+        """Whether Σ λ z = 0 on these examples: each class was raised by as much as it was lowered."""
+        if isinstance(witness, Witness) or witness.rivals.min() < 0 or witness.rivals.max() >= self.number:
+            return False  # of a fit to other classes
+        own = self.y[witness.rows]
+        if np.any(own == witness.rivals):  # a class is no rival of itself
+            return False
+        for c in range(self.number):
+            sign = (own == c).astype(np.int64) - (witness.rivals == c)
+            moving = np.flatnonzero(sign)  # the pairs that raise or lower class c
+            factors = [int(sign[i]) * witness.multipliers[i] for i in moving]
+            if not self._sum_vanishes(factors, witness.rows[moving]):
+                return False
+        return True
 
 
 @dataclass
@@ -132,19 +144,3 @@ class JointRun(Run):
         sizes, _ = integers(np.abs(steps[first]))  # a pair is always corrected by the same step
         plain = Witness.of(pairs[:, 0], [int(size) * int(count) for size, count in zip(sizes, counts, strict=True)])
         return JointWitness(plain.rows, pairs[:, 1], plain.multipliers)
-
-    def _vanishes(self, witness: Witness | JointWitness) -> bool:
-        """Whether Σ λ z = 0 on these examples: each class was raised by as much as it was lowered."""
-        if isinstance(witness, Witness) or witness.rivals.min() < 0 or witness.rivals.max() >= self.examples.number:
-            return False  # of a fit to other classes
-        x = self.examples.rows.take(witness.rows)
-        own, ones = self.examples.y[witness.rows], np.ones(len(x))
-        if np.any(own == witness.rivals):  # a class is no rival of itself
-            return False
-        for c in range(self.examples.number):
-            sign = (own == c).astype(np.int64) - (witness.rivals == c)
-            moving = np.flatnonzero(sign)  # the pairs that raise or lower class c
-            factors = [int(sign[i]) * witness.multipliers[i] for i in moving]
-            if not vanishes(factors, x[moving], ones[moving] if self.examples.bias else None):
-                return False
-        return True

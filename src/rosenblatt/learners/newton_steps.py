@@ -1,13 +1,15 @@
 """Runs of Newton's method: on two classes, or on K classes at once."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
 
 from rosenblatt.arrays import Flags, Floats
+from rosenblatt.learners.as_read import AsRead, of_rounded
 from rosenblatt.learners.ending import count_wrong, describe_no_minimum, receding, where_loss_is
 from rosenblatt.learners.goals import LogisticGoal, Look
+from rosenblatt.learners.joint import JointExamples
 from rosenblatt.learners.receding import MOVING, falling_direction
 from rosenblatt.learners.steps import BatchRun
 from rosenblatt.models import Outcome
@@ -114,6 +116,19 @@ class JointSteps(BatchRun):
                 return found
         end = where_loss_is(goal, look, reason=reason)
         return Outcome("CONVERGED" if goal.near(look) else "BUDGET", f"{sides}; {end}.")
+
+    def said_as_read(self, read: AsRead) -> Outcome | None:
+        """The outcome, as far as it is proved of the numbers as they are read: of one class, or of all together."""
+        outcome = self.outcome
+        if outcome != "RECEDING":
+            return super().said_as_read(read)
+        if outcome.hyperplane is not None:
+            true = any(read.holds(outcome, goal.examples, self.w[0]) for goal in self.goals)
+        else:
+            codes = np.argmax([one.examples.y for one in self.goals], axis=0)
+            together = JointExamples.of(replace(self.examples, y=codes), len(self.goals))
+            true = read.holds(outcome, together, np.ravel(self.w))
+        return outcome if true else of_rounded(outcome)
 
     def _no_minimum(self, sides: str, wrong: int) -> Outcome | None:
         """RECEDING with a proof, or None.

@@ -14,7 +14,8 @@ import numpy as np
 
 from rosenblatt.arrays import Floats, Integers
 from rosenblatt.data.wording import count
-from rosenblatt.exact import integers, vanishes
+from rosenblatt.exact import integers
+from rosenblatt.learners.as_read import AsRead
 from rosenblatt.learners.clock import Clock
 from rosenblatt.learners.crew import Crew
 from rosenblatt.learners.ending import describe_end
@@ -133,6 +134,12 @@ class Run:
 
     # ----------------------------------------------------------------------------------------------------- the result
 
+    def said_as_read(self, read: AsRead) -> Outcome | None:
+        """The outcome, as far as it is proved of the numbers as they are read."""
+        if self.outcome is None:
+            return None
+        return read.said(self.outcome, self.examples, self.weights, self.witness, self.settings.ties)
+
     @property
     def n_updates(self) -> int:
         """Corrections made."""
@@ -233,10 +240,7 @@ class Run:
 
     def _vanishes(self, witness: Witness | JointWitness) -> bool:
         """Whether Σ λ z = 0 on these examples."""
-        if isinstance(witness, JointWitness):  # of a fit to more classes
-            return False
-        X, signs = self.examples.take(witness.rows)
-        return vanishes(witness.multipliers, X * signs[:, None], signs if self.examples.bias else None)
+        return self.examples.vanishing(witness)
 
     def _consider(self, events: int) -> Outcome | None:
         """The outcome that the events of a call lead to, if any."""

@@ -14,6 +14,7 @@ from rosenblatt.arrays import Flags, Floats, Signs
 from rosenblatt.data.rows import Rows, as_rows
 from rosenblatt.data.wording import count
 from rosenblatt.exact import vanishes
+from rosenblatt.learners.as_read import AsRead
 from rosenblatt.learners.examples import Examples
 from rosenblatt.models import Outcome
 from rosenblatt.newton.columns import column_ranges
@@ -60,7 +61,7 @@ class Scaling:
         return np.asarray((X - self.shift) / self.size, dtype=X.dtype)
 
     def give_back(self, model: Any, X: Any, scaled: Any, signs: Signs, sample_weight: Any) -> None:
-        """Turn a two-class model learned from the `scaled` rows into one for the rows X themselves.
+        """Turn a two-class model learned from the `scaled` rows into one for the rows X themselves (arrays, or `Rows`).
 
         The weights are rounded on the way: what was proved of the scaled rows is proved again for these, or not said.
         """
@@ -74,7 +75,8 @@ class Scaling:
         after = rows.respond(_joined(model))
         present = weights > 0 if weights.size else slice(None)
         moved = int(np.count_nonzero((np.sign(before) != np.sign(after))[present]))
-        model.outcome_ = self._judged(model, examples, moved)
+        outcome = self._judged(model, examples, moved)
+        model.outcome_ = AsRead(rows).said(outcome, examples, _joined(model), model.witness_)
         model.witness_ = model.witness_ if model.outcome_ == "CYCLING" else None
 
     def _for_columns(self, weights: Floats) -> Floats:

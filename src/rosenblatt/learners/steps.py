@@ -8,6 +8,7 @@ import numpy as np
 
 from rosenblatt.arrays import Floats
 from rosenblatt.data.wording import count
+from rosenblatt.learners.as_read import AsRead
 from rosenblatt.learners.ending import describe_end
 from rosenblatt.learners.examples import Examples
 from rosenblatt.learners.goals import Goal
@@ -85,6 +86,10 @@ class BatchRun(ABC):
             elif progress is not None:
                 progress.look(self)
         return self
+
+    def said_as_read(self, read: AsRead) -> Outcome | None:
+        """The outcome, as far as it is proved of the numbers as they are read."""
+        return None if self.outcome is None else read.said(self.outcome, self.examples, self.w)
 
     def _outcome(self, settled: bool, reason: str) -> Outcome:
         return describe_end(self.goal, self.examples, self.w, self._after, settled=settled, reason=reason)

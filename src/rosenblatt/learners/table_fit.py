@@ -16,6 +16,8 @@ from rosenblatt.arrays import Flags
 from rosenblatt.data.files import is_stream
 from rosenblatt.data.loaded import Loaded
 from rosenblatt.data.refusal import Refused, Remedy
+from rosenblatt.data.rows import Rows, as_rows
+from rosenblatt.learners.as_read import computed, of_rounded
 from rosenblatt.learners.progress import Watch
 from rosenblatt.learners.scaling import Scaling
 from rosenblatt.learners.watching import Watcher, fit_watched
@@ -77,11 +79,13 @@ class TableFit:
         began = time.monotonic()
         with Watcher(self.checkpoint, every, show) as watcher, warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)  # the outcome says it
-            X, signs, weights = self.loaded.X, self.loaded.signs, self._weights
-            rows = self.rows if self.scaling is None else self.scaling.apply(X)
-            fit_watched(self.model, rows, signs, weights, watch=watcher, interrupted=kept.get(0), names=self.names)
+            signs, weights = self.loaded.signs, self._weights
+            rows = self.rows if self.scaling is None else self.scaling.apply(self.loaded.X)
+            how: dict[str, Any] = {"watch": watcher, "interrupted": kept.get(0), "names": self.names}
+            fit_watched(self.model, rows, signs, weights, **how, written=self._written(rows))
             if self.scaling is not None:
-                self.scaling.give_back(self.model, X, rows, signs, weights)
+                self.scaling.give_back(self.model, self.loaded.rows, rows, signs, weights)
+            self._say_of_rounded()
             seconds = time.monotonic() - began
             self._write_all()  # still watched: a signal now comes too late to lose the model
         return seconds
@@ -91,7 +95,10 @@ class TableFit:
         began = time.monotonic()
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)  # the outcome says it
-            self.model._fit(self.rows, self.labels(self.loaded), self._weights, names=self.names)
+            rows = self.rows
+            labels, names = self.labels(self.loaded), self.names
+            self.model._fit(rows, labels, self._weights, names=names, written=self._written(rows))
+            self._say_of_rounded()
         self._write()
         return time.monotonic() - began
 
@@ -136,6 +143,15 @@ class TableFit:
         return None if self.held_out is None else self._judge(self.loaded, self.held_out)
 
     # -------------------------------------------------------------------------------------------------------- helpers
+
+    def _written(self, rows: Any) -> Rows:
+        """What the learner's rows are: the table's numbers as they were written, or floats that were computed."""
+        return computed(as_rows(rows)) if self.before or self.scaling is not None else self.loaded.rows
+
+    def _say_of_rounded(self) -> None:
+        """Features of numbers that floats do not hold are features of rounded numbers, and so is what is proved."""
+        if self.before and self.loaded.origin.columns and self.model.outcome_ not in ("BUDGET", "ONLINE"):
+            self.model.outcome_ = of_rounded(self.model.outcome_)
 
     def _write(self) -> None:
         """Write the model, with how its table was read."""

@@ -24,12 +24,13 @@ def fit_watched(
     watch: Watch,
     interrupted: RunState | None = None,
     names: list[str] | None = None,
+    written: Any = None,
 ) -> Any:
     """Fit two classes while `watch(run)` looks on, about twenty times a second; `run.state()` may be kept.
 
     What `watch` raises ends the fit. Called again on the same data with the kept state as `interrupted`, the fit goes
     on to the same limits, and ends with the model of an undisturbed fit, bit for bit. `names` are what sentences call
-    the columns of an X that has none of its own.
+    the columns of an X that has none of its own; `written` (`Rows`) is X as its numbers were written.
 
     Examples
     --------
@@ -48,7 +49,7 @@ def fit_watched(
     >>> fit_watched(model, X, y, watch=lambda run: None, interrupted=states[0]).outcome_
     <SEPARATED: all 208 examples are on their side after 1,449,584 corrections.>
     """
-    return model._fit(X, y, sample_weight, watch, interrupted, names)
+    return model._fit(X, y, sample_weight, watch, interrupted, names, written)
 
 
 class Interrupted(Exception):

@@ -37,6 +37,8 @@ def examine_with(program: Path, certificate: Path, rows: Rows, signs: Signs) -> 
             raise checker.DoesNotHold(words)
         case 2, "is not about these data":
             raise checker.OtherData(words)
+        case 3, "is not read":
+            raise ValueError(f"{program} does not read it: {words}.")
     raise ValueError(f"{program} gave no answer: it ended with {done.returncode}.")
 
 

@@ -112,11 +112,10 @@ def is_narrow(width: float, w: Floats, readings: Sequence[Reading], exponents: I
     used = [j for j, one in enumerate(readings) if one.power is None and w[j]]
     if not used:
         return False
-    largest = np.abs(w).max()  # the squares of very small weights would vanish
-    length = np.log2(largest) + np.log2(np.linalg.norm(w / largest))
-    logs = np.log2(np.abs(w[used])) - length + np.asarray(exponents)[used] - 1
-    levels = [log + float(np.log2(_ROUNDING[readings[j].bits])) for j, log in zip(used, logs.tolist(), strict=True)]
-    return width <= 0.0 or float(np.log2(width)) < max(levels)
+    largest = float(np.abs(w).max())
+    logs = np.log2(np.abs(w)[used]) - np.log2(largest) - np.log2(np.linalg.norm(w / largest))  # of w/‖w‖
+    rates = np.log2([_ROUNDING[readings[j].bits] for j in used])
+    return width <= 0.0 or float(np.log2(width)) < float(np.max(logs + np.asarray(exponents)[used] - 1 + rates))
 
 
 def with_warning(sentence: str, narrow: bool) -> str:
