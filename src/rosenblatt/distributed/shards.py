@@ -12,6 +12,7 @@ from rosenblatt.distributed import shard as worker
 from rosenblatt.distributed.cluster import gathered, speaking_plainly
 from rosenblatt.distributed.shard import PassTask, Survey
 from rosenblatt.distributed.sources import recipes
+from rosenblatt.exact import vanishes
 from rosenblatt.learners.examples import Examples, Judgement, Ties
 
 __all__ = ["ShardedExamples", "Shards", "read"]
@@ -168,6 +169,12 @@ class ShardedExamples(Examples):
     def take(self, rows: Places) -> tuple[Floats, Floats]:
         """Some rows, dense, and their labels."""
         return self.shards.take(rows, worker.take, k=self.k)
+
+    def vanishing(self, witness: Any) -> bool:
+        """Whether Σ λ z = 0, of the rows' floats."""
+        X, y = self.take(witness.rows)
+        factors = [int(s) * m for s, m in zip(y, witness.multipliers, strict=True)]
+        return vanishes(factors, X, np.ones(len(X)) if self.bias else None)
 
     def count(self, w: Floats, ties: Ties, enough: int | None = None) -> tuple[int, int]:
         """Mistakes of fixed weights, and rows on their plane, as computed."""
