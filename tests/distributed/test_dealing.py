@@ -84,7 +84,7 @@ def test_every_row_is_dealt_once_and_keeps_its_number(lengths: list[int], seed: 
 def survey(n: int, positive: int) -> Survey:
     counts = np.array([n - positive, positive])
     there = counts > 0
-    return Survey(n, 1, None, np.array([0, 1])[there], counts[there], counts[there], None, 1.0, False, "")
+    return Survey(n, 1, None, np.array([0, 1])[there], counts[there], counts[there], None, 1.0, False, "", (), np.zeros(1, dtype=bool))
 
 
 def test_when_shards_are_uneven() -> None:
