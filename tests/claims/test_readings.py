@@ -6,7 +6,7 @@ import math
 import re
 import sqlite3
 from contextlib import closing
-from datetime import date
+from datetime import date, datetime, timedelta
 from fractions import Fraction
 
 from rosenblatt.data import Refused, open_table
@@ -15,7 +15,23 @@ from tests.claims.shown import is_shown, number
 
 reading = Reader("reading")
 WORDS = ("NA", "N/A", "n/a", "#N/A", "null", "NULL", ".")
-CELLS = ("1,5", "1.5", "1.234,5", "1,234.5", "1 234,5", "12", "5%", "7,5 %", "NA", ".", "x")
+CELLS = (
+    "1,5",
+    "1.5",
+    "1.234,5",
+    "1,234.5",
+    "1 234,5",
+    "12",
+    "5%",
+    "7,5 %",
+    "NA",
+    ".",
+    "x",
+    "−3",
+    "1’000",
+    "12,34,567",
+    "1/2",
+)
 
 
 def values(file, column):
@@ -26,15 +42,17 @@ def values(file, column):
 def readings(texts):
     """All numbers that each text can be, by its marks, where every text can be read so."""
     found = {}
-    for point, mark, percent in itertools.product(".,", ("", ".", ",", " ", "'"), (False, True)):
-        if point == mark:
+    for point, mark, percent in itertools.product(".,", ("", ".", ",", " ", "'", "’", "two"), (False, True)):
+        if point == mark or (point, mark) == (",", "two"):
             continue
         whole = rf"\d{{1,3}}({re.escape(mark)}\d{{3}})+|\d+" if mark else r"\d+"
-        look = re.compile(rf"(({whole})({re.escape(point)}\d*)?) ?{'%' if percent else ''}")
+        whole, kind, mark = (r"\d{1,2}(,\d{2})*,\d{3}|\d+", mark, ",") if mark == "two" else (whole, mark, mark)
+        look = re.compile(rf"([-−]?({whole})({re.escape(point)}\d*)?) ?{'%' if percent else ''}")
         matches = [look.fullmatch(text) for text in texts]
         if all(matches):
             plain = [m[1].replace(mark, "").replace(point, ".") if mark else m[1].replace(point, ".") for m in matches]
-            found[point, mark, percent] = [float(p + "e-2") if percent else float(p) for p in plain]
+            plain = [p.replace("−", "-") for p in plain]
+            found[point, kind, percent] = [float(p + "e-2") if percent else float(p) for p in plain]
     return found
 
 
@@ -56,7 +74,35 @@ def _comma(known, n, columns):
 @reading.of("thousands")
 def _thousands(known, mark, n, columns):
     mark = {"a blank": " "}.get(mark, mark.strip('"'))
-    assert all(any(one == mark for _, one, _ in found) for _, found in columns_of(known, n, columns))
+    kinds = (",", "two") if mark == "," else (mark,)
+    assert all(any(one in kinds for _, one, _ in found) for _, found in columns_of(known, n, columns))
+
+
+@reading.of("groups")
+def _groups(known, n, columns):
+    assert all({one for _, one, _ in found} == {"two"} for _, found in columns_of(known, n, columns))
+
+
+@reading.of("minus")
+def _minus(known, n, columns):
+    assert all(any("−" in text for text in values(known, name)) for name, _ in columns_of(known, n, columns))
+
+
+@reading.of("like numbers")
+def _like_numbers(known, word, n, columns):
+    texts = values(known, columns)
+    assert number(n) == 1
+    assert next(text for text in texts if re.match(r"[-−]?\d", text)) == word.strip('"')
+    assert not readings([text for text in texts if text not in WORDS])
+
+
+@reading.of("times")
+def _times(known, n, columns):
+    moments = [datetime.fromisoformat(text) - datetime(1970, 1, 1) for text in values(known, columns)]
+    days = [float(Fraction(moment // timedelta(microseconds=1), 86_400_000_000)) for moment in moments]
+    assert number(n) == 1
+    assert open_table(known, target="y", dates={columns: "days"}).arrays()[0].ravel().tolist() == days
+    assert len(set(days)) == len(set(moments))
 
 
 @reading.of("per cent")
@@ -81,9 +127,9 @@ def _level(known, word, n, columns):
 
 @reading.of("dates")
 def _dates(known, part, n, columns):
-    days = [(date.fromisoformat(text) - date(1970, 1, 1)).days for text in values(known, columns)]
+    days = [(date.fromisoformat(text[:10]) - date(1970, 1, 1)).days for text in values(known, columns)]
     assert (part, number(n)) == ("days", 1)
-    assert open_table(known, target="y", dates={columns: part}).arrays()[0].ravel().tolist() == days
+    assert open_table(known, target="y", dates={columns: part}).arrays()[0].ravel().astype(int).tolist() == days
 
 
 @reading.of("means")
@@ -167,6 +213,9 @@ def test_what_was_understood_is_so(tmp_path):
         for note in open_table(file, target="y").notes:
             reading.read(note, file)
     file.write_text("p;y\n2024-02-29;u\n1969-12-31;v\n")
+    for note in open_table(file, target="y", dates={"p": "days"}).notes:
+        reading.read(note, file)
+    file.write_text("p;y\n2024-02-29 07:00;u\n2024-02-29 07:00:00.000001;v\n")
     for note in open_table(file, target="y", dates={"p": "days"}).notes:
         reading.read(note, file)
     file.write_text("p;q;y\n0.1;1;u\n;2;v\n0.2;3;v\n")

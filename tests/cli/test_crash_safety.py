@@ -252,7 +252,7 @@ def test_a_checkpoint_is_of_one_fit_only(data: str, tmp_path: Path, cli: Cli, mo
         assert other.code == 2
         assert said in other.err
     Path("data.csv").write_text(data.replace("0.1257", "0.1258", 1))
-    assert "the content of the data was" in cli(*FIT, "--resume").err
+    assert "the content of the data differs" in cli(*FIT, "--resume").err
     Path("model.checkpoint").write_bytes(Path("model.checkpoint").read_bytes()[:100])
     damaged = cli(*FIT, "--resume")
     assert damaged.code == 2

@@ -51,7 +51,8 @@ def test_a_column_of_each_kind(file: Path) -> None:
     days = [(datetime.date.fromisoformat(line.split(",")[1]) - day).days for line in TEXT.splitlines()[1:]]
     assert frame["when"].tolist() == days
     assert frame["income"].tolist() == [1.5, 8 / 3, 4.5, 2]
-    assert table.notes == ["dates as days; 1 column (when)", "missing values are the mean; 1 column (income 2.66667)"]
+    means = "missing values are the mean, the nearest float; 1 column (income 2.66667)"
+    assert table.notes == ["dates as days; 1 column (when)", means]
     assert Encoding.from_json(table.encoding.to_json()) == table.encoding
 
 

@@ -12,7 +12,7 @@ import pytest
 import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
-from sklearn.datasets import load_svmlight_file
+from sklearn.datasets import dump_svmlight_file, load_svmlight_file
 
 from rosenblatt.data import Column, Encoding, Store, libsvm, open_table
 from rosenblatt.data.exact import exact_rows
@@ -117,7 +117,6 @@ NOT_HELD = {
     "a long fraction": "0." + "1" * 40,
     "smaller than any float": "1e-400",
     "few digits of a small float": "1.23456789012345e-320",
-    "a float with 17 digits": "0.10000000000000001",
     "a float in full": "0.1000000000000000055511151231257827021181583404541015625",
     "not the nearest of 17 digits": "0.30000000000000005",
     "16 digits, the float's own are others": "9.000000000000001e15".replace("1e15", "15e0"),
@@ -126,6 +125,23 @@ NOT_HELD = {
     "18 digits": "-123456789012345.678",
     "with zeros in front": "000000000009007199254740993",
 }
+
+
+PRINTED = {
+    "%.17g of 0.1": "0.10000000000000001",
+    "%.16g of 0.854502026613504": "0.8545020266135041",
+}
+
+
+@pytest.mark.parametrize("short", [0, 1 << 30])
+@pytest.mark.parametrize("number", [*NOT_HELD.values(), *PRINTED.values()])
+def test_alone_in_their_columns_they_are_refused(number: str, short: int, tmp_path: Path) -> None:
+    file = tmp_path / "t.svm"
+    file.write_text(f"1 1:1\n\n0 3:{number} 4:1\n1 3:1\n")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(libsvm, "_SHORT", short)
+        with pytest.raises(Refused, match=r"t\.svm, (line 3|row 2): .*, which float64 does not hold"):
+            open_table(file).arrays()
 
 
 @pytest.mark.parametrize("number", NOT_HELD.values(), ids=NOT_HELD.keys())
@@ -166,7 +182,54 @@ def test_every_number_is_held_or_refused(digits: int) -> None:
             f"{int(x) % 10**25}",
         ]
         for text in texts:
-            assert (_parse_fast(f"1 1:{text}\n".encode(), 1) is not None) == as_written(text), text
+            fast = _parse_fast(f"1 1:{text}\n".encode(), 1)
+            printed = 0 if fast is None or fast.printed is None else int(fast.printed[0])
+            assert (fast is not None and not printed) == as_written(text), text
+            assert printed == (0 if as_written(text) else formats_of(text)), text
+
+
+def formats_of(text: str) -> int:
+    """1 where %.16g writes the number so, 2 where %.17g does; whole numbers beyond 2^53 are looked at by themselves."""
+    x = float(text)
+    if abs(x) < 2.0**-959 or (abs(x) > 2**53 and text.lstrip("-").isdigit()):
+        return 0
+    return sum(flag for flag in (1, 2) if Fraction(text) == Fraction(f"{x:.{15 + flag}g}"))
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_columns_of_floats_that_programs_wrote(seed: int, tmp_path: Path) -> None:
+    rng = random.Random(seed)
+    writers = [repr, "{:.16g}".format, "{:.17g}".format, "{:.3g}".format]
+    writers = rng.choices(writers, k=rng.choice([1, 1, 2]))
+    texts = [
+        rng.choice(writers)(rng.choice([rng.random(), 0.854502026613504, 0.1])) for _ in range(rng.choice([2, 5, 80]))
+    ]
+    shortest = all(as_written(text) for text in texts)
+    alike = any(all(formats_of(text) & flag for text in texts) for flag in (1, 2))
+    long = any(len(repr(float(text)).lstrip("0.")) > 15 for text in texts)
+    file = tmp_path / "t.svm"
+    file.write_text("".join(f"{i % 2} 2:{text}\n" for i, text in enumerate(texts)))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(libsvm, "_SHORT", rng.choice([0, 1 << 30]))
+        if shortest or (alike and long):
+            assert open_table(file).arrays()[0].toarray()[:, 1].tolist() == [float(text) for text in texts]
+        else:
+            with pytest.raises(
+                Refused, match=r"t\.svm, row \d+: the value of column 2 is .*, which float64 does not hold"
+            ):
+                open_table(file).arrays()
+
+
+@pytest.mark.parametrize("width", [16, 17])
+def test_files_of_scikit_learn_and_others(width: int, tmp_path: Path) -> None:
+    X, y, file = np.random.default_rng(0).random((3000, 5)), np.arange(3000) % 2, tmp_path / "t.svm"
+    if width == 16:
+        dump_svmlight_file(X, y, str(file), zero_based=False)
+    else:
+        rows = (" ".join(f"{j}:{x:.17g}" for j, x in enumerate(row, 1)) for row in X.tolist())
+        file.write_text("".join(f"{label} {row}\n" for label, row in zip(y, rows, strict=True)))
+    expected = load_svmlight_file(str(file), zero_based=False)[0].toarray()
+    assert np.array_equal(open_table(file).arrays()[0].toarray(), expected)
 
 
 @pytest.mark.parametrize("short", [0, 1 << 30])
@@ -192,8 +255,9 @@ def test_the_loop_asks_about_few_floats() -> None:
     characters = np.frombuffer(text + bytes(PADDING), dtype=np.uint8)
     n, unsure = len(numbers), np.empty((1000, 3), dtype=np.int64)
     out = (np.empty(n), np.empty(n, np.int64), np.empty(n, np.int32), np.empty(n))
-    rows, pairs, noted = read_pairs(characters, len(text), 1, 2**31 - 2, *out, unsure)
-    assert (rows, pairs) == (n, n)
+    printed = np.empty(n, np.uint8)
+    rows, pairs, noted = read_pairs(characters, len(text), 1, 2**31 - 2, *out, printed, unsure)
+    assert (rows, pairs, printed.any()) == (n, n, False)
     assert noted <= 4  # powers of two, where floats lie unevenly
 
 

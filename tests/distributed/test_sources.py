@@ -1,5 +1,6 @@
 """Whatever the shards come from, the same shards give the same model; what is wrong with one is said in a sentence."""
 
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -300,11 +301,28 @@ BAD = {
     "continuous": (lambda: (pairs(CLOUD.X, CLOUD.X[:, 0], 2), None), "Unknown label type: continuous"),
     "pairs and labels": (lambda: (pairs(CLOUD.X, CLOUD.y, 2), CLOUD.y), "pass y=None"),
     "empty": (lambda: ([(CLOUD.X[:0], CLOUD.y[:0])], None), "X has no rows"),
-    "long integers": (
-        lambda: ([(np.array([[2**60 + 1], [1]]), [0, 1])], None),
+    "long integers in sparse rows": (
+        lambda: ([(sp.csr_matrix(np.array([[2**60 + 1], [1]])), [0, 1])], None),
         "item 0: X holds the integer 1152921504606846977",
     ),
+    "complex numbers": (lambda: (pairs(CLOUD.X * 1j, CLOUD.y, 3), None), r"item \d: X has complex numbers"),
+    "a number of 40 digits": (
+        lambda: ([(CLOUD.X, CLOUD.y), ([[Decimal("1" * 40), 0, 0, 0, 0]], [1])], None),
+        "item 1: X has a number of 40 digits in row 0, column 0",
+    ),
+    "a gap among whole numbers": (
+        lambda: (dd.from_pandas(TABLE.assign(x1=pd.array([1, None] * 300, dtype="Int64")), npartitions=1), "label"),
+        "partition 0: X has NaN in row 1, column 'x1'",
+    ),
 }
+
+
+def test_learners_take_the_floats_nearest_to_long_numbers(inline: Inline) -> None:
+    K = np.round(CLOUD.X * 10**6).astype(np.int64) + 2**60
+    parts = [(K[:200], CLOUD.y[:200]), ([[Decimal(int(v)) for v in k] for k in K[200:]], CLOUD.y[200:])]
+    floats = [(K[:200].astype(float), CLOUD.y[:200]), (K[200:].astype(float), CLOUD.y[200:])]
+    fitted = rb.distributed.fit(learner(), parts, None, inline)
+    assert bits(fitted) == bits(rb.distributed.fit(learner(), floats, None, inline))
 
 
 @pytest.mark.parametrize("name", BAD)

@@ -13,11 +13,13 @@ from hypothesis import strategies as st
 import rosenblatt as rb
 from distributed import Client
 from rosenblatt.data import Store, open_table
+from rosenblatt.data.gate import rows_of
 from rosenblatt.data.rows import as_rows
 from rosenblatt.distributed import deciding, looking
 from rosenblatt.distributed.hashing import begin_digest, finish_digest, old_digest
 from rosenblatt.distributed.pointsets import GivenRows
 from rosenblatt.verdicts import checker
+from rosenblatt.verdicts.certificate import values_as_written
 from rosenblatt.verdicts.decision import read_numbers
 from rosenblatt.verdicts.holding import digest
 from rosenblatt.verdicts.points import Points
@@ -35,22 +37,22 @@ def few_rows_at_first(monkeypatch: pytest.MonkeyPatch) -> None:
 def agree(X: Any, y: Any, shards: int, client: Any = None, **options: Any) -> rb.Verdict:
     """The verdict on shards, after comparing it with the local one and with the checker for strangers."""
     client = client or Inline()
-    dense = X.toarray() if sp.issparse(X) else X
     local = rb.separability(X, y, **options)
     verdict = rb.distributed.separability(pairs(X, y, shards), None, client, **options)
     assert verdict.kind == local.kind
     assert verdict.rows["plane"].tolist() == local.rows["plane"].tolist()
     assert verdict.rows["strict"].tolist() == local.rows["strict"].tolist()
-    assert verdict.certificate.content["data_sha256"] == local.certificate.content["data_sha256"]
+    for name in ("readings", "data_sha256"):
+        assert verdict.certificate.content[name] == local.certificate.content[name]
     signs = np.where(np.asarray(y) == np.unique(y)[-1], 1, -1).tolist()
     content = json.loads(json.dumps(verdict.certificate.content))
-    assert checker.check(content, np.asarray(dense, dtype=float).tolist(), signs).startswith(verdict.kind)
+    assert checker.check(content, values_as_written(rows_of(X)), signs).startswith(verdict.kind)
     assert (verdict.coefficients is None) == (local.coefficients is None)
     assert [one.kind for one in verdict.coefficients or []] == [one.kind for one in local.coefficients or []]
     for certificate in (verdict.certificate, local.certificate):  # one file, whoever made it
         said = rb.distributed.verify(certificate, pairs(X, y, shards), None, client)
         assert said == certificate.verify(X, y)  # one file, one sentence, whoever checks it
-    assert verdict.limits == local.limits
+    assert (verdict.limits, verdict.narrow, verdict.readings) == (local.limits, local.narrow, local.readings)
     for ours, theirs in ((verdict.margin, local.margin), (verdict.street, local.street)):
         assert (ours is None) == (theirs is None)
         assert ours is None or ours[:2] == pytest.approx(theirs[:2], rel=1e-6)

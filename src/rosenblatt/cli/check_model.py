@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = ["ModelOptions", "check_model", "has_named_columns"]
 
+_COMPARED = ("time", "entry", "groups", "fixed_effects", "items", "strata")
 _BY_ROW = ("logistic", "binomial", "poisson")  # models that predict single rows, which may be dropped
 _REFUSED = ("positive", "counts", "sql", "store", "hash", "degree", "number", "date", "id")  # options for two classes
 _RELATIONS = 5  # groups of collinear columns that are shown
@@ -141,9 +142,16 @@ def _read(table: TableOptions, options: ModelOptions, intercept: bool) -> "Coded
         orders=table.factor_orders,
         told=table.told(),
         missing=table.missing.value,
+        compared=_compared(options.columns()),
         # other models never have an intercept of their own: they compare rows, or have thresholds
         reference=intercept or options.name not in (*_BY_ROW, "multinomial"),
     )
+
+
+def _compared(columns: dict[str, Any]) -> list[str]:
+    """The columns of which a model asks only whether two values are equal, or which is larger."""
+    chosen = [names for argument, names in columns.items() if argument in _COMPARED]
+    return [name for names in chosen for name in (names if isinstance(names, list) else [names])]
 
 
 @contextmanager

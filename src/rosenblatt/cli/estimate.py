@@ -173,7 +173,12 @@ def _by_times(table: TableOptions, columns: dict[str, Any]) -> "RowsGiven":
     named = {argument: name for argument, name in columns.items() if name is not None}
     apart = list(dict.fromkeys(named.values()))
     read = CodedTable.read(
-        table.data, apart, features=table.features, leave_out=table.drop, missing=table.missing.value
+        table.data,
+        apart,
+        features=table.features,
+        leave_out=table.drop,
+        missing=table.missing.value,
+        compared=[name for argument, name in named.items() if argument != "event"],
     )
     given = {argument: Named(read.apart[name], [name]) for argument, name in named.items()}
     return RowsGiven(read.X, None, BesideColumns(**given), read.features, called=named, numbers=read.numbers)

@@ -12,10 +12,14 @@ import numpy as np
 import numpy.typing as npt
 
 from rosenblatt.arrays import Flags, Floats, Integers
+from rosenblatt.data.digits import refuse_long
+from rosenblatt.data.duck import Source
 from rosenblatt.data.encoding import Column, Encoding
 from rosenblatt.data.learn import ordered_levels, refuse_hidden_numbers
 from rosenblatt.data.named_columns import columns_of, open_columns
+from rosenblatt.data.readings import Origin, Written
 from rosenblatt.data.refusal import Refused, Remedy, quoted, unknown_column
+from rosenblatt.data.rows import Rows
 from rosenblatt.data.sources import Files, Told, found_files
 from rosenblatt.data.text import is_row_index
 from rosenblatt.data.understood import source_in_words
@@ -35,6 +39,11 @@ class CodedTable:
     dropped: int  # rows that lack a value
     coding: Encoding  # how X was made
     notes: list[str]  # how the file is written, in words, where it is unusual
+    origin: Origin = Origin()  # noqa: RUF009 (a tuple); numbers of X that float64 does not hold
+
+    def rows(self) -> Rows:
+        """X, with what its floats do not tell of the numbers that they come from."""
+        return Rows(np.ascontiguousarray(self.X), self.origin)
 
     @classmethod
     def read(
@@ -47,6 +56,7 @@ class CodedTable:
         may_lack: Collection[str] = (),
         missing: str = "refuse",
         reference: bool = True,
+        compared: Collection[str] = (),
         categorical: Collection[str] = (),
         orders: Mapping[str, Sequence[str]] = MappingProxyType({}),
         told: Told = Told(),  # noqa: B008 (it cannot change)
@@ -54,7 +64,8 @@ class CodedTable:
         """Read a file; texts become a 0/1 column for each level but the first (for each, without `reference`).
 
         `apart`, `features`, `leave_out` and `categorical` are names of columns; `orders` has columns whose levels have
-        an order. Missing values in the columns that `may_lack` them are ignored.
+        an order. Missing values in the columns that `may_lack` them are ignored. Of the columns apart, numbers that
+        float64 does not hold are refused; but times and names, which are only `compared`, where their floats differ.
         """
         source = open_columns(path, told=told)
         where = found_files(path)[1]
@@ -64,7 +75,10 @@ class CodedTable:
         unused = {*source.names} - {*apart, *features} if features else {*leave_out} - {*apart}
         if len(unused) == len(source.names):
             raise Refused(f"{where} has no column left to learn from.")
-        found = columns_of(source, told, leave_out=unused, categorical=[*categorical, *orders])
+        written: dict[str, Written] = {}
+        found = columns_of(source, told, leave_out=unused, categorical=[*categorical, *orders], written=written)
+        for name in {*written} & {*apart}:
+            _check_apart(source, name, found[name], written[name], name in compared)
         others = [
             n for n in found if n not in {*apart, *leave_out} and (n in features if features else not is_row_index(n))
         ]
@@ -91,6 +105,7 @@ class CodedTable:
                 delimiter=getattr(source, "delimiter", ","),
             ),
             source_in_words(source),
+            _origin([column for column, _ in coded], {n: found[n].dtype for n in others}, written, kept),
         )
 
     @property
@@ -102,6 +117,32 @@ class CodedTable:
     def references(self) -> list[str]:
         """The levels that have no column of X."""
         return self.coding.references
+
+
+def _origin(columns: list[Column], types: dict[str, np.dtype[Any]], written: dict[str, Written], kept: Flags) -> Origin:
+    """What the floats of X do not tell."""
+    ends = np.cumsum([column.width for column in columns], dtype=int).tolist()
+    places = [(end - 1, column.name) for end, column in zip(ends, columns, strict=True) if column.kind == "number"]
+    single = np.zeros(ends[-1] if ends else 0, dtype=bool)
+    single[[at for at, name in places if types[name] == np.float32]] = True
+    long = [(at, written[name].take(kept)) for at, name in places if name in written]
+    digits = Written(*map(np.column_stack, zip(*(one for _, one in long), strict=True))) if long else None
+    return Origin(tuple(at for at, _ in long), digits, single if single.any() else None)
+
+
+def _check_apart(source: Source, name: str, floats: Floats, written: Written, compared: bool) -> None:
+    """Refuse numbers that float64 does not hold, or, of those that are only compared, two that it takes as one."""
+    if not compared:
+        why = "which float64 does not hold, as this column's numbers must be"
+        refuse_long(source, source.place(name), why, "round it, or choose another unit.")
+    known: dict[float, tuple[int, str]] = {}
+    for row, (x, text) in enumerate(zip(floats.tolist(), written.shortened().texts(), strict=True), 1):
+        first, other = known.setdefault(x, (row, text))
+        if other != text:
+            raise Refused(
+                f"{source.where}: rows {first:,} and {row:,}, column {quoted(name)} are {other} and {text}, which "
+                f"float64 takes as one number: choose another unit, or take a number away from all of them."
+            )
 
 
 def _lacking(where: str, columns: dict[str, npt.NDArray[Any]], missing: str) -> Flags:

@@ -13,7 +13,7 @@ from rosenblatt.data.digits import LONG, SHORT, Longer, Writing, look_at_digits,
 from rosenblatt.data.duck import Source, literal
 from rosenblatt.data.encoding import ABSENT, UNKNOWN, Column, Encoding, Surprise
 from rosenblatt.data.learn import Depth, Learned, ReadingOptions, first_row, learn, refuse_missing
-from rosenblatt.data.numerals import PLAIN
+from rosenblatt.data.numerals import PLAIN, looks_like_number
 from rosenblatt.data.readings import Written
 from rosenblatt.data.refusal import Refused, Remedy, column_list, quoted
 from rosenblatt.data.table import Block, Result, Table, fingerprint_of
@@ -59,9 +59,20 @@ class ColumnTable(Table):
             return []
         rows = self._learned.rows
         factors = [c for c in self.encoding.columns if c.kind == "category" and c.name not in self.options.categorical]
-        numbers = [c.name for c in factors if all(map(is_number, c.levels)) and c.name not in self._ordered()]
+        numbers = [c.name for c in factors if all(map(_is_number, c.levels)) and c.name not in self._ordered()]
         names = [c.name for c in factors if len(c.levels) == rows >= _MANY_ROWS]
-        return names_in_words(numbers, names)
+        alike = [(c.name, text) for c in factors if c.name not in numbers and (text := self._like_a_number(c))]
+        return names_in_words(numbers, names, alike)
+
+    def _like_a_number(self, column: Column) -> str:
+        """The first text of a category that looks like a number and is none; "" where there is none."""
+        alike = [level for level in column.levels if looks_like_number(level) and not _is_number(level)]
+        if not alike:
+            return ""
+        i = self.source.place(column.name)
+        text = f"CAST(c{i} AS VARCHAR)"
+        found = first_row(self.source, f"{text} IN ({', '.join(map(literal, alike))})", text)
+        return str(found[1]) if found else alike[0]
 
     def _ordered(self) -> list[str]:
         """The columns whose values come with an order: they are names, even if they are numbers."""
@@ -380,6 +391,11 @@ class ColumnTable(Table):
             f"{self.name}: row {row:,}, column {quoted(name)} is {quoted(value)}, which is not one of the "
             f"{len(known)} values known ({column_list(known)}): correct it, or leave the row out."
         )
+
+
+def _is_number(text: str) -> bool:
+    """Whether a text is a number as files write them; Python reads digits of other scripts too."""
+    return text.isascii() and is_number(text)
 
 
 def _coded(i: int, code: str) -> str:

@@ -16,11 +16,12 @@ import numpy as np
 import numpy.typing as npt
 
 from rosenblatt.data.duck import Source
+from rosenblatt.data.numerals import no_number
 from rosenblatt.data.readings import LONGEST, Written
 from rosenblatt.data.refusal import Refused, Remedy, quoted
 
 __all__ = ["LONG", "SHORT", "SHORTEST", "Longer", "Writing", "longest_text", "look_at_digits"]
-__all__ += ["may_be_long", "no_number", "refuse_long"]
+__all__ += ["may_be_long", "refuse_long"]
 
 SHORT, SHORTEST, LONG = "short", "shortest", "long"
 _FEW = 15  # characters in which no number needs more digits than float64 tells apart
@@ -44,11 +45,6 @@ def may_be_long(source: Source, i: int) -> bool:
     kind = source.types[i]
     wide = _DECIMAL.fullmatch(kind)
     return kind == "VARCHAR" or kind in _INTEGERS or (wide is not None and int(wide[1]) > _FEW)
-
-
-def no_number(text: str) -> str:
-    """SQL for whether a text is no number, though DuckDB takes it as one: +-1, nan(1)."""
-    return f"(contains({text}, '+-') OR contains({text}, '('))"
 
 
 def longest_text(text: str) -> str:
@@ -81,6 +77,7 @@ class Writing:
         if not self.kinds:
             return rows
         rows = _layer(rows, [one for i in self.kinds for one in self._texts(i)])
+        rows = _layer(rows, [self._closer(i) for i in self.kinds])
         return _taken_apart(rows, [(f"b{i}", _bare(f"t{i}")) for i in self.long])
 
     def compared(self) -> str:
@@ -98,15 +95,22 @@ class Writing:
         return f"CASE WHEN k{i} THEN CAST(x{i} AS VARCHAR) <> t{i} ELSE false END"
 
     def _texts(self, i: int) -> list[str]:
-        """The text and the float of column i, and whether the text must be looked at."""
-        kind = "VARCHAR" if i in self.source.numerals else self.source.types[i]
+        """The text and the float of column i."""
+        kind = self._type(i)
         text = f"c{i}" if kind == "VARCHAR" else f"CAST(c{i} AS VARCHAR)"
-        if kind in _INTEGERS:
-            closer = f"(c{i} > {_WHOLE} OR c{i} < -{_WHOLE})" if kind[0] != "U" else f"c{i} > {_WHOLE}"
-            written = text if self.kinds[i] == LONG else f"CASE WHEN {closer} THEN {text} END"
-            return [f"{written} AS t{i}", f"CAST(c{i} AS DOUBLE) AS x{i}", f"{closer} AS k{i}"]
-        number = f"CAST({text} AS DOUBLE)"
-        return [f"{text} AS t{i}", f"{number} AS x{i}", f"(strlen({text}) > {_FEW} OR {_odd(text, number)}) AS k{i}"]
+        if kind in _INTEGERS and self.kinds[i] != LONG:
+            text = f"CASE WHEN {_beyond(i, kind)} THEN {text} END"
+        number = f"CAST(c{i} AS DOUBLE)" if kind in _INTEGERS else f"CAST({text} AS DOUBLE)"
+        return [f"{text} AS t{i}", f"{number} AS x{i}"]
+
+    def _closer(self, i: int) -> str:
+        """Whether the text of column i must be looked at."""
+        kind = self._type(i)
+        closer = _beyond(i, kind) if kind in _INTEGERS else f"(strlen(t{i}) > {_FEW} OR {_odd(f't{i}', f'x{i}')})"
+        return f"{closer} AS k{i}"
+
+    def _type(self, i: int) -> str:
+        return "VARCHAR" if i in self.source.numerals else self.source.types[i]
 
     def unlike(self, i: int) -> str:
         """SQL for whether a number of a column is not the shortest text of its float, in `compared`."""
@@ -136,6 +140,11 @@ class Writing:
         if (low == _NOTHING).any():
             raise Longer
         return Written(high, low, exponent)
+
+
+def _beyond(i: int, kind: str) -> str:
+    """SQL for whether a whole number is beyond those that are all floats."""
+    return f"c{i} > {_WHOLE}" if kind.startswith("U") else f"(c{i} > {_WHOLE} OR c{i} < -{_WHOLE})"
 
 
 def _layer(rows: str, expressions: Iterable[str]) -> str:

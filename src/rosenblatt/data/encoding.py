@@ -288,8 +288,9 @@ class Encoding:
 def _numerals(entry: dict[str, Any]) -> Numerals:
     """Read back from JSON; other marks than those of numbers are refused."""
     found = Numerals(**(entry | {"na": tuple(entry.get("na", ()))}))
-    marks = found.decimal in (".", ",") and found.thousands in ("", ".", ",", " ", "'")
-    if not marks or found.date not in ("", *DATE_PARTS) or type(found.percent) is not bool:
+    marks = found.decimal in (".", ",") and found.thousands in ("", ".", ",", " ", "'", "\u2019")
+    flags = all(type(one) is bool for one in (found.percent, found.minus, found.indian))
+    if not marks or found.date not in ("", *DATE_PARTS) or not flags:
         raise TypeError
     return found
 

@@ -9,10 +9,20 @@ from dataclasses import dataclass, field, replace
 from math import fsum
 from typing import Any
 
-from rosenblatt.data.digits import longest_text, look_at_digits, no_number
+from rosenblatt.data.digits import longest_text, look_at_digits
 from rosenblatt.data.duck import Source, is_nan, kind_of
 from rosenblatt.data.encoding import Column, Encoding
-from rosenblatt.data.numerals import MISSING_WORDS, PLAIN, Numerals, holds_dates, holds_money, holds_numbers, recognised
+from rosenblatt.data.numerals import (
+    MISSING_WORDS,
+    PLAIN,
+    Numerals,
+    holds_dates,
+    holds_money,
+    holds_numbers,
+    moment,
+    no_number,
+    recognised,
+)
 from rosenblatt.data.refusal import Refused, Remedy, SeveralClasses, column_list, quoted
 from rosenblatt.data.text import is_number
 
@@ -161,6 +171,7 @@ def learn(source: Source, options: ReadingOptions, features: list[str], limit: i
         numerals=source.readings(),
     )
     encoding.check_size(source.where)
+    _check_days(source, options)
     doubtful = [c.name for c in columns if c.kind == "number" and _may_be_long(source, c.name, seen[c.name])]
     factors = [name for name in (options.weights, *(options.counts or ())) if name]
     return Learned(encoding, rows, complete, look_at_digits(source, map(source.place, doubtful + factors), limit))
@@ -372,6 +383,26 @@ def _refuse_other_dates(source: Source, options: ReadingOptions) -> None:
             )
 
 
+def _check_days(source: Source, options: ReadingOptions) -> None:
+    """Refuse two moments that are the same number of days in float64, and say where days are not whole."""
+    written = replace(source, numerals={})
+    for name in (name for name, part in options.dates if part == "days"):
+        i = source.place(name)
+        present = f"(SELECT * FROM {written.relation()} WHERE c{i} IS NOT NULL)"
+        rows = f"(SELECT {moment(f'c{i}')} AS t, {Numerals(date='days').value(f'c{i}')} AS v FROM {present})"
+        if not source.select(f"SELECT count_if(t NOT LIKE '% 00:00:00') FROM {rows}")[0][0]:
+            continue
+        alike = source.select(f"SELECT min(t), max(t) FROM {rows} GROUP BY v HAVING min(t) <> max(t) LIMIT 1")
+        if alike:
+            first, second = map(quoted, alike[0])
+            raise Refused(
+                f"{source.where}: column {quoted(name)} has {first} and {second}, which are the same number of days in "
+                f"float64: take another part of the dates, or write them as numbers of the unit that you need."
+            )
+        note = f"times of the day as parts of a day, the nearest floats; 1 column ({name})"
+        source.notes += [] if note in source.notes else [note]
+
+
 def _many_names(source: Source, options: ReadingOptions, name: str, seen: _Seen, rows: int) -> Refused:
     """The refusal of a text column with too many values; names of rows and numbers have remedies of their own."""
     ways: list[str | Remedy] = [Remedy("hash_columns", name), " or ", Remedy("drop", name), "."]
@@ -391,12 +422,17 @@ def _refuse_mixed(source: Source, options: ReadingOptions, name: str) -> None:
     raise Refused(
         f"{source.where}: column {quoted(name)} is text because of row {row:,} ({quoted(value)}); {numbers:,} of "
         f"{present:,} values are numbers. Say ",
-        *((Remedy("na", value), ", or ") if len(value) <= _LONGEST_WORD else ()),
+        # a value with digits is hardly a word for a missing one: nobody is told to throw data away
+        *((Remedy("na", value), ", or ") if _may_mean_missing(value) else ()),
         Remedy("categorical", name),
         ", or ",
         Remedy("drop", name),
         ".",
     )
+
+
+def _may_mean_missing(text: str) -> bool:
+    return len(text) <= _LONGEST_WORD and not any(c.isdigit() for c in text)
 
 
 def _classes(source: Source, options: ReadingOptions, seen: _Seen, complete: bool) -> tuple[str, ...]:

@@ -5,7 +5,9 @@ short to load the loop for, is left to a slow reader, which names the line.
 
 Sparse rows hold float64. A number is refused where that is not what is written (see `readings.py`): it has more than 15
 digits, and is not the shortest text of a float64 or is a whole number that its float is not. A whole number of fewer
-digits that its float is not, such as 10^23, is held where all of its column are decimals.
+digits that its float is not, such as 10^23, is held where all of its column are decimals. Where programs have written
+all of a column with %.16g, as scikit-learn does, or with %.17g, different floats have different texts: there, too, the
+floats are what was written. `SparseTable` sees whole columns.
 """
 
 import gzip
@@ -27,7 +29,7 @@ __all__ = ["Chunk", "LongWhole", "not_held", "read_chunks"]
 _CHUNK = 1 << 23
 _SHORT = 1 << 16  # bytes
 _MOST_UNSURE = 1024  # numbers of a chunk whose texts are looked at
-_SURE, _SMALL = 15, 1e-280  # texts of so many characters are held, where they are not as small as this
+_SURE, _SMALL = 15, 2.0**-959  # texts of so many characters are held, where they are not as small as this
 _LARGEST_WHOLE, _WHOLE = 2**53, re.compile(r"[-+]?[0-9_]+")
 _LARGEST_INDEX = np.iinfo(np.int32).max - 1
 
@@ -50,6 +52,7 @@ class Chunk(NamedTuple):
     values: Floats
     wholes: tuple[LongWhole, ...] = ()
     single: bool = False  # the values were float32
+    printed: Any = None  # how values are written that are not in their shortest text: 1 by %.16g, 2 by %.17g, 3 by both
 
 
 def read_chunks(path: Path, where: str, zero_based: bool = False, size: int = _CHUNK) -> Iterator[Chunk]:
@@ -97,23 +100,28 @@ def _parse_fast(text: bytes, least: int) -> Chunk | None:
     n, pairs = (int(count_byte(characters, 0, len(text), ord(mark))) for mark in "\n:")
     chunk = Chunk(np.empty(n), np.empty(n, np.int64), np.empty(pairs, np.int32), np.empty(pairs))
     unsure = np.empty((_MOST_UNSURE, 3), dtype=np.int64)
-    n, pairs, noted = read_pairs(characters, len(text), least, _LARGEST_INDEX, *chunk[:4], unsure)
+    printed = np.empty(pairs, dtype=np.uint8)
+    n, pairs, noted = read_pairs(characters, len(text), least, _LARGEST_INDEX, *chunk[:4], printed, unsure)
     if n < 0:
         return None
     wholes = []
     for place, start, stop in unsure[:noted].tolist():
         part, token = chunk.values if place >= 0 else chunk.labels, text[start:stop].decode()
         part[place if place >= 0 else -1 - place] = number = float(token)
-        if not _is_held(token, number) or (place < 0 and _is_long_whole(token, number)):
+        how = 0 if _is_held(token, number) else _as_printed(token, number) or None
+        if how is None or (place < 0 and (how or _is_long_whole(token, number))):
             return None
+        if place >= 0:
+            printed[place] = how
         if _is_long_whole(token, number):
             wholes.append(LongWhole(0, int(chunk.columns[place]), token, text.count(b"\n", 0, start)))
-    return Chunk(chunk.labels[:n], chunk.lengths[:n], chunk.columns[:pairs], chunk.values[:pairs], tuple(wholes))
+    found = Chunk(chunk.labels[:n], chunk.lengths[:n], chunk.columns[:pairs], chunk.values[:pairs], tuple(wholes))
+    return found._replace(printed=printed[:pairs]) if printed[:pairs].any() else found
 
 
 def _parse_slowly(text: bytes, where: str, first_line: int, least: int) -> Chunk:
     """The rows line by line; the first line that cannot be read is refused with its number."""
-    labels, lengths, columns, values, wholes = [], [], [], [], []
+    labels, lengths, columns, values, wholes, printed = [], [], [], [], [], []
     for number, line in enumerate(text.split(b"\n"), first_line):
         tokens = line.decode("utf-8", "replace").split()
         if not tokens:
@@ -128,11 +136,12 @@ def _parse_slowly(text: bytes, where: str, first_line: int, least: int) -> Chunk
             previous = _index(token, here, previous, least)
             columns.append(previous)
             written = token.partition(":")[2]
-            values.append(_number(written, here, f"the value in {quoted(token)}"))
+            values.append(_number(written, here, f"the value in {quoted(token)}", may_be_printed=True))
+            printed.append(0 if _is_sure(written, values[-1]) else _as_printed(written, values[-1]))
             if _is_long_whole(written, values[-1]):
                 wholes.append(LongWhole(0, previous, written, number - first_line))
     numbers = (np.array(labels), np.array(lengths, dtype=np.int64), np.array(columns, dtype=np.int32), np.array(values))
-    return Chunk(*numbers, tuple(wholes))
+    return Chunk(*numbers, tuple(wholes), printed=np.array(printed, dtype=np.uint8) if any(printed) else None)
 
 
 def _index(token: str, here: str, previous: int, least: int) -> int:
@@ -153,16 +162,28 @@ def _index(token: str, here: str, previous: int, least: int) -> int:
     return index
 
 
-def _number(text: str, here: str, what: str) -> float:
+def _number(text: str, here: str, what: str, may_be_printed: bool = False) -> float:
     try:
         number = float(text)
     except ValueError:
         raise Refused(f"{here}: {what} is {quoted(text)}, not a number.") from None
     if not np.isfinite(number):
         raise Refused(f"{here}: {what} is {quoted(text)}, not a finite number.")
-    if (len(text) > _SURE or abs(number) < _SMALL) and not _is_held(text, number):
+    if not _is_sure(text, number) and not (may_be_printed and _as_printed(text, number)):
         raise not_held(here, what, text)
     return number
+
+
+def _is_sure(text: str, number: float) -> bool:
+    return (len(text) <= _SURE and abs(number) >= _SMALL) or _is_held(text, number)
+
+
+def _as_printed(text: str, number: float) -> int:
+    """By which of %.16g (1) and %.17g (2) the number is written so."""
+    if abs(number) < _SMALL or (abs(number) > _LARGEST_WHOLE and _WHOLE.fullmatch(text)):
+        return 0
+    exact = Decimal(text)
+    return sum(flag for flag in (1, 2) if exact == Decimal(f"{number:.{15 + flag}g}"))
 
 
 def not_held(here: str, what: str, text: str) -> Refused:

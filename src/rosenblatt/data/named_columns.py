@@ -15,10 +15,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from rosenblatt.data.digits import LONG, Writing, look_at_digits
 from rosenblatt.data.duck import Source
 from rosenblatt.data.file_asked import Place
 from rosenblatt.data.learn import ReadingOptions, kinds_of
 from rosenblatt.data.places import locate
+from rosenblatt.data.readings import Written
 from rosenblatt.data.refusal import Refused, column_list, quoted
 from rosenblatt.data.sources import Files, Told, found_files, open_place, open_sources
 from rosenblatt.data.text import head
@@ -114,10 +116,12 @@ def columns_of(
     *,
     leave_out: Collection[str] = (),
     categorical: Collection[str] = (),
+    written: dict[str, Written] | None = None,
 ) -> Columns:
     """All columns of a source, as `read_columns` has them; the source then knows how they are written.
 
-    Columns to `leave_out` are not looked at, and texts of those that are `categorical` stay what they are.
+    Columns to `leave_out` are not looked at, and texts of those that are `categorical` stay what they are. A dictionary
+    that is given as `written` gets the numbers of the columns that float64 does not hold.
     """
     import duckdb
 
@@ -125,20 +129,28 @@ def columns_of(
     named = kinds_of(source, [name for name in source.names if name not in leave_out], options)
     kinds = {i: named[name] for i, name in enumerate(source.names) if name in named}
     numbers = [i for i, kind in kinds.items() if kind == "number"]
-    wanted = ", ".join(f"{_expression(source, i, kind)} AS c{i}" for i, kind in kinds.items())
+    digits = {} if written is None else look_at_digits(source, numbers)
+    writing = Writing(source, {i: kind for i, kind in digits.items() if kind == LONG})
+    expressions = [f"{_expression(writing, i, kind)} AS c{i}" for i, kind in kinds.items()]
+    expressions += [f"{part} AS part{k}" for k, part in enumerate(writing.parts())]
+    wanted = ", ".join(expressions)
     limit = "" if most_rows is None else f" LIMIT {most_rows}"
     try:
-        found = source.cursor().execute(f"SELECT {wanted} FROM {source.relation(numbers)}{limit}").fetchnumpy()
+        found = source.cursor().execute(f"SELECT {wanted} FROM {writing.relation(numbers)}{limit}").fetchnumpy()
     except duckdb.Error as error:
         raise source.refusal(error) from None
     if not len(next(iter(found.values()))):
         raise Refused(f"{source.where} has a header and no rows.")
+    found_long = {} if written is None else written
+    for k, i in enumerate(writing.long):
+        parts = [np.asarray(found[f"part{3 * k + part}"]) for part in range(3)]
+        found_long[source.names[i]] = Written(*(part.astype(np.int64) for part in parts))
     return {source.names[i]: _plain(found[f"c{i}"], kind) for i, kind in kinds.items()}
 
 
-def _expression(source: Source, i: int, kind: str) -> str:
+def _expression(writing: Writing, i: int, kind: str) -> str:
     if kind == "number":
-        return f"c{i}" if source.types[i] == "FLOAT" else source.number(i)
+        return f"c{i}" if writing.source.types[i] == "FLOAT" else writing.number(i)
     return f"CAST(c{i} AS {'BOOLEAN' if kind == 'boolean' else 'VARCHAR'})"
 
 

@@ -14,11 +14,11 @@ from rosenblatt.data.duck import Source, literal
 from rosenblatt.data.refusal import Refused, Remedy, quoted
 
 __all__ = ["DATE_PARTS", "MISSING_WORDS", "PLAIN", "Numerals", "holds_dates", "holds_money", "holds_numbers"]
-__all__ += ["recognised"]
+__all__ += ["looks_like_number", "moment", "no_number", "recognised"]
 
 MISSING_WORDS = ("NA", "N/A", "n/a", "#N/A", "null", "NULL", ".")  # among numbers they can only mean "missing"
 DATE_PARTS = {  # what a date is as a number, in SQL
-    "days": "epoch({}) / 86400",  # since 1970-01-01; hours are parts of a day
+    "days": "",  # since 1970-01-01; hours are parts of a day: see _days
     "year": "extract(year FROM {})",
     "month": "extract(month FROM {})",
     "day": "extract(day FROM {})",
@@ -27,9 +27,17 @@ DATE_PARTS = {  # what a date is as a number, in SQL
 }
 _DATE = "[0-9]{4}[-/][0-9]{1,2}[-/][0-9]{1,2}([ T].*)?"  # year, month, day, and perhaps the time
 _OTHER_DATE = "[0-9]{1,2}(?P<mark>[-/.])[0-9]{1,2}(?P=mark)[0-9]{4}([ T].*)?"  # day first, or month first: who knows
+_DAY = 86_400_000_000  # microseconds
 _CURRENCIES = "$€£¥₹₩₽₺₴₪"
 _BLANKS = " \u00a0\u2009\u202f"
-_NUMERIC_LOOKS = f"[-+]?[0-9.,'{_BLANKS}]*[0-9][0-9.,'{_BLANKS}]*([eE][-+]?[0-9]+)?[{_BLANKS}]*%?"
+_MINUS = "\u2212"  # as typesetters, and R's and pandas' pretty printers, write it
+_NUMERIC_LOOKS = (
+    f"[-+{_MINUS}]?[0-9.,'\u2019{_BLANKS}]*[0-9][0-9.,'\u2019{_BLANKS}]*([eE][-+{_MINUS}]?[0-9]+)?[{_BLANKS}]*%?"
+)
+_LIKE_NUMBERS = (  # texts that a person may take as numbers, and that are none here
+    r"[-+\u2010-\u2015\u2212]?(\d[\d.,'\u2019_\s]*)?\d\s*([/\u2044]\s*\d+|[a-zA-Z\u00b0\u00b5\u03bc\u2103%‰]{1,4}([23²³]|/[a-zA-Z]+)?)?"
+    r"|[-+]?0[xX][0-9a-fA-F]+|[-+]?(\d+\.?\d*|\.\d+)[dD][-+]?\d+|[½⅓⅔¼¾⅕⅛]|\d+\s*[½⅓⅔¼¾⅕⅛]"
+)
 
 
 @dataclass(frozen=True)
@@ -45,11 +53,13 @@ class Numerals:
     percent: bool = False
     na: tuple[str, ...] = ()
     date: str = ""  # of dates: what of them is the number, one of DATE_PARTS
+    minus: bool = False  # whether − (U+2212) is a minus too
+    indian: bool = False  # whether groups before the last three digits have two: 12,34,567
 
     @property
     def is_plain(self) -> bool:
         """Whether a text is read as `float` reads it."""
-        return self.decimal == "." and not self.thousands and not self.percent and not self.date
+        return self.decimal == "." and not (self.thousands or self.percent or self.date or self.minus)
 
     def pattern(self) -> str:
         """What every text must look like, as a regular expression."""
@@ -57,14 +67,18 @@ class Numerals:
         whole = "[0-9]+"
         if self.thousands:
             between = f"[{_BLANKS}]" if self.thousands == " " else re.escape(self.thousands)
-            whole = f"(?:[0-9]{{1,3}}(?:{between}[0-9]{{3}})+|[0-9]+)"
-        body = f"[-+]?(?:{whole}(?:{point}[0-9]*)?|{point}[0-9]+)"
-        return f"{body}[{_BLANKS}]*%" if self.percent else f"{body}(?:[eE][-+]?[0-9]+)?"
+            groups = f"[0-9]{{1,3}}(?:{between}[0-9]{{3}})+"
+            if self.indian:
+                groups = f"[0-9]{{1,2}}(?:{between}[0-9]{{2}})*{between}[0-9]{{3}}"
+            whole = f"(?:{groups}|[0-9]+)"
+        sign = f"[-+{_MINUS}]?" if self.minus else "[-+]?"
+        body = f"{sign}(?:{whole}(?:{point}[0-9]*)?|{point}[0-9]+)"
+        return f"{body}[{_BLANKS}]*%" if self.percent else f"{body}(?:[eE]{sign}[0-9]+)?"
 
     def fits(self, text: str) -> str:
         """Whether a text is a number, or a date where one is expected, in SQL."""
         if self.is_plain:
-            return f"TRY_CAST({text} AS DOUBLE) IS NOT NULL"
+            return f"TRY_CAST({text} AS DOUBLE) IS NOT NULL AND NOT {no_number(text)}"
         if self.date:  # DuckDB takes 24-01-31 as a day of the year 24
             written = f"CAST({text} AS VARCHAR)"
             return f"regexp_full_match({written}, {literal(_DATE)}) AND TRY_CAST({written} AS TIMESTAMP) IS NOT NULL"
@@ -72,6 +86,8 @@ class Numerals:
 
     def value(self, text: str) -> str:
         """The number of a text that fits, in SQL."""
+        if self.date == "days":
+            return _days(text)
         if self.date:
             return f"CAST({DATE_PARTS[self.date].format(f'CAST({text} AS TIMESTAMP)')} AS DOUBLE)"
         return f"CAST({self.plain(text)} AS DOUBLE)"
@@ -81,7 +97,9 @@ class Numerals:
         if self.is_plain:
             return text
         blanks = _BLANKS if self.thousands in ("", " ") else self.thousands + _BLANKS
-        plain = f"translate({text}, {literal(blanks + '%')}, '')"
+        # translate drops the characters that have no counterpart in the second list
+        lost = blanks.replace(_MINUS, "") + "%"
+        plain = f"translate({text}, {literal((_MINUS if self.minus else '') + lost)}, {literal('-' * self.minus)})"
         if self.decimal != ".":
             plain = f"replace({plain}, {literal(self.decimal)}, '.')"
         return f"{plain} || 'e-2'" if self.percent else plain
@@ -104,8 +122,52 @@ class Numerals:
 
 PLAIN = Numerals()
 # Of readings that give the same numbers the first is taken: so (".", " ") is tried before those that expect a comma.
+_MARKS: tuple[tuple[str, str], ...]
 _MARKS = ((".", ""), (".", " "), (",", ""), (".", ","), (",", "."), (",", " "), (".", "'"), (",", "'"))
+_MARKS += ((".", "\u2019"), (",", "\u2019"))
 _READINGS = tuple(Numerals(*marks, percent=percent) for percent in (False, True) for marks in _MARKS)
+_READINGS += tuple(Numerals(".", ",", percent=percent, indian=True) for percent in (False, True))
+
+
+def moment(text: str) -> str:
+    """SQL for the moment of a date as a text that no other moment has."""
+    fine = f"CAST(TRY_CAST({text} AS TIMESTAMP_NS) AS VARCHAR)"  # these end in the year 2262
+    return f"coalesce({fine}, CAST(CAST({text} AS TIMESTAMP) AS VARCHAR))"
+
+
+def _days(text: str) -> str:
+    """SQL for the float64 nearest to the days since 1970-01-01."""
+    coarse, fine = f"epoch_us(CAST({text} AS TIMESTAMP))", f"epoch_ns(TRY_CAST({text} AS TIMESTAMP_NS))"
+    return (
+        f"CASE WHEN coalesce({fine} % 1000, 0) <> 0 THEN {_quotient(fine, _DAY * 1000)} "
+        f"WHEN {coarse} % {_DAY} = 0 THEN CAST({coarse} // {_DAY} AS DOUBLE) ELSE {_quotient(coarse, _DAY)} END"
+    )
+
+
+def _quotient(number: str, by: int) -> str:
+    """SQL for the float64 nearest to a quotient that is not whole.
+
+    The quotient of two floats is rounded once. A number beyond them has 24 digits after the point, and a 1, to decide.
+    """
+    whole, rest = f"abs({number}) // {by}", f"abs({number}) % {by}"
+    digits = f"lpad(CAST(CAST({rest} AS HUGEINT) * 1000000000000000000000000 // {by} AS VARCHAR), 24, '0')"
+    sign = f"CASE WHEN {number} < 0 THEN '-' ELSE '' END"
+    long = f"CAST({sign} || CAST({whole} AS VARCHAR) || '.' || {digits} || '1' AS DOUBLE)"
+    return f"CASE WHEN abs({number}) < {1 << 53} THEN CAST({number} AS DOUBLE) / {by} ELSE {long} END"
+
+
+def no_number(text: str) -> str:
+    """SQL for whether a text is no number, though DuckDB takes it as one: +-1, nan(1)."""
+    return f"(contains({text}, '+-') OR contains({text}, '('))"
+
+
+def looks_like_number(text: str) -> bool:
+    """Whether a person may take a text as a number that is none here: 1/2, 5kg, 0x10, 1d3, digits of other scripts.
+
+    >>> [looks_like_number(text) for text in ("1/2", "5 kg", "0x10", "1d3", "١٢", "A1", "3 little pigs")]
+    [True, True, True, True, True, False, False]
+    """
+    return re.fullmatch(_LIKE_NUMBERS, text.strip()) is not None
 
 
 def holds_dates(texts: Sequence[str]) -> str:
@@ -127,7 +189,8 @@ def holds_numbers(texts: Sequence[str]) -> bool:
     (True, False, False)
     """
     texts = [text.strip() for text in texts if text not in MISSING_WORDS]
-    return bool(texts) and all(any(re.fullmatch(one.pattern(), text) for one in _READINGS) for text in texts)
+    patterns = [replace(one, minus=True).pattern() for one in _READINGS]
+    return bool(texts) and all(any(re.fullmatch(pattern, text) for pattern in patterns) for text in texts)
 
 
 def holds_money(texts: Sequence[str]) -> bool:
@@ -149,14 +212,14 @@ def recognised(
     rows = source.relation() if limit is None else f"(SELECT * FROM {source.relation()} LIMIT {limit})"
     missing = f"c{i} IN ({', '.join(map(literal, MISSING_WORDS))})"
     looks = f"regexp_full_match(trim(c{i}), {literal(_NUMERIC_LOOKS)}) OR TRY_CAST(c{i} AS DOUBLE) IS NOT NULL"
-    present, lost, alike, words = source.select(
-        f"SELECT count(c{i}), count_if({missing}), count_if({looks}), list(DISTINCT CASE WHEN {missing} THEN c{i} END) "
-        f"FROM {rows}"
+    present, lost, alike, minus, words = source.select(
+        f"SELECT count(c{i}), count_if({missing}), count_if({looks}), count_if(contains(c{i}, '{_MINUS}')), "
+        f"list(DISTINCT CASE WHEN {missing} THEN c{i} END) FROM {rows}"
     )[0]
     if present == lost or alike < present - lost:
         return None
     allowed = [
-        reading
+        replace(reading, minus=minus > 0)
         for reading in _READINGS
         if decimal in (None, reading.decimal) and thousands in (None, reading.thousands)
     ]

@@ -113,9 +113,9 @@ def open_table(
     delimiter : str, optional
         What separates fields; otherwise the one of `, tab ; |` that cuts the first rows as it cuts the header.
     decimal, thousands : str, optional
-        The decimal mark ("," or "."), and what stands between thousands (",", ".", "'", " "; "" for nothing) in columns
-        of numbers. Where nothing is said, a reading is taken that turns every value of a column into a number, if it is
-        the only one; `notes` says what was understood.
+        The decimal mark ("," or "."), and what stands between thousands (",", ".", "'", "’", " "; "" for nothing) in
+        columns of numbers. Where nothing is said, a reading is taken that turns every value of a column into a number,
+        if it is the only one; `notes` says what was understood.
     charset : str, optional
         The encoding of text, such as "latin-1". Where nothing is said: UTF-8, UTF-16 if the text has its mark, and
         Windows-1252 if its first lines are not UTF-8.
@@ -204,8 +204,8 @@ def _check(options: ReadingOptions) -> None:
         raise Refused(f"there must be 2 buckets or more to hash into; they are {options.buckets}.")
     if options.counts and (options.target or options.weights):
         raise Refused("counts hold the outcomes: leave the target and the weights out.")
-    if options.decimal not in (None, ".", ",") or options.thousands not in (None, "", ".", ",", " ", "'"):
-        raise Refused("a decimal mark is . or , and thousands are separated by . or , or ' or a blank, or not at all.")
+    if options.decimal not in (None, ".", ",") or options.thousands not in (None, "", *".,' \u2019"):
+        raise Refused("a decimal mark is . or , and thousands are separated by . , ' ’ or a blank, or not at all.")
     if options.decimal is not None and options.decimal == options.thousands:
         raise Refused(f"{quoted(options.decimal)} cannot be the decimal mark and stand between thousands too.")
     for name, part in options.dates:

@@ -77,10 +77,11 @@ class SparseTable(Table):
         """Read all rows for their labels and indices."""
         if self._learned is not None:
             return
-        labels, columns, wholes = np.empty(0), 0, dict[int, LongWhole]()
+        labels, columns, printed, wholes = np.empty(0), 0, False, dict[int, LongWhole]()
         for chunk in self._rows():
             wholes = {one.column: one for one in chunk.wholes} | wholes
             self._single = chunk.single
+            printed = printed or chunk.printed is not None
             labels = np.union1d(labels, chunk.labels)
             if len(labels) > 1000:
                 raise Refused(f"{self.name} has more than 1000 different labels: they cannot be classes.")
@@ -88,6 +89,8 @@ class SparseTable(Table):
         if not len(labels):
             raise Refused(f"{self.name} has no rows.")
         self._refuse_among_floats(wholes)
+        if printed:
+            self._refuse_other_formats(columns)
         if self._given is not None and columns > self._given.p:
             raise Refused(f"{self.name} has a column {columns}, where the model knows {self._given.p} columns.")
         self._learned = self._given or Encoding(
@@ -121,6 +124,28 @@ class SparseTable(Table):
                         f"the value of index {one.number}, beside longer ones,",
                         one.text,
                     )
+
+    def _refuse_other_formats(self, columns: int) -> None:
+        """Refuse values that are not in their shortest text, unless one format wrote all of their columns' floats."""
+        from rosenblatt.kernels.decimals import narrow_formats
+
+        formats, long = np.zeros(columns, dtype=np.uint8), np.zeros(columns, dtype=bool)
+        for chunk in self._rows():
+            if chunk.printed is not None:
+                formats[chunk.columns[chunk.printed > 0]] = 3
+        for chunk in self._rows():
+            how = np.zeros(len(chunk.values), dtype=np.uint8) if chunk.printed is None else chunk.printed
+            narrow_formats(chunk.values, chunk.columns, how, formats, long)
+        row = 0
+        for chunk in self._rows():
+            if chunk.printed is not None:
+                bad = np.flatnonzero((chunk.printed > 0) & ~((formats[chunk.columns] > 0) & long[chunk.columns]))
+                if bad.size:
+                    at = int(bad[0])
+                    row += int(np.searchsorted(np.cumsum(chunk.lengths), at, side="right")) + 1
+                    text = f"{chunk.values[at]:.{16 if chunk.printed[at] & 1 else 17}g}"
+                    raise not_held(f"{self.name}, row {row:,}", f"the value of column {chunk.columns[at] + 1}", text)
+            row += len(chunk.labels)
 
     def read_with(self, consume: Callable[[Iterator[Block]], Result]) -> Result:
         """Feed all blocks to `consume`."""

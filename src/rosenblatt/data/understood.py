@@ -41,7 +41,7 @@ def source_in_words(source: Source) -> list[str]:
 def encoding_in_words(encoding: Encoding) -> list[str]:
     """How numbers are written, which levels look like missing values, and where means stand for these."""
     filled = [f"{column.name} {column.mean:.6g}" for column in encoding.columns if column.mean is not None]
-    means = [_of_columns("missing values are the mean", filled)] if filled else []
+    means = [_of_columns("missing values are the mean, the nearest float", filled)] if filled else []
     return [*readings_in_words(encoding.numerals), *_levels_in_words(encoding), *means]
 
 
@@ -85,9 +85,16 @@ def folders_in_words(names: Iterable[str]) -> list[str]:
     return [_of_columns("named by the folder and alike in all rows, so left out", named)] if named else []
 
 
-def names_in_words(numbers: list[str], different: list[str]) -> list[str]:
-    """What is said of text columns that are hardly categories: texts that are numbers, and names of rows."""
+def names_in_words(numbers: list[str], different: list[str], alike: Iterable[tuple[str, str]] = ()) -> list[str]:
+    """What is said of text columns that are hardly categories: texts that are numbers, and names of rows.
+
+    `alike` has columns with texts that look like numbers, each with the first of them.
+
+    >>> names_in_words([], [], [("a", "1/2")])
+    ['no numbers, taken as names, though "1/2" looks like one; 1 column (a)']
+    """
     told = [_of_columns("numbers that are texts, taken as names", numbers)] if numbers else []
+    told += [_of_columns(f"no numbers, taken as names, though {quoted(text)} looks like one", [n]) for n, text in alike]
     return told + ([_of_columns("a different name in every row", different)] if different else [])
 
 
@@ -102,5 +109,7 @@ def in_words(numerals: Numerals) -> list[str]:
         return [f"dates as {numerals.date}"]
     told = ["decimal comma"] if numerals.decimal == "," else []
     told += [f"{mark} between thousands"] if numerals.thousands else []
+    told += ["groups of two digits"] if numerals.indian else []
+    told += ["− as minus"] if numerals.minus else []
     told += ["per cent as parts of 1"] if numerals.percent else []
     return told + [f"{quoted(text)} is missing" for text in numerals.na]

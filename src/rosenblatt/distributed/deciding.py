@@ -81,7 +81,8 @@ def separability(
     try:
         proof, facts = rounds.decide(margin)
     except Unfinished as why:
-        return Verdict("unknown", points.n, time.monotonic() - began, reason=str(why), numbers=numbers)
+        how: dict[str, Any] = {"numbers": numbers, "readings": points.columns_read()}
+        return Verdict("unknown", points.n, time.monotonic() - began, reason=str(why), **how)
     if coefficients:
         facts |= _coefficients(rounds, proof, points.names)
     certificate = Certificate.of(proof, cast(Any, points), finish_digest(hashing), points.classes, points.names)
@@ -96,6 +97,7 @@ def separability(
         cover=Worth.of(points.n, points.positive, points.n, points.d, fit_intercept),
         certificate=certificate,
         numbers=numbers,
+        readings=points.columns_read(),
         **facts,
     )
 
@@ -204,7 +206,7 @@ class Rounds:
         found = both_margins(self._widest, proof.w, self.points.bias, two_classes)
         w = proof.w if found.theorem is None else found.theorem.w
         _, lowest, longest = self.points.extremes(w)
-        return margin_facts(proof, found, lowest, longest, self.points.bias)
+        return margin_facts(proof, found, lowest, longest, self.points)
 
     def _widest(self, w: list[int], street: bool, guess: Places) -> Margin:
         """A margin of all rows: find that of the chosen rows, add rows that are nearer, and repeat until none is."""

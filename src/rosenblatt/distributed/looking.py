@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from rosenblatt.arrays import Flags, Floats, Integers, Places, Signs
-from rosenblatt.data.readings import Survey
+from rosenblatt.data.readings import Reading, Survey
 from rosenblatt.data.rows import Rows
 from rosenblatt.distributed.numbers import Kept, Numbers
 from rosenblatt.distributed.shard import Shard, nbytes
@@ -16,6 +16,7 @@ from rosenblatt.verdicts.candidates import smallest
 from rosenblatt.verdicts.claim import Claim
 from rosenblatt.verdicts.holding import known_to
 from rosenblatt.verdicts.points import Points
+from rosenblatt.verdicts.reading_words import ColumnReading, readings_of
 
 __all__ = ["HeldPoints", "Seen", "hold", "look", "read", "take"]  # the other questions are asked for as `looking.…`
 
@@ -68,6 +69,16 @@ def _held(given: Rows, rows: Rows, y: Signs, bias: bool) -> HeldPoints:
     points = HeldPoints(rows, y, bias)
     points.given = given
     return points
+
+
+def columns_read(points: HeldPoints, readings: tuple[Reading, ...], names: list[str]) -> tuple[ColumnReading, ...]:
+    """How the columns were read, as far as a shard shows it."""
+    return readings_of(points.given, readings, names)
+
+
+def exponents(points: Points) -> Integers:
+    """The sizes of the columns."""
+    return points.exponents
 
 
 def count_present(shard: Shard) -> int:

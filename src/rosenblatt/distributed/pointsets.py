@@ -1,6 +1,6 @@
 """The vectors z = y·(x, 1) of all shards, as the coordinator of a verdict sees them."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import reduce
 from typing import Any
@@ -21,6 +21,7 @@ from rosenblatt.verdicts.claim import Claim
 from rosenblatt.verdicts.decision import binary_readings
 from rosenblatt.verdicts.holding import claimed_readings, refuse_unread
 from rosenblatt.verdicts.points import Points, Weighed, Whole
+from rosenblatt.verdicts.reading_words import ColumnReading
 
 __all__ = ["GivenRows", "PointSet"]
 
@@ -96,13 +97,14 @@ class GivenRows:
         while True:
             parts = shards.ask(looking.survey, "reading the numbers", places=places, extreme=extreme)
             found: Survey = reduce(Survey.joined, parts)
-            single, decimal = self.kept.single, found.places != NONE
+            single, by_text = self.kept.single, found.extreme & (found.places != NONE)
+            by_text[list(self.kept.columns)] = False  # these are as they are written anyway
             alike = [one.places[single] == found.places[single] for one in parts]
-            alike += [(one.extreme == found.extreme)[decimal] for one in parts]
+            alike += [one.extreme[by_text] for one in parts]
             if all(np.all(one) for one in alike):
                 return found
             first = np.zeros(self.p, dtype=np.int64) if places is None else places
-            places, extreme = np.where(single, found.places, first), found.extreme & decimal
+            places, extreme = np.where(single, found.places, first), by_text
 
     def _points(self, numbers: Numbers, kept: Shards) -> "PointSet":
         futures = kept.client.map(looking.read, kept.futures, numbers=numbers, pure=False)
@@ -127,6 +129,20 @@ class PointSet:
     def readings(self) -> tuple[Reading, ...]:
         """How each column is read."""
         return (BINARY,) * self.p if self.numbers is None else self.numbers.readings
+
+    def columns_read(self) -> tuple[ColumnReading, ...]:
+        """How the columns were read, for words; the longest number of a column may be in any shard."""
+        where = "reading the numbers"
+        parts = self.shards.ask(looking.columns_read, where, readings=self.readings, names=self.names)
+        longest = [
+            max((one.digits for one in column if one.digits), default=None) for column in zip(*parts, strict=True)
+        ]
+        return tuple(replace(one, digits=digits) for one, digits in zip(parts[0], longest, strict=True))
+
+    @property
+    def exponents(self) -> Integers:
+        """Columns are at most 2^exponents large."""
+        return np.asarray(np.max(self.shards.ask(looking.exponents, "measuring the margin"), axis=0))
 
     @property
     def metric(self) -> bool:

@@ -9,6 +9,8 @@ from dask import delayed
 from rosenblatt.arrays import Integers, Signs
 from rosenblatt.data import Encoding, open_table
 from rosenblatt.data.columnar import parquet_files
+from rosenblatt.data.readings import Origin, Written
+from rosenblatt.data.rows import Rows
 from rosenblatt.distributed.cluster import gathered
 from rosenblatt.distributed.sources import NamedShard
 
@@ -18,7 +20,7 @@ __all__ = ["Counted", "Reading", "counted", "read_alike"]
 class Reading(NamedTuple):
     """A file's rows, as lazy values."""
 
-    X: Any
+    X: Any  # `Rows`
     y: Any
     weights: Any
     numbers: Any  # the rows' numbers in the file, from 1 (None: all are there, in place), and how many it has
@@ -77,8 +79,10 @@ def _read(path: str, described: dict[str, Any], labels: bool) -> tuple[Any, Any,
     weights = np.concatenate([np.empty(0), *(block.weights for block in blocks)]) if weighted else None
     total = table.estimated_rows  # counted, now that all were read
     in_place = np.array_equal(numbers, np.arange(1, total + 1))
-    return X, y, weights, (None if in_place else numbers, total)
+    parts = [block.written for block in blocks if block.written is not None]
+    origin = Origin(table.long_columns if parts else (), Written.joined(parts) if parts else None, table.single_columns)
+    return Rows(X, origin), y, weights, (None if in_place else numbers, total)
 
 
-def _summary(X: Any, y: Any, numbers: tuple[Integers | None, int]) -> tuple[int, Any, Integers | None, int]:
-    return len(X), y, *numbers
+def _summary(X: Rows, y: Any, numbers: tuple[Integers | None, int]) -> tuple[int, Any, Integers | None, int]:
+    return X.n, y, *numbers

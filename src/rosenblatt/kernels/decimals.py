@@ -16,11 +16,12 @@ asked about texts that may be neither.
 import numpy as np
 
 from rosenblatt.kernels.compile import helper, helper_inlined, kernel
-from rosenblatt.kernels.instructions import as_float, load_eight_bytes, upper_product, zeros_above, zeros_below
+from rosenblatt.kernels.instructions import as_bits, as_float, load_eight_bytes, upper_product, zeros_above, zeros_below
 
-__all__ = ["PADDING", "count_byte", "read_pairs", "rounded"]
+__all__ = ["PADDING", "count_byte", "narrow_formats", "read_pairs", "rounded"]
 
 PADDING = 16  # zero bytes that must follow the text
+LOOK = 4  # the text must be looked at
 
 _MINUS, _PLUS, _POINT, _ZERO, _NINE = (np.uint64(ord(c)) for c in "-+.09")
 _SMALL_E, _LARGE_E, _COLON = (np.uint64(ord(c)) for c in "eE:")
@@ -149,6 +150,85 @@ def _stands_for(m, e, bits):
     return certain and nearest == m
 
 
+@helper
+def _as_printed(m, e, bits):
+    """By which of %.16g (1) and %.17g (2) the float x > 0 with these bits is written m · 10^e."""
+    if bits < _SMALL or m == _U0:
+        return 0
+    while m % _TEN == _U0:
+        m //= _TEN
+        e += 1
+    while m < _SHORT:
+        m *= _TEN
+        e -= 1
+    found = 0
+    for digits in range(1, 3):
+        if m < _LONGEST and _LEAST < -e < _MOST:
+            nearest, certain = _nearest_whole(bits, -e)
+            # m has 16 digits, then 17
+            if certain and nearest == m and (m < _LONGEST // _TEN) == (digits == 1):
+                found |= digits
+        if m < _LONGEST // _TEN:
+            m *= _TEN
+            e -= 1
+    return found
+
+
+@helper
+def _written(m, e, bits):
+    """How m · 10^e is written: 0 so that the float stands for it, 1 to 3 as `_as_printed` says, else LOOK."""
+    if _stands_for(m, e, bits):
+        return 0
+    found = _as_printed(m, e, bits)
+    return found if found else LOOK
+
+
+@helper
+def _rounded_to(bits, digits):
+    """(m, e, certain): the decimal of 15, 16 or 17 digits that is nearest to the float x > 0 with these bits."""
+    e = np.int64(np.floor(np.log10(as_float(bits)))) - digits + 1
+    for _ in range(2):
+        if not _LEAST < -e < _MOST:
+            break
+        m, certain = _nearest_whole(bits, -e)
+        if m >= _TENS[digits]:
+            e += 1
+        elif m < _TENS[digits - 1]:
+            e -= 1
+        else:
+            return m, e, certain
+    return _U0, 0, False
+
+
+@helper
+def _formats(bits):
+    """By which of %.16g (1) and %.17g (2) the float x > 0 is written as in its shortest text."""
+    found = 0
+    for flag in range(1, 3):
+        m, e, certain = _rounded_to(bits, 15 + flag)
+        if certain and rounded(m, e) == bits and _stands_for(m, e, bits):
+            found |= flag
+    return found
+
+
+@kernel
+def narrow_formats(values, columns, printed, formats, long):
+    """Take from `formats` of each column those that have not written all of its values; 0: the column is not asked for.
+
+    printed    how values were written that are not in their shortest text; 0: they are
+    long       becomes true where a value is no decimal of 15 digits
+    """
+    for at in range(values.shape[0]):
+        j = columns[at]
+        if formats[j] == 0 or values[at] == 0.0:
+            continue
+        bits = as_bits(abs(values[at]))
+        formats[j] &= printed[at] if printed[at] else _formats(bits)
+        if not long[j]:
+            m, e, certain = _rounded_to(bits, 15)
+            long[j] = certain and rounded(m, e) != bits
+
+
 # -------------------------------------------------------------------------------------------------------------- digits
 
 _EACH_30, _EACH_46, _EACH_80 = (np.uint64(0x0101010101010101 * byte) for byte in (0x30, 0x46, 0x80))
@@ -198,10 +278,10 @@ def _significant(text, at, end):
 
 @helper
 def _long_number(text, at, end, shift):
-    """The bits of a number of more than 19 digits at..end, without sign and exponent, and whether to ask float()."""
+    """The bits of a number of more than 19 digits at..end, without sign and exponent, and how it is written."""
     m, power, left_out = _significant(text, at, end)
     bits = rounded(m, power + shift)
-    return bits, left_out or not _stands_for(m, power + shift, bits)
+    return bits, LOOK if left_out else _written(m, power + shift, bits)
 
 
 @helper
@@ -238,7 +318,7 @@ def _digits(text, at, word, m):
 
 @helper_inlined
 def _number(text, at):
-    """The number at `at`: its value, where it ends (−1 if it is not plain), and whether to look at its text instead."""
+    """The number at `at`: its value, where it ends (−1 if it is not plain), and how it is written (see `_written`)."""
     word = load_eight_bytes(text, at)
     negative = word & _BYTE == _MINUS
     if negative or word & _BYTE == _PLUS:
@@ -249,38 +329,39 @@ def _number(text, at):
     m, at, end = _digits(text, at, word, _U0)
     digits, power = at - start, 0
     if digits == 0 and end != _POINT:
-        return 0.0, -1, False
+        return 0.0, -1, 0
     if end == _POINT:
         first = at + 1
         m, at, end = _digits(text, first, load_eight_bytes(text, first), m)
         power = first - at
         # a point alone is no number
         if power == 0 and digits == 0:
-            return 0.0, -1, False
+            return 0.0, -1, 0
         digits -= power
     stop, shift = at, 0
     if end in (_SMALL_E, _LARGE_E):
         shift, at = _exponent(text, at + 1)
         if at < 0:
-            return 0.0, -1, False
+            return 0.0, -1, 0
         power += shift
     # Floats hold both numbers exactly, so this one operation rounds once, as float() does.
     if digits <= _DIGITS and m < _SHORT and -22 <= power <= 22:
         exact = np.float64(np.int64(m))
         value = exact / _FLOAT_TENS[-power] if power < 0 else exact * _FLOAT_TENS[power]
-        return -value if negative else value, at, False
+        return -value if negative else value, at, 0
     # m has overflowed: read the first 19 digits again.
     if digits > _DIGITS:
-        bits, asks = _long_number(text, start, stop, shift)
+        bits, how = _long_number(text, start, stop, shift)
     else:
         bits = rounded(m, power)
-        asks = not _stands_for(m, power, bits)
-    asks = asks or (digits == at - start and bits > _LARGEST)  # a whole number that the float may not hold
+        how = _written(m, power, bits)
+    if digits == at - start and bits > _LARGEST:  # a whole number that the float may not hold
+        how = LOOK
     # Too large for float64: the caller decides what to do.
     if bits == _INFINITE:
-        return 0.0, -1, False
+        return 0.0, -1, 0
     value = as_float(bits)
-    return -value if negative else value, at, asks
+    return -value if negative else value, at, how
 
 
 # --------------------------------------------------------------------------------------------------------------- lines
@@ -314,13 +395,14 @@ def _index(text, at):
 
 
 @kernel
-def read_pairs(text, stop, least, most, labels, lengths, columns, values, unsure):
+def read_pairs(text, stop, least, most, labels, lengths, columns, values, printed, unsure):
     r"""Read lines `label index:value index:value …`, each with its \n, blank ones left out, from the start to `stop`.
 
     text               bytes, and PADDING more
     least, most        the smallest and the largest index allowed; in a line they ascend
     labels, lengths    the label of each line, and how many values it has
     columns, values    of all lines, one after another
+    printed            by which formats a value is written that is not in its shortest text: 1 %.16g, 2 %.17g, 3 both
     unsure             numbers whose text must be looked at: place among the values (−1 − place among the labels),
                        start, stop
 
@@ -337,7 +419,7 @@ def read_pairs(text, stop, least, most, labels, lengths, columns, values, unsure
         place = -1 - row
         while True:
             begin = at
-            value, at, asks = _number(text, at)
+            value, at, how = _number(text, at)
             # not plain, or no room to note another unsure number: the caller reads these lines itself
             if at < 0 or noted == unsure.shape[0]:
                 return -1, 0, 0
@@ -345,7 +427,8 @@ def read_pairs(text, stop, least, most, labels, lengths, columns, values, unsure
                 labels[row] = value
             else:
                 values[place] = value
-            if asks:
+                printed[place] = how if how != LOOK else 0
+            if how == LOOK or (how != 0 and place < 0):
                 unsure[noted, 0], unsure[noted, 1], unsure[noted, 2] = place, begin, at
                 noted += 1
             end = at

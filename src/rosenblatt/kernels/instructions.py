@@ -9,6 +9,7 @@ from numba.extending import intrinsic
 
 __all__ = [
     "add_atomic",
+    "as_bits",
     "as_float",
     "fence",
     "load_atomic",
@@ -41,6 +42,16 @@ _ALSO_FOR_ZERO = ir.Constant(ir.IntType(1), 0)  # all 64 bits of 0 are zeros: th
 zeros_above = _unary("zeros_above", types.uint64, lambda b, v: b.ctlz(v, _ALSO_FOR_ZERO))
 zeros_below = _unary("zeros_below", types.uint64, lambda b, v: b.cttz(v, _ALSO_FOR_ZERO))
 as_float = _unary("as_float", types.float64, lambda b, v: b.bitcast(v, ir.DoubleType()))  # the same bits
+
+
+@intrinsic
+def as_bits(typingctx, value):
+    """The bits of a float64."""
+
+    def codegen(context, builder, signature, arguments):
+        return builder.bitcast(arguments[0], ir.IntType(64))
+
+    return types.uint64(types.float64), codegen
 
 
 @intrinsic

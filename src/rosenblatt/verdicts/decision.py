@@ -8,11 +8,11 @@ from fractions import Fraction
 from functools import cached_property
 from html import escape
 from math import ceil, floor, log10
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from rosenblatt.arrays import Flags, Places, Signs
+from rosenblatt.arrays import Flags, Integers, Places, Signs
 from rosenblatt.data.exact import exact_rows
 from rosenblatt.data.labels import label_values, signs_of
 from rosenblatt.data.readings import Reading, single_columns
@@ -391,11 +391,7 @@ def _widen(proof: Proof, points: Points, deadline: float | None) -> dict[str, An
     found = both_margins(seek, proof.w, points.bias, two_classes)
     theorem = found.theorem
     delta = Fraction(0) if theorem is None else points.least_for_both(theorem.w, theorem.delta)
-    facts = margin_facts(proof, found, delta, points.radius_sq(), points.bias)
-    street: Street | None = facts.get("street")
-    if street is not None:
-        facts["narrow"] = is_narrow(street.upper, street.hyperplane.w, points.readings, points.exponents)
-    return facts
+    return margin_facts(proof, found, delta, points.radius_sq(), points)
 
 
 def no_margins(bias: bool) -> dict[str, Any]:
@@ -404,7 +400,23 @@ def no_margins(bias: bool) -> dict[str, Any]:
     return {"limits": {"margin": why, "street": why} if bias else {"margin": why}}
 
 
-def margin_facts(proof: Proof, found: Margins, delta: Fraction, epsilon: Fraction, bias: bool) -> dict[str, Any]:
+class Measured(Protocol):
+    """What a verdict's facts need to know of its rows: of `Points`, or of those in shards."""
+
+    @property
+    def bias(self) -> bool:
+        """Whether there is one."""
+
+    @property
+    def readings(self) -> tuple[Reading, ...]:
+        """How each column is read."""
+
+    @property
+    def exponents(self) -> Integers:
+        """Columns are at most 2^exponents large."""
+
+
+def margin_facts(proof: Proof, found: Margins, delta: Fraction, epsilon: Fraction, rows: Measured) -> dict[str, Any]:
     """A verdict's facts about both margins; those that a certificate states are written into the proof.
 
     delta ≤ z·w and epsilon ≥ ‖z‖² hold for decimals and for the floats nearest to them: a perceptron works on floats.
@@ -418,9 +430,10 @@ def margin_facts(proof: Proof, found: Margins, delta: Fraction, epsilon: Fractio
             facts["mistake_bound"] = (epsilon * found.theorem.length_sq / delta**2).__floor__()
     if found.street is not None:
         proof.street = found.street.entry()
-    street = found.street if bias else found.theorem
+    street = found.street if rows.bias else found.theorem
     if street is not None:
-        facts["street"] = Street(*street.ends, as_hyperplane(street.w, bias))
+        facts["street"] = wide = Street(*street.ends, as_hyperplane(street.w, rows.bias))
+        facts["narrow"] = is_narrow(wide.upper, wide.hyperplane.w, rows.readings, rows.exponents)
     return facts
 
 
