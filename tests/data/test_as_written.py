@@ -193,7 +193,8 @@ def by_frame_of_x(folder: Path, columns: list[Column], y: list[int]) -> Any:
     return pd.DataFrame({f"x{j}": _objects(column) for j, column in enumerate(columns)})
 
 
-DOORS: list[Callable[..., Any]] = [by_csv, by_json, by_parquet, by_sqlite, by_frame, by_store, by_list, by_frame_of_x]
+FILES: list[Callable[..., Any]] = [by_csv, by_json, by_parquet, by_sqlite, by_frame, by_store]
+DOORS = [*FILES, *[by_list, by_frame_of_x] * 5]  # opening a file takes longest
 
 
 # ---------------------------------------------------------------------------------------------------------- the oracle
@@ -240,7 +241,7 @@ def test_what_is_proved_is_about_the_numbers_as_written(
         else:
             rows = X.rows() if hasattr(X, "encoding") else rows_of(X)
             assert checker.check(content, values_as_written(rows), signs).startswith(verdict.kind), said
-    assert len(seen) == 3 * len(DOORS)
+    assert len(seen) == 3 * len(set(DOORS))
 
 
 def test_one_digit_changed_is_other_data(tmp_path: Path, request: pytest.FixtureRequest) -> None:

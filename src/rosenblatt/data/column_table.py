@@ -308,6 +308,8 @@ class ColumnTable(Table):
         numbers = np.arange(offset + 1, offset + 1 + len(absent))
         if doubt:
             wrong = ~np.isfinite(X) & ~absent[:, None]
+            if not self._settled and np.isinf(X).any():  # 1e400 is a number too
+                raise Longer
             if written is not None:  # a number may be finite that is written, and its float not
                 wrong[:, [at for at, _ in self._long_places(encoding)]] &= (written.high == 0) & (written.low == 0)
             for i, j in np.argwhere(wrong)[:1]:

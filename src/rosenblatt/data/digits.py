@@ -49,13 +49,14 @@ def may_be_long(source: Source, i: int) -> bool:
 
 def longest_text(text: str) -> str:
     """SQL for the length of the longest text of a column; much more than 15 where a number is tiny, or infinite."""
-    return f"max(CASE WHEN {_odd(text, f'TRY_CAST({text} AS DOUBLE)')} THEN 99 ELSE strlen({text}) END)"
+    number = f"TRY_CAST({text} AS DOUBLE)"
+    return f"max(CASE WHEN {_odd(text, number)} OR NOT isfinite({number}) THEN 99 ELSE strlen({text}) END)"
 
 
 def _odd(text: str, number: str) -> str:
-    """SQL for whether a number may be another one than its text, though that is short: 1e-400, 1e400, nan, +-1."""
+    """SQL for whether a number may be another one than its text, though that is short and finite: 1e-400, +-1."""
     tiny = f"CASE WHEN abs({number}) < {_TINY} THEN contains(lower({text}), 'e') ELSE false END"
-    return f"({tiny} OR NOT isfinite({number}) OR {text} < ',')"  # before the comma are + and blanks, not - . 0 … 9
+    return f"({tiny} OR {text} < ',')"  # before the comma are + and blanks, not - . 0 … 9
 
 
 class Writing:
@@ -106,8 +107,11 @@ class Writing:
     def _closer(self, i: int) -> str:
         """Whether the text of column i must be looked at."""
         kind = self._type(i)
-        closer = _beyond(i, kind) if kind in _INTEGERS else f"(strlen(t{i}) > {_FEW} OR {_odd(f't{i}', f'x{i}')})"
-        return f"{closer} AS k{i}"
+        if kind in _INTEGERS:
+            return f"{_beyond(i, kind)} AS k{i}"
+        # in a scan, infinite numbers are found among the floats
+        words = "" if self.kinds[i] == SHORT else f" OR NOT isfinite(x{i})"
+        return f"(strlen(t{i}) > {_FEW} OR {_odd(f't{i}', f'x{i}')}{words}) AS k{i}"
 
     def _type(self, i: int) -> str:
         return "VARCHAR" if i in self.source.numerals else self.source.types[i]
@@ -124,9 +128,9 @@ class Writing:
 
     def surprises(self) -> list[str]:
         """SQL for 1 where a row contradicts what is known of the columns, else 0; empty where none can."""
-        doubts = [f"coalesce(k{i}, false)" for i, kind in self.kinds.items() if kind == SHORT]
+        doubts = [f"k{i}" for i, kind in self.kinds.items() if kind == SHORT]
         doubts += [self.other_text(i) for i, kind in self.kinds.items() if kind == SHORTEST]
-        return [f"CAST({' OR '.join(doubts)} AS INTEGER)"] if doubts else []
+        return [f"CAST(coalesce({' OR '.join(doubts)}, false) AS INTEGER)"] if doubts else []
 
     def parts(self) -> list[str]:
         """SQL for the digits of the long columns: high, low and exponent of each; see `written`."""

@@ -156,6 +156,8 @@ class Points:
         self._low, self._own = known.low, known.own
         # floats of `own` columns are in units of 10^power · 2^shift
         self._rates = {j: Fraction(10) ** powers[j] * 2 ** shifts[j] for j in known.own}
+        self._common = lcm(*(rate.denominator for rate in self._rates.values()))  # of weights for these floats
+        self._whole_rates = [int(self._common * self._rates.get(j, 1)) for j in range(self.d)] if known.own else []
         self._hidden = bool(known.shifts)  # floats of rows do not show their small values
         self._times = [self._ten // self.tens[j] << int(s) for j, s in zip(*self.parts, strict=True)]
         self._sizes = [_ten_size(powers[j]) if j in set(known.decimal.tolist()) else (0, 1.0) for j in range(self.d)]
@@ -443,11 +445,10 @@ class Points:
         if not self._rates:
             scaled, top = _as_scaled_floats(w, self.exponents)
             return scaled, Fraction(2) ** top
-        common = lcm(*(rate.denominator for rate in self._rates.values()))
         scaled, top = _as_scaled_floats(
-            [int(v * common * self._rates.get(j, 1)) for j, v in enumerate(w)], self.exponents
+            [v * rate for v, rate in zip(w, self._whole_rates, strict=True)], self.exponents
         )
-        return scaled, Fraction(2) ** top / common
+        return scaled, Fraction(2) ** top / self._common
 
     def sums(self, rows: Places) -> list[Fraction]:
         """Σ z over some rows, exactly."""
