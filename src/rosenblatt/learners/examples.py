@@ -184,8 +184,11 @@ class Examples:
         """Whether Σ λ z = 0."""
         if isinstance(witness, JointWitness):  # of a fit to more classes
             return False
-        y = self.y[witness.rows]
-        return self._sum_vanishes([int(s) * m for s, m in zip(y, witness.multipliers, strict=True)], witness.rows)
+        if self.read is None:
+            X, y = self.take(witness.rows)
+            return vanishes(witness.multipliers, X * y[:, None], y if self.bias else None)
+        factors = [int(s) * m for s, m in zip(self.y[witness.rows], witness.multipliers, strict=True)]
+        return self._sum_vanishes(factors, witness.rows)
 
     def _sum_vanishes(self, factors: list[int], rows: Integers) -> bool:
         """Whether Σ factor·(x, 1) = 0."""
