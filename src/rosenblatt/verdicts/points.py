@@ -440,15 +440,10 @@ class Points:
         factor = max((abs(v) / 2 ** int(self.parts.shift[j]) for j, v in enumerate(weights)), default=0) or 1
         return np.array([nearest_float(v / factor) for v in weights])
 
-    def _as_floats(self, w: list[int]) -> tuple[Floats, Fraction]:
-        """w / unit for scaled columns, its largest weight about one; and the unit."""
-        if not self._rates:
-            scaled, top = _as_scaled_floats(w, self.exponents)
-            return scaled, Fraction(2) ** top
-        scaled, top = _as_scaled_floats(
-            [v * rate for v, rate in zip(w, self._whole_rates, strict=True)], self.exponents
-        )
-        return scaled, Fraction(2) ** top / self._common
+    def _as_floats(self, w: list[int]) -> tuple[Floats, int]:
+        """w / 2^top · `_common` for scaled columns, its largest weight about one; and top."""
+        rates = self._whole_rates
+        return _as_scaled_floats([v * r for v, r in zip(w, rates, strict=True)] if rates else w, self.exponents)
 
     def sums(self, rows: Places) -> list[Fraction]:
         """Σ z over some rows, exactly."""
@@ -660,8 +655,8 @@ class Points:
 
     def _rough(self, w: list[int]) -> tuple[Floats, float, Fraction]:
         """w/unit for scaled columns, a bound on the error of the unit rows' responses to it, and the unit."""
-        scaled, unit = self._as_floats(w)
-        return scaled, float(self._doubt(scaled)), unit
+        scaled, top = self._as_floats(w)
+        return scaled, float(self._doubt(scaled)), Fraction(2) ** top / self._common
 
     def _doubt(self, scaled: Floats) -> Any:
         """A bound on the rounding error of the unit rows' responses, for each vector of weights.
