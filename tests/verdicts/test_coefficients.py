@@ -141,7 +141,7 @@ def test_gaps_that_floats_cannot_see(d: int, bits: int) -> None:
         X = hair(np.random.default_rng([seed, d, bits]), d, bits)
         verdict = settle(X, np.ones(len(X)), False)
         assert verdict.kind == "complete"
-        Z = augmented(X, np.ones(len(X)), False)
+        Z = augmented(X, np.ones(len(X)), False, verdict.certificate.content)
         assert [one.kind for one in verdict.coefficients] == kinds_by_simplex(Z, range(len(Z)), [])
 
 

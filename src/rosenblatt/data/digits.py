@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from rosenblatt.data.duck import Source
 from rosenblatt.data.numerals import no_number
-from rosenblatt.data.readings import LONGEST, Written
+from rosenblatt.data.readings import FARTHEST, LONGEST, Written
 from rosenblatt.data.refusal import Refused, Remedy, quoted
 
 __all__ = ["LONG", "SHORT", "SHORTEST", "Longer", "Writing", "longest_text", "look_at_digits"]
@@ -26,7 +26,6 @@ __all__ += ["may_be_long", "refuse_long"]
 SHORT, SHORTEST, LONG = "short", "shortest", "long"
 _FEW = 15  # characters in which no number needs more digits than float64 tells apart
 _TINY = "2.3e-308"  # below it, float64 has fewer digits
-_FARTHEST = 5000  # the largest exponent of a number that is kept as it is written
 _WHOLE = 1 << 53
 _HALF = "10000000000000000"
 _NOTHING = 10**16  # the low digits of a number that has no parts
@@ -192,7 +191,7 @@ def _parts(b: str) -> list[str]:
     """SQL for high, low (both with the sign) and exponent; 0 where nothing is written."""
     digits = f"CASE WHEN {b}_d = '' THEN 0 WHEN strlen({b}_d) <= {LONGEST} THEN CAST({b}_d AS HUGEINT) END"
     sign = f"CASE WHEN {b}_s = '-' THEN -1 ELSE 1 END"
-    fits = f"(strlen({b}_d) <= {LONGEST} AND abs({b}_e) <= {_FARTHEST})"
+    fits = f"(strlen({b}_d) <= {LONGEST} AND abs({b}_e) <= {FARTHEST})"
     return [
         f"CAST(CASE WHEN {b} IS NULL OR NOT {fits} THEN 0 ELSE {sign} * (({digits}) // {_HALF}) END AS BIGINT)",
         f"CAST(CASE WHEN {b} IS NULL THEN 0 WHEN NOT coalesce({fits}, false) THEN {_NOTHING} "
@@ -242,9 +241,9 @@ def _look_closer(source: Source, columns: list[int], limit: int | None) -> dict[
         found = _Found(*(value or 0 for value in answer[width * at : width * (at + 1)]))
         if found.wrong:
             _refuse(writing, i, f"k{i} AND {no_number(f't{i}')}", ", which is no number: correct it, or say ")
-        if found.digits > LONGEST or found.far > _FARTHEST or found.lost:
-            fits = f"strlen(b{i}_d) <= {LONGEST} AND coalesce(abs(b{i}_e) <= {_FARTHEST}, false)"
-            most = f"a number has at most {LONGEST} digits, and an exponent of at most {_FARTHEST}"
+        if found.digits > LONGEST or found.far > FARTHEST or found.lost:
+            fits = f"strlen(b{i}_d) <= {LONGEST} AND coalesce(abs(b{i}_e) <= {FARTHEST}, false)"
+            most = f"a number has at most {LONGEST} digits, and an exponent of at most {FARTHEST}"
             _refuse(writing, i, f"b{i} IS NOT NULL AND NOT ({fits})", f"; {most}: round it, or say ")
         long = found.unlike or (found.inexact and _has_many_digits(writing, i, rows))
         kinds[i] = LONG if long else SHORTEST

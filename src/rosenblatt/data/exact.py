@@ -24,7 +24,7 @@ __all__ = ["Exact", "exact_rows", "power_of_ten", "whole_parts"]
 
 _SHORT = 1e15  # whole numbers up to this one are known from x·10^−power by rounding
 _WIDE = 1e31  # whole numbers up to this one are a sum of two floats
-_FARTHEST = 290  # powers of ten within which x·10^−power is computed in floats
+_FARTHEST, _LARGEST = 300, 1e300  # powers of ten, and sizes of x·10^−power, within which this is computed in floats
 _TOP_BITS = 1000  # of a whole number that one float stands for
 _TENS_MODULO = np.array([pow(10, k, 1 << 64) for k in range(65)], dtype=np.uint64)
 
@@ -107,15 +107,20 @@ def exact_rows(
     readings = readings or found.readings()
     modes = [_mode(rows, found, j, one.power) for j, one in enumerate(readings)]
     powers = tuple(0 if mode == "float" else one.power or 0 for mode, one in zip(modes, readings, strict=True))
-    wide, own = ([j for j, mode in enumerate(modes) if mode == name] for name in ("wide", "own"))
+    wide, long, own = ([j for j, mode in enumerate(modes) if mode == name] for name in ("wide", "long", "own"))
     rows = _as_doubles(rows, [j for j, mode in enumerate(modes) if mode != "float" and found.bits[j] == 32], powers)
     lows = [(j, 0, _missed(rows, j, powers[j])) for j in wide]
     shifts: dict[int, int] = {}
+    for j in long:
+        near = np.rint(rows.values_in(j) * power_of_ten(-powers[j])).tolist()
+        rest = [m - int(x) for m, x in zip(_whole_numbers(rows, j, powers[j]), near, strict=True)]
+        lows += [(j, 0, part) for part in _all_parts(rest)]
+    mains: dict[int, Floats] = {}
     for j in own:
-        main, parts, top = whole_parts(_whole_numbers(rows, j, powers[j]))
-        rows = rows.with_values(j, main)
+        mains[j], parts, top = whole_parts(_whole_numbers(rows, j, powers[j]))
         shifts |= {j: top} if top else {}
         lows += [(j, shift, low) for shift, low in parts]
+    rows = rows.with_values(mains)
     owner, low_shifts = tuple(j for j, _, _ in lows), tuple(shift for _, shift, _ in lows)
     low = rows.further_columns([(j, part) for j, _, part in lows]) if lows else None
     return rows.read_as(Exact(readings, powers, tuple(own), shifts, low, owner, low_shifts))
@@ -130,20 +135,20 @@ def _fit(rows: "Rows", found: Survey, given: list[int]) -> bool:
 
 
 def _mode(rows: "Rows", found: Survey, j: int, power: int | None) -> str:
-    """How column j becomes exact: "float" as it is, "short", "wide" or "own" (see above)."""
+    """How column j becomes exact: "float" as it is, "short", "wide" (two floats), "long" (more) or "own"."""
     if power is None or not found.differ[j]:
         return "float"
-    if found.extreme[j] or abs(power) > _FARTHEST or (size := float(found.largest[j]) * power_of_ten(-power)) > _WIDE:
+    if abs(power) > _FARTHEST or not (size := float(found.largest[j]) * power_of_ten(-power)) < _LARGEST:
         return "own"
+    if size > _WIDE or found.extreme[j]:
+        return "long"
     return "wide" if size > _SHORT or j in rows.origin.columns else "short"
 
 
 def _as_doubles(rows: "Rows", columns: list[int], powers: tuple[int, ...]) -> "Rows":
     """The rows with these columns of float32 as the float64 nearest to their decimals."""
-    for j in columns:
-        ten = power_of_ten(-powers[j])
-        rows = rows.with_values(j, np.rint(rows.values_in(j).astype(np.float64) * ten) / ten)
-    return rows
+    tens = {j: power_of_ten(-powers[j]) for j in columns}
+    return rows.with_values({j: np.rint(rows.values_in(j).astype(np.float64) * ten) / ten for j, ten in tens.items()})
 
 
 def _missed(rows: "Rows", j: int, power: int) -> Floats:
@@ -180,6 +185,12 @@ def _whole_numbers(rows: "Rows", j: int, power: int) -> list[int]:
         return written.whole(power)
     pairs = (decimal_of(x) for x in rows.values_in(j).tolist())
     return [m * 10 ** (e - power) if m else 0 for m, e in pairs]
+
+
+def _all_parts(numbers: list[int]) -> list[Floats]:
+    """Whole numbers below 2^1000 as sums of floats."""
+    main, low, _ = whole_parts(numbers)
+    return [main, *(part for _, part in low)]
 
 
 def whole_parts(numbers: list[int]) -> tuple[Floats, list[tuple[int, Floats]], int]:

@@ -14,13 +14,12 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from rosenblatt.data.exact import exact_rows
-from rosenblatt.data.readings import LONGEST, Origin, Written, decimal_of, single_columns
+from rosenblatt.data.readings import FARTHEST, LONGEST, Origin, Written, decimal_of, single_columns
 from rosenblatt.data.rows import Rows, as_rows, column_names, refuse_lazy, refuse_text
 
 __all__ = ["float_rows", "named_rows", "number_column", "refuse_hidden", "rows_of"]
 
 _WHOLE = 2**53  # whole numbers up to this one are floats
-_FARTHEST = 9000  # exponents of ten that are taken
 _HALF = 10**16
 _MASKED = "a masked value in {where}: drop the row, or fill the value in first."
 
@@ -278,9 +277,9 @@ def _written(value: Any, row: int, at: _At) -> tuple[int, int]:
         found = _of_fraction(value, row, at)
     else:
         raise at.refusal(row, f"{value!r} in {{where}}, which is no number: give numbers only.")
-    if abs(found[1]) > _FARTHEST:
+    if abs(found[1]) > FARTHEST:
         raise at.refusal(
-            row, f"a number of size 10^{found[1]} in {{where}}: exponents beyond {_FARTHEST} are not taken."
+            row, f"a number of size 10^{found[1]} in {{where}}: exponents beyond {FARTHEST} are not taken."
         )
     return found
 

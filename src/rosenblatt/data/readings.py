@@ -23,9 +23,9 @@ import numpy as np
 from rosenblatt.arrays import Flags, Floats, Integers
 from rosenblatt.kernels.powers_of_ten import LEAST, MOST, NONE
 
-__all__ = ["BINARY", "LONGEST", "Origin", "Reading", "Survey", "Written", "decimal_of", "single_columns"]
+__all__ = ["BINARY", "FARTHEST", "LONGEST", "Origin", "Reading", "Survey", "Written", "decimal_of", "single_columns"]
 
-LONGEST = 31  # digits of a value
+LONGEST, FARTHEST = 31, 2000  # digits of a value, and its exponent: Python writes whole numbers of so many digits
 _HALF = 10**16
 _SINGLE_PLACES, _SINGLE_LARGEST = 4, 10.0**7
 _MANY_DIGITS = 31  # whole numbers beyond so many digits leave the zeros at their ends out

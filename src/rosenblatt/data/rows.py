@@ -3,7 +3,7 @@
 All views are read-only, so that an array, a memory map and a frozen array share one compiled kernel.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from copy import copy
 from dataclasses import replace
 from mmap import mmap
@@ -131,24 +131,22 @@ class Rows:
         for j in self.origin.columns:
             x = rows.kernel.X[:, j]
             if not np.isfinite(x).all():
-                rows = rows.with_values(j, np.clip(x, -np.finfo(np.float64).max, np.finfo(np.float64).max))
+                rows = rows.with_values({j: np.clip(x, -np.finfo(np.float64).max, np.finfo(np.float64).max)})
         return rows
 
     def values_in(self, j: int) -> Any:
         """The values of column j; of CSR, those that are stored."""
         return self.kernel.data[self.kernel.indices == j] if self.sparse else self.kernel.X[:, j]
 
-    def with_values(self, j: int, values: Floats) -> "Rows":
-        """The same rows with other values in column j, as float64."""
+    def with_values(self, columns: Mapping[int, Floats]) -> "Rows":
+        """The same rows with other values in some columns, as float64."""
+        if not columns:
+            return self
         k, other = self.kernel, copy(self)
-        if self.sparse:
-            data = k.data.astype(np.float64)
-            data[k.indices == j] = values
-            other.kernel = k._replace(data=frozen(data))
-        else:
-            X = k.X.astype(np.float64)
-            X[:, j] = values
-            other.kernel = k._replace(X=frozen(X))
+        values = (k.data if self.sparse else k.X).astype(np.float64)
+        for j, column in columns.items():
+            values[(k.indices == j) if self.sparse else (slice(None), j)] = column
+        other.kernel = k._replace(**{"data" if self.sparse else "X": frozen(values)})
         return other
 
     def further_columns(self, parts: list[tuple[int, Floats]]) -> Any:

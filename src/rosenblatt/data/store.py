@@ -39,7 +39,7 @@ from rosenblatt.data.digests import BLOCK, BlockHasher
 from rosenblatt.data.encoding import Encoding
 from rosenblatt.data.files import sweep, write_whole
 from rosenblatt.data.owned_names import is_left_behind, is_owned, new_mark
-from rosenblatt.data.readings import Written
+from rosenblatt.data.readings import FARTHEST, Written
 from rosenblatt.data.refusal import Refused, column_list
 from rosenblatt.data.rows import as_rows
 from rosenblatt.data.table import Arrays, Block, Table
@@ -53,7 +53,6 @@ _HEAD = 1 << 10  # bytes of it that are looked at
 _ROWS = "rows-"
 _PIECE = 1 << 24  # bytes checked at a time
 _WRITTEN = ("written_high", "written_low", "written_exponent")
-_LARGEST_EXPONENT = 10_000  # of a written number
 
 Progress = Callable[[int, int], None]
 
@@ -224,7 +223,7 @@ class Store(Table):
             self._check_pointers()
         if self._written is not None:
             exponent = self._written.exponent
-            if np.any((exponent < -_LARGEST_EXPONENT) | (exponent > _LARGEST_EXPONENT)):
+            if np.any((exponent < -FARTHEST) | (exponent > FARTHEST)):
                 raise Refused(f"{self.name} is damaged: it has numbers beyond all sizes; build the store again.")
 
     def _check_pointers(self) -> None:

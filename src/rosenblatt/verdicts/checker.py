@@ -49,7 +49,7 @@ DIGITS_A_WEIGHT = 1 << 10
 WIDEST_TABLE = 1 << 20  # columns of X
 MANY = 16  # a row of a Cox model that needs more times than this before its last is compared by a tree
 MOST_DECIMALS, LARGEST_DECIMAL = 15, 10**15  # digits that float64 tells apart
-FARTHEST_POWER = 10_000  # the largest exponent of ten that a reading may have, either way
+FARTHEST_POWER = 2000  # the largest exponent of ten that a reading, or a number, may have, either way
 COMMON = {"format": str, "verdict": str, "n": int, "p": int, "fit_intercept": bool, "layout": str, "data_sha256": str}
 COMMON |= {"classes": list, "features": list, "table": dict}
 
@@ -64,7 +64,8 @@ class OtherData(Exception):
 
 BLOCK = 65536  # rows that are hashed together
 MOST_DIGITS = 31  # of a number
-NUMBER = re.compile(r"([-+]?)(?:(\d+)\.?(\d*)|\.(\d+))(?:[eE]([-+]?\d+))?", re.ASCII)
+DIGITS = r"\d(?:_?\d)*"
+NUMBER = re.compile(rf"([-+]?)(?:({DIGITS})(?:\.({DIGITS})?)?|\.({DIGITS}))(?:[eE]([-+]?{DIGITS}))?", re.ASCII)
 
 
 def check(certificate, X, y, **columns):
@@ -726,15 +727,16 @@ def as_written(text):
     >>> as_written("-12.50"), as_written("0.0"), as_written("7e+3")
     ((-125, -1), (0, 0), (7, 3))
     """
-    found = NUMBER.fullmatch(text.strip())
+    found = NUMBER.fullmatch(text.strip(" \t\n\r\f\v"))
     if not found or len(found[5] or "") > 6:
         raise OtherData(f"{text!r} is not a number")
-    places = found[3] or found[4] or ""
-    digits = ((found[2] or "") + places).lstrip("0")
-    m, e = digits.rstrip("0"), int(found[5] or 0) - len(places)
+    sign, before, *after, exponent = ((part or "").replace("_", "") for part in found.groups())
+    places = "".join(after)
+    digits = (before + places).lstrip("0")
+    m, e = digits.rstrip("0"), int(exponent or 0) - len(places)
     if len(m) > MOST_DIGITS or abs(e) > FARTHEST_POWER:
         raise OtherData(f"{text!r} has more than {MOST_DIGITS} digits, or too long an exponent")
-    return (int(found[1] + m), e + len(digits) - len(m)) if m else (0, 0)
+    return (int(sign + m), e + len(digits) - len(m)) if m else (0, 0)
 
 
 def _number_as(value, reading):
@@ -1130,14 +1132,17 @@ def _plain(text, how):
     if how.get("date"):
         return _of_date(text, how["date"])
     point, between, percent = how.get("decimal", "."), how.get("thousands", ""), how.get("percent", False)
-    if point == "." and not between and not percent:
+    if point == "." and not between and not percent and not how.get("minus"):
         return text
+    text = text.replace("\u2212", "-") if how.get("minus") else text
     blanks = " \u00a0\u2009\u202f"
     text = text.strip(" ")
     body = text[:-1].rstrip(blanks) if percent and text.endswith("%") else text
     whole, mark, rest = body.partition(point)
     groups = re.split(f"[{blanks if between == ' ' else re.escape(between)}]", whole) if between else [whole]
-    grouped = len(groups) == 1 or (len(groups[0].lstrip("+-")) <= 3 and all(len(one) == 3 for one in groups[1:]))
+    sizes, few = [len(one) for one in groups], 2 if how.get("indian") else 3  # 12,34,567 or 1,234,567
+    sizes[0] = len(groups[0].lstrip("+-"))
+    grouped = len(groups) == 1 or (sizes[0] <= few and sizes[-1] == 3 and set(sizes[1:-1]) <= {few})
     plain = "".join(groups) + mark.replace(point, ".") + rest
     number = re.fullmatch(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?", plain, re.ASCII)
     if not grouped or not number or "." in "".join(groups) + rest or percent != (body != text):
@@ -1148,9 +1153,10 @@ def _plain(text, how):
 def _of_date(text, part):
     """A number of a date: days since 1970-01-01, or one of its parts."""
     moment = datetime.fromisoformat(text.strip()).replace(tzinfo=None)
-    if part == "days":
-        since = moment - datetime(1970, 1, 1)
-        return repr((since.days * 86400 + since.seconds + since.microseconds / 1e6) / 86400)
+    if part == "days":  # rounded once; Python reads six digits of a second
+        since, finer = moment - datetime(1970, 1, 1), re.search(r"[.,]\d{6}(\d{1,3})", text)
+        fine = Fraction(since.microseconds) + (Fraction(int(finer[1]), 10 ** len(finer[1])) if finer else 0)
+        return repr(float((since.days * 86400 + since.seconds + fine / 10**6) / 86400))
     return str(moment.isoweekday() if part == "weekday" else getattr(moment, part))
 
 
