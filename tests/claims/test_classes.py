@@ -8,7 +8,7 @@ from itertools import combinations
 import numpy as np
 
 from rosenblatt.distributed.dealing import OneClassWarning, name_shards_of_one_class
-from rosenblatt.distributed.shard import Survey
+from rosenblatt.distributed.shard import ShardSurvey
 from rosenblatt.report.classes_page import ClassesStudy, classes_page
 from tests.claims.book import Reader
 from tests.claims.oracles import separability, signed
@@ -61,7 +61,9 @@ def _one_class(known, where, label, more, shards):
 
 def survey(k, rows):
     classes, counts = np.unique(rows, return_counts=True)
-    return Survey(len(rows), 1, None, classes, counts, counts, None, 1.0, False, f"shard {k}")
+    return ShardSurvey(
+        len(rows), 1, None, classes, counts, counts, None, 1.0, False, f"shard {k}", (), np.zeros(1, bool)
+    )
 
 
 def test_shards_of_one_class():

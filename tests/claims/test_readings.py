@@ -183,6 +183,14 @@ def _index(known, n, columns):
     assert not set(names) & set(open_table(known, target="y").features)
 
 
+@reading.of("folders")
+def _folders(known, n, columns):
+    names = columns.split(", ")
+    assert number(n) == len(names)
+    assert all(f"/{name}=" in str(known) for name in names)
+    assert not set(names) & set(open_table(known, target="y").features)
+
+
 @reading.of("number names")
 def _number_names(known, n, columns):
     with open(known, newline="", encoding="utf-8") as text:
@@ -228,6 +236,11 @@ def test_what_was_understood_is_so(tmp_path):
     file.write_text("p;y\n1;u\n2;v\n3;NA\n")
     for note in open_table(file, target="y", multiclass=True).notes:
         reading.read(note, file)
+    inside = tmp_path / "year=2023" / "t.csv"
+    inside.parent.mkdir()
+    inside.write_text("p;y\n1;u\n2;v\n")
+    for note in open_table([inside], target="y").notes:
+        reading.read(note, inside)
     with closing(sqlite3.connect(tmp_path / "t.sqlite")) as base:
         base.executescript("CREATE TABLE t(p TEXT, y TEXT); INSERT INTO t VALUES ('1', 'u'), ('2.5', 'v'), ('1', 'v')")
     for note in open_table(tmp_path / "t.sqlite", target="y").notes:

@@ -299,3 +299,98 @@ def test_units_make_no_difference(tmp_path: Path, unit: str) -> None:
     """a, b and t = a + b in any unit."""
     columns = [[f"{v}{unit}" for v in column] for column in zip(*[(a, b, a + b) for a, b in SIX], strict=True)]
     assert decided(by_csv(tmp_path, columns, [0, 1, 0, 1, 1, 0]), [0, 1, 0, 1, 1, 0]).kind == "overlap"
+
+
+# ------------------------------------------------------------------------------- each of these was wrong, and "proved"
+
+
+@pytest.mark.parametrize(
+    ("columns", "y", "kind"),
+    [
+        ([["9007199254740992", "9007199254740993"] * 2], [0, 1, 0, 1], "complete"),
+        (
+            [["1234567890123456788", "1234567890123456789", "1234567890123456780", "1234567890123456799"]],
+            [0, 1] * 2,
+            "",
+        ),
+        ([["4000123412341234567", "4000123412341234568"] * 2, ["31", "30", "31", "32"]], [0, 1, 0, 1], "complete"),
+        ([["0.10000000000000000001", "0.10000000000000000002"] * 2], [0, 1, 0, 1], "complete"),
+        ([["0.1", "0.1000000000000000000000001"] * 2], [0, 1, 0, 1], "complete"),
+        ([["0", "1e-400"] * 2], [0, 1, 0, 1], "complete"),
+        ([["1.2500000000000001", "1.25", "0.1", "3.5"]], [0, 1, 1, 0], "complete"),
+    ],
+)
+def test_files_that_were_rounded(tmp_path: Path, columns: list[Column], y: list[int], kind: str) -> None:
+    for door in DOORS[:8]:
+        X = door(tmp_path, columns, y)
+        verdict = decided(X, y)
+        assert verdict.kind == (kind or "complete"), door.__name__
+        assert_true(verdict, judge([as_written(column) for column in columns], y), door.__name__)
+
+
+@pytest.mark.parametrize(
+    ("X", "kind"),
+    [
+        ([[2**53], [2**53 + 1]], "complete"),
+        (np.array([[2**53], [2**53 + 1]], dtype=object), "complete"),
+        (np.array([[2**63], [2**63 + 1]], dtype=np.uint64), "complete"),
+        ([[Decimal("0.1")], [Decimal("0.1000000000000000000000001")]], "complete"),
+        (pd.DataFrame({"x": [Decimal(2**53), Decimal(2**53 + 1)]}), "complete"),
+        (
+            pa.table({"x": pa.array([Decimal("0.1"), Decimal("0." + "0" * 29 + "1")], pa.decimal128(38, 30))}),
+            "complete",
+        ),
+        (
+            np.array([["2024-01-01T00:00:00.000000001"], ["2024-01-01T00:00:00.000000002"]], "datetime64[ns]"),
+            "complete",
+        ),
+        (np.array([[np.longdouble(1)], [np.longdouble(2)]]), "complete"),
+    ],
+)
+def test_values_that_were_rounded(X: Any, kind: str) -> None:
+    verdict = rb.separability(X, [0, 1])
+    assert verdict.kind == kind
+    assert verdict.certificate.verify(X, [0, 1]).startswith(kind)
+
+
+_MASKED = np.ma.array([[0.0], [1.0], [2.0], [3.0]], mask=[[0], [0], [0], [1]])
+_COMPLEX = np.array([[1 + 1j], [1 - 1j], [2 + 0j], [3 + 0j]])
+_LONGER = np.array([[1], [2], [3], [1]]) + np.longdouble(2) ** -60 * np.array([[0], [1], [0], [0]])
+
+
+@pytest.mark.parametrize("X", [_MASKED, _COMPLEX, _LONGER], ids=["masked", "complex", "longdouble"])
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda X: rb.separability(X, [0, 1, 0, 1]),
+        lambda X: rb.existence(X, [0, 1, 0, 1], "poisson"),
+        lambda X: rb.separability_matrix(X, [0, 1, 2, 1]),
+        lambda X: rb.estimate(X, [0, 1, 0, 1]),
+        lambda X: rb.cover.dichotomies(X),
+        lambda X: rb.cover.general_position(X),
+    ],
+    ids=["separability", "existence", "separability_matrix", "estimate", "dichotomies", "general_position"],
+)
+def test_what_is_hidden_or_has_two_parts_is_refused(X: Any, call: Callable[[Any], Any]) -> None:
+    with pytest.raises((ValueError, TypeError), match=r"masked|complex|float64 does not hold"):
+        call(X)
+
+
+def test_counts_of_dichotomies_are_of_the_numbers_as_written() -> None:
+    assert rb.cover.dichotomies([[2**60], [2**60 + 1]]) == rb.cover.dichotomies([[0], [1]]) == 4
+    assert rb.cover.general_position([[Decimal("0.1")], [Decimal("0.1000000000000000000000001")]])
+
+
+def test_stata_keeps_its_float32(tmp_path: Path) -> None:
+    """price + off = paid, in tenths: as in the same file in double."""
+    g = np.random.default_rng(3)
+    a, b = g.integers(1, 400, 60) / 10, g.integers(1, 400, 60) / 10
+    frame = pd.DataFrame({"price": a, "off": b, "paid": np.round(a + b, 1), "y": g.integers(0, 2, 60)})
+    kinds = set()
+    for name, kind in (("double", "float64"), ("single", "float32")):
+        frame.astype(dict.fromkeys(["price", "off", "paid"], kind)).to_stata(
+            tmp_path / f"{name}.dta", write_index=False
+        )
+        verdict = rb.separability(rb.data.open_table(tmp_path / f"{name}.dta", target="y"), coefficients=True)
+        kinds.add((verdict.kind, *(one.kind for one in verdict.coefficients)))
+    assert kinds == {("overlap", "not identified", "not identified", "not identified", "finite")}

@@ -16,10 +16,11 @@ from sklearn.datasets import dump_svmlight_file, load_svmlight_file
 
 from rosenblatt.data import Column, Encoding, Store, libsvm, open_table
 from rosenblatt.data.exact import exact_rows
+from rosenblatt.data.gate import rows_of
 from rosenblatt.data.libsvm import _parse_fast, _parse_slowly, parse, read_chunks
 from rosenblatt.data.readings import Reading
 from rosenblatt.data.refusal import Refused, quoted
-from rosenblatt.data.rows import as_rows, values_of
+from rosenblatt.data.rows import as_rows
 from rosenblatt.kernels.decimals import PADDING, read_pairs
 
 TEXT = "+1 1:0.5 3:1e-3 # a comment\n\n-1 2:4\n+1\n-1 1:-0.1 2:3 7:1\n"
@@ -396,7 +397,7 @@ def test_npz_files_of_float32_say_so(tmp_path: Path) -> None:
 @pytest.mark.parametrize("value", [*LONG, 2**64 - 1])
 def test_long_integers_of_sparse_matrices_are_refused(value: int, kind: Any) -> None:
     X = kind(matrix_with(value, np.uint64 if value > 2**63 else np.int64))
-    for take in (as_rows, values_of):
+    for take in (as_rows, rows_of):
         with pytest.raises(ValueError, match=f"the integer {value} in row 3, column 4, which float64 cannot hold"):
             take(X)
     assert as_rows(kind(matrix_with(2**53))).take([3])[0, 4] == 2**53

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import rosenblatt as rb
 from distributed import Client
 from rosenblatt.distributed.dealing import Deal, DealtShards, OneClassWarning, are_uneven
-from rosenblatt.distributed.shard import Survey
+from rosenblatt.distributed.shard import ShardSurvey
 from tests.distributed.conftest import Inline
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
@@ -81,10 +81,10 @@ def test_every_row_is_dealt_once_and_keeps_its_number(lengths: list[int], seed: 
         assert shards.number(s, places[some]).tolist() == some.tolist()
 
 
-def survey(n: int, positive: int) -> Survey:
+def survey(n: int, positive: int) -> ShardSurvey:
     counts = np.array([n - positive, positive])
     there = counts > 0
-    return Survey(
+    return ShardSurvey(
         n,
         1,
         None,

@@ -62,5 +62,5 @@ def test_it_is_said_by_name_also_where_time_is_over(monkeypatch: pytest.MonkeyPa
         verdict = rb.separability(table, rng.integers(0, 2, 2000), time_limit=30)
     assert verdict.kind == "unknown"
     what = "dose 3, dose 4 can be computed from others to 10 digits, though not exactly"
-    assert verdict.facts() == [("rounding", f"{what}: drop a column that was calculated from others")]
+    assert ("rounding", f"{what}: drop a column that was calculated from others") in verdict.facts()
     assert rb.separability(table.drop(columns="dose 3"), rng.integers(0, 2, 2000), time_limit=30).kind == "overlap"

@@ -6,7 +6,7 @@ numbers is named with its row.
 """
 
 import datetime
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 import numpy as np
@@ -25,17 +25,26 @@ _LONGEST = 1 << 63  # whole numbers of 64 bits lie below
 
 
 def from_cells(
-    names: Sequence[Any], columns: Sequence[list[Any]], where: str, na: tuple[str, ...], whole: bool = False
+    names: Sequence[Any],
+    columns: Sequence[list[Any]],
+    where: str,
+    na: tuple[str, ...],
+    whole: bool = False,
+    single: Collection[int] = (),
 ) -> Source:
     """A source of these columns, in which None is missing.
 
     With `whole`, a column of floats that are all whole numbers is one of whole numbers: for files that know no others.
+    The floats of the columns in `single` have 32 bits.
     """
     called = [text_of(name) for name in names]
     places = named(called, where)
     if not columns or not columns[0]:
         raise Refused(f"{where} has a header and no rows.")
     arrays = [_array(columns[k], whole) for k in places]
+    for i, k in enumerate(places):
+        if k in single and arrays[i][0].dtype == np.float64:
+            arrays[i] = (arrays[i][0].astype(np.float32), arrays[i][1])
     source = from_frame({called[k]: array for k, (array, _) in zip(places, arrays, strict=True)}, where, na)
     source.written |= frozenset(i for i, (_, written) in enumerate(arrays) if written)
     others = sorted(set(range(len(columns))) - set(places))

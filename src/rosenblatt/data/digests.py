@@ -85,7 +85,7 @@ def text_columns(rows: Rows, columns: Sequence[Further] = ()) -> frozenset[tuple
     """The text columns that these rows show: (0, j) is column j of X, (k, 0) the k-th further column, from 1."""
     parts = [rows, *map(_further, columns)]
     return frozenset(
-        (k, j) for k, one in enumerate(parts) if isinstance(one, Rows) for j in _Values(one).beyond_int64()
+        (k, j) for k, one in enumerate(parts) if isinstance(one, Rows) for j in _HashedValues(one).beyond_int64()
     )
 
 
@@ -107,14 +107,14 @@ def _further(column: Further) -> Rows | npt.NDArray[Any]:
 
 
 @dataclass
-class _Part:
+class _BlockPart:
     """The bytes of some rows of a block, by sections, each in chunks."""
 
     rows: int = 0
     sections: list[list[bytes]] = field(default_factory=list)
     first: Any = None  # a hash that has taken in the first section, which then is empty
 
-    def add(self, other: "_Part") -> None:
+    def add(self, other: "_BlockPart") -> None:
         """Take in the rows that follow."""
         self.rows += other.rows
         self.sections = self.sections or [[] for _ in other.sections]
@@ -139,9 +139,9 @@ class BlockHasher:
     ) -> None:
         self.layout, self.first, self.next, self.text = layout, first, first, text
         self.stays = stays and layout == "dense" and first == 0
-        self.head = _Part()  # rows of a block that others begin
+        self.head = _BlockPart()  # rows of a block that others begin
         self.digests: list[bytes] = []
-        self.tail = _Part()
+        self.tail = _BlockPart()
 
     def update(self, rows: Rows, columns: Sequence[Further] = ()) -> None:
         """Take in the next rows."""
@@ -152,7 +152,7 @@ class BlockHasher:
             if stop - start == BLOCK:
                 self.digests.append(_hash(self.layout, sections.of(start, stop)))
             else:
-                self._add(_Part(stop - start, self._kept(sections.of(start, stop))))
+                self._add(_BlockPart(stop - start, self._kept(sections.of(start, stop))))
             self.next += stop - start
             start = stop
 
@@ -182,7 +182,7 @@ class BlockHasher:
             self.tail.first.update(chunk)
         return [[], *([bytes(chunk) for chunk in chunks] for chunks in sections)]
 
-    def _add(self, part: _Part) -> None:
+    def _add(self, part: _BlockPart) -> None:
         """Rows of a block that is not whole, or not ours from its beginning."""
         begun = self.first + self.head.rows
         if begun % BLOCK and not self.digests and not self.tail.rows:
@@ -191,7 +191,7 @@ class BlockHasher:
         self.tail.add(part)
         if self.tail.rows == BLOCK:
             self.digests.append(self.tail.digest(self.layout))
-            self.tail = _Part()
+            self.tail = _BlockPart()
 
 
 def _hash(layout: str, sections: Iterable[Iterable[Any]], begun: Any = None) -> bytes:
@@ -214,8 +214,8 @@ class _Sections:
         self, layout: str, text: frozenset[tuple[int, int]], rows: Rows, further: list[Rows | npt.NDArray[Any]]
     ) -> None:
         self.layout, self.text, self.further = layout, text, further
-        self.values = _Values(rows)
-        self.of_numbers = {k: _Values(one) for k, one in enumerate(further, 1) if isinstance(one, Rows)}
+        self.values = _HashedValues(rows)
+        self.of_numbers = {k: _HashedValues(one) for k, one in enumerate(further, 1) if isinstance(one, Rows)}
 
     def of(self, start: int, stop: int) -> Iterator[Iterable[Any]]:
         """The sections of rows start..stop."""
@@ -227,7 +227,7 @@ class _Sections:
             else:
                 yield [column[start:stop].tobytes()]
 
-    def _dense(self, values: "_Values", start: int, stop: int, texts: list[int]) -> Iterator[Iterable[Any]]:
+    def _dense(self, values: "_HashedValues", start: int, stop: int, texts: list[int]) -> Iterator[Iterable[Any]]:
         p = values.rows.p
         kept = np.setdiff1d(np.arange(p), texts)
         step = max(1, _CACHED // max(1, p))
@@ -239,7 +239,7 @@ class _Sections:
         for j in texts:
             yield [_text(values.of_every_row(j, start, stop))]
 
-    def _csr(self, values: "_Values", start: int, stop: int, texts: list[int]) -> Iterator[Iterable[Any]]:
+    def _csr(self, values: "_HashedValues", start: int, stop: int, texts: list[int]) -> Iterator[Iterable[Any]]:
         lengths, columns, bits = values.csr(start, stop)
         yield [_bytes(lengths)]
         yield [_bytes(columns.astype("<i8"))]
@@ -254,13 +254,13 @@ def _bytes(values: npt.NDArray[Any]) -> Any:
 
 
 def _text(whole: list[int]) -> bytes:
-    return "".join(f"{one}," for one in whole).encode()
+    return ",".join([*map(str, whole), ""]).encode()
 
 
 # --------------------------------------------------------------------------------------------------------------- values
 
 
-class _Values:
+class _HashedValues:
     """The values of rows, as 8 bytes each or as whole numbers."""
 
     def __init__(self, rows: Rows) -> None:

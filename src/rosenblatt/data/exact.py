@@ -20,7 +20,7 @@ from rosenblatt.kernels.powers_of_ten import NONE
 if TYPE_CHECKING:
     from rosenblatt.data.rows import Rows
 
-__all__ = ["Exact", "exact_rows", "power_of_ten", "whole_parts"]
+__all__ = ["ExactColumns", "exact_rows", "power_of_ten", "whole_parts"]
 
 _SHORT = 1e15  # whole numbers up to this one are known from x·10^−power by rounding
 _WIDE = 1e31  # whole numbers up to this one are a sum of two floats
@@ -30,7 +30,7 @@ _TENS_MODULO = np.array([pow(10, k, 1 << 64) for k in range(65)], dtype=np.uint6
 
 
 @dataclass(frozen=True)
-class Exact:
+class ExactColumns:
     """How floats of rows become exact values; see above."""
 
     readings: tuple[Reading, ...]
@@ -47,15 +47,15 @@ class Exact:
         own = set(self.own)
         return np.array([j for j, k in enumerate(self.powers) if k and j not in own], dtype=np.int64)
 
-    def taken(self, rows: Any) -> "Exact":
+    def taken(self, rows: Any) -> "ExactColumns":
         """The same for some of the rows."""
         return self if self.low is None else replace(self, low=self.low[rows])
 
-    def replaced(self, columns: list[int], lows: list[tuple[int, Floats]]) -> "Exact":
+    def replaced(self, columns: list[int], lows: list[tuple[int, Floats]]) -> "ExactColumns":
         """The same with floats in these columns, of dense rows, and with further low parts."""
         kept = [at for at, j in enumerate(self.owner) if j not in columns]
         parts = [*(self.low[:, [at]] for at in kept), *(low[:, None] for _, low in lows)]
-        return Exact(
+        return ExactColumns(
             self.readings,
             tuple(0 if j in columns else k for j, k in enumerate(self.powers)),
             tuple(j for j in self.own if j not in columns),
@@ -65,11 +65,11 @@ class Exact:
             (*(self.low_shifts[at] for at in kept), *[0] * len(lows)),
         )
 
-    def of_columns(self, columns: Any) -> "Exact":
+    def of_columns(self, columns: Any) -> "ExactColumns":
         """The same for some of the columns, which are numbered anew."""
         new = {int(j): k for k, j in enumerate(columns)}
         kept = [at for at, j in enumerate(self.owner) if j in new]
-        return Exact(
+        return ExactColumns(
             tuple(self.readings[j] for j in new),
             tuple(self.powers[j] for j in new),
             tuple(new[j] for j in self.own if j in new),
@@ -123,7 +123,7 @@ def exact_rows(
     rows = rows.with_values(mains)
     owner, low_shifts = tuple(j for j, _, _ in lows), tuple(shift for _, shift, _ in lows)
     low = rows.further_columns([(j, part) for j, _, part in lows]) if lows else None
-    return rows.read_as(Exact(readings, powers, tuple(own), shifts, low, owner, low_shifts))
+    return rows.read_as(ExactColumns(readings, powers, tuple(own), shifts, low, owner, low_shifts))
 
 
 def _fit(rows: "Rows", found: Survey, given: list[int]) -> bool:

@@ -10,7 +10,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from rosenblatt.arrays import Floats, Signs
-from rosenblatt.data.exact import Exact, power_of_ten
+from rosenblatt.data.exact import ExactColumns, power_of_ten
 from rosenblatt.data.rows import Rows
 from rosenblatt.exact.sums import combine, response_signs, together
 
@@ -25,7 +25,7 @@ class ExactValues:
     bias: bool
 
     @property
-    def _exact(self) -> Exact:
+    def _exact(self) -> ExactColumns:
         assert self.rows.exact is not None
         return self.rows.exact
 

@@ -312,13 +312,6 @@ def _sparse(X: Any) -> Rows:
     kind = X.dtype.kind
     if kind == "c":
         raise ValueError("X holds complex numbers: take their real part, or another number of them.")
-    data = X.tocoo().data
-    if kind in "iu" and data.size and (int(data.max()) > _WHOLE or int(data.min()) < -_WHOLE):
-        worst = max(int(data.max()), int(data.min()), key=abs)
-        raise ValueError(
-            f"X holds the integer {worst}, which float64 cannot hold exactly (only up to 2^53): sparse rows hold "
-            f"float64; rescale the column, or give X as a dense array."
-        )
     if kind == "f" and X.dtype.itemsize > 8:
-        _long_floats(data, _At("the stored values"))
+        _long_floats(X.tocoo().data, _At("the stored values"))
     return as_rows(X)

@@ -13,7 +13,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from rosenblatt.arrays import Floats
-from rosenblatt.data.exact import Exact
+from rosenblatt.data.exact import ExactColumns
 from rosenblatt.data.readings import Origin
 
 __all__ = [
@@ -51,9 +51,9 @@ class Rows:
     """n rows of p columns as the kernels take them (`.kernel`), and the passes over all rows that need no learning."""
 
     origin = Origin()  # what the floats do not tell of the numbers that they come from
-    exact: Exact | None = None  # what the numbers are; None: the floats
+    exact: ExactColumns | None = None  # what the numbers are; None: the floats
 
-    def __init__(self, X: Any, origin: Origin = Origin(), exact: Exact | None = None) -> None:  # noqa: B008 (a tuple)
+    def __init__(self, X: Any, origin: Origin = Origin(), exact: ExactColumns | None = None) -> None:  # noqa: B008
         from rosenblatt.kernels.formats import CSR, Dense
 
         self.origin, self.exact = origin, exact
@@ -113,7 +113,7 @@ class Rows:
             exact = replace(exact, low=exact.low.toarray())
         return Rows(X, self.origin.of_columns(columns), exact)
 
-    def read_as(self, exact: Exact | None) -> "Rows":
+    def read_as(self, exact: ExactColumns | None) -> "Rows":
         """The same rows with these exact values."""
         other = copy(self)
         other.exact = exact

@@ -31,7 +31,8 @@ def open_stat(place: Place, told: Told) -> Source:
             levels[i] = _in_order(labels)
             values = [None if value is None else str(labels[value]) for value in values]
         columns.append(values)
-    source = from_cells(about.column_names, columns, place.where, told.na, whole=True)
+    single = {i for i, name in enumerate(about.column_names) if about.readstat_variable_types.get(name) == "float"}
+    source = from_cells(about.column_names, columns, place.where, told.na, whole=True, single=single)
     source.levels = levels
     return source
 

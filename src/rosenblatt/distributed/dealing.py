@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from rosenblatt.arrays import Floats, Places
 from rosenblatt.distributed import shard as worker
-from rosenblatt.distributed.shard import Survey
+from rosenblatt.distributed.shard import ShardSurvey
 from rosenblatt.distributed.shards import Shards
 
 __all__ = ["Deal", "DealtShards", "OneClassWarning", "are_uneven", "deal_rows", "name_shards_of_one_class"]
@@ -37,7 +37,7 @@ class Deal:
     groups: list[list[int]]
 
     @classmethod
-    def of(cls, surveys: list[Survey], shares: Floats) -> "Deal":
+    def of(cls, surveys: list[ShardSurvey], shares: Floats) -> "Deal":
         """Groups with shards of all kinds: shards are sorted by their classes, and dealt to the groups in turn."""
         order = np.lexsort(shares.T)
         groups = -(-len(surveys) // _GROUP)
@@ -92,7 +92,7 @@ class DealtShards(Shards):
         return s, sum(self.deal.counts(s)[:j]) + own // len(group)
 
 
-def are_uneven(surveys: list[Survey], classes: npt.NDArray[Any]) -> bool:
+def are_uneven(surveys: list[ShardSurvey], classes: npt.NDArray[Any]) -> bool:
     """Whether shards differ in their classes, beyond chance, by so much that mixing suffers."""
     shares, n = _shares(surveys, classes), np.array([one.n for one in surveys])
     whole = (n / n.sum()) @ shares
@@ -102,7 +102,7 @@ def are_uneven(surveys: list[Survey], classes: npt.NDArray[Any]) -> bool:
 
 
 def deal_rows(
-    client: Any, raw: list[Any], surveys: list[Survey], classes: npt.NDArray[Any], wanted: bool | None
+    client: Any, raw: list[Any], surveys: list[ShardSurvey], classes: npt.NDArray[Any], wanted: bool | None
 ) -> tuple[list[Any], Deal | None]:
     """The shards' rows, dealt on the workers where that is wanted (None: where the classes are spread unevenly).
 
@@ -123,7 +123,7 @@ def deal_rows(
     return dealt, deal
 
 
-def name_shards_of_one_class(surveys: list[Survey], dealt: bool) -> None:
+def name_shards_of_one_class(surveys: list[ShardSurvey], dealt: bool) -> None:
     """Warn of shards of several rows that have one class only."""
     alone = [one for one in surveys if len(one.classes) == 1 and one.n > 1]
     if not alone:
@@ -141,7 +141,7 @@ def name_shards_of_one_class(surveys: list[Survey], dealt: bool) -> None:
     )
 
 
-def _shares(surveys: list[Survey], classes: npt.NDArray[Any]) -> Floats:
+def _shares(surveys: list[ShardSurvey], classes: npt.NDArray[Any]) -> Floats:
     """The part of each shard's rows that each class has, shards × classes."""
     shares = np.zeros((len(surveys), len(classes)))
     for s, one in enumerate(surveys):

@@ -9,7 +9,7 @@ import numpy as np
 from rosenblatt.arrays import Flags, Floats, Integers, Places, Signs
 from rosenblatt.data.readings import Reading, Survey
 from rosenblatt.data.rows import Rows
-from rosenblatt.distributed.numbers import Kept, Numbers
+from rosenblatt.distributed.numbers import ColumnsKept, Numbers
 from rosenblatt.distributed.shard import Shard, nbytes
 from rosenblatt.exact.modular import SpanTest
 from rosenblatt.verdicts.candidates import smallest
@@ -43,7 +43,7 @@ class HeldPoints(Points):
         return nbytes([*self.rows.kernel, *own, *(self.given.origin.written or ()), self._low, self.y, self.lengths])
 
 
-def keep(shard: Shard, kept: Kept, claim: Claim | None = None) -> Shard:
+def keep(shard: Shard, kept: ColumnsKept, claim: Claim | None = None) -> Shard:
     """The shard with its columns kept as those of all shards are, and as a claim's version knows them."""
     return replace(shard, rows=kept.rows(shard.rows if claim is None else known_to(shard.rows, claim)))
 

@@ -14,10 +14,10 @@ from rosenblatt.data.exact import exact_rows
 from rosenblatt.data.readings import Origin, Reading, Survey, Written, decimal_of, single_columns
 from rosenblatt.data.rows import Rows
 
-__all__ = ["Kept", "Numbers"]
+__all__ = ["ColumnsKept", "Numbers"]
 
 
-class Kept(NamedTuple):
+class ColumnsKept(NamedTuple):
     """How all shards keep their columns."""
 
     columns: tuple[int, ...]  # as they are written
@@ -51,7 +51,7 @@ class Kept(NamedTuple):
 class Numbers(NamedTuple):
     """What the numbers are: the readings of the columns, and what all rows show together."""
 
-    kept: Kept
+    kept: ColumnsKept
     readings: tuple[Reading, ...]
     survey: Survey | None = None  # None: all columns are floats
 

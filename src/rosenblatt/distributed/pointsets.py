@@ -14,7 +14,7 @@ from rosenblatt.distributed import looking
 from rosenblatt.distributed import shard as worker
 from rosenblatt.distributed.cluster import reach
 from rosenblatt.distributed.looking import HeldPoints, Seen
-from rosenblatt.distributed.numbers import Kept, Numbers
+from rosenblatt.distributed.numbers import ColumnsKept, Numbers
 from rosenblatt.distributed.shards import Shards, read
 from rosenblatt.kernels.powers_of_ten import NONE
 from rosenblatt.verdicts.claim import Claim
@@ -31,7 +31,7 @@ class GivenRows:
     """Two classes (or one) in shards, before it is known what their numbers are."""
 
     shards: Shards  # of `Shard`
-    kept: Kept
+    kept: ColumnsKept
     bias: bool
     sparse: bool
     classes: list[Any]
@@ -49,7 +49,7 @@ class GivenRows:
         positive = sum(int(one.counts[one.classes == classes[-1]].sum()) for one in surveys)
         common = {"positive": [classes[-1].item()], "factors": {}, "bias": bias, "radius_sq": 0.0}
         prepared = client.map(worker.prepare, raw, pure=False, **common)
-        kept = Kept(
+        kept = ColumnsKept(
             tuple(sorted({j for one in surveys for j in one.written})), np.all([one.single for one in surveys], axis=0)
         )
         known = classes.tolist() if len(classes) == 2 else ["", *classes.tolist()]

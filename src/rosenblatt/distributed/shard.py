@@ -26,7 +26,7 @@ from rosenblatt.learners.run import Run
 from rosenblatt.learners.settings import Settings
 
 # what workers are told to do is asked for as `worker.…`
-__all__ = ["Part", "PassTask", "Raw", "Shard", "Survey", "nbytes", "read_arrays", "read_parquet", "read_store"]
+__all__ = ["Part", "PassTask", "Raw", "Shard", "ShardSurvey", "nbytes", "read_arrays", "read_parquet", "read_store"]
 
 
 @dataclass
@@ -51,7 +51,7 @@ class Raw:
         return f"{named[:16]}{data_digest(self.rows.read_as(None), [codes.astype(np.int64), self.weights, *written])}"
 
 
-class Survey(NamedTuple):
+class ShardSurvey(NamedTuple):
     """What the coordinator knows of a shard."""
 
     n: int
@@ -205,7 +205,7 @@ def _naming(where: str) -> Iterator[None]:
 # ----------------------------------------------------------------------------------------------------------- surveying
 
 
-def survey(raw: Raw, bias: bool, as_written: bool = False) -> Survey:
+def survey(raw: Raw, bias: bool, as_written: bool = False) -> ShardSurvey:
     """Look at all rows once; refuses NaN and inf, but for numbers that are written and too large for a float."""
     names = raw.names
     name: Callable[[int], str] = (lambda j: f"{j} ({names[j]!r})") if names is not None else str
@@ -217,7 +217,7 @@ def survey(raw: Raw, bias: bool, as_written: bool = False) -> Survey:
         weighted, heaviest = np.bincount(place, raw.weights > 0).astype(np.int64), float(raw.weights.max())
     rows = raw.rows
     seen = (classes, counts, weighted, heaviest, radius_sq, rows.sparse, raw.where)
-    return Survey(rows.n, rows.p, names, *seen, rows.origin.columns, single_columns(rows), raw.digest)
+    return ShardSurvey(rows.n, rows.p, names, *seen, rows.origin.columns, single_columns(rows), raw.digest)
 
 
 def known_again(raw: Raw, digest: str) -> Raw:

@@ -10,7 +10,7 @@ from distributed import Client, Future
 from rosenblatt.arrays import Floats, Places
 from rosenblatt.distributed import shard as worker
 from rosenblatt.distributed.cluster import gathered, speaking_plainly
-from rosenblatt.distributed.shard import PassTask, Survey
+from rosenblatt.distributed.shard import PassTask, ShardSurvey
 from rosenblatt.distributed.sources import recipes
 from rosenblatt.exact import vanishes
 from rosenblatt.learners.examples import Examples, Judgement, Ties
@@ -21,7 +21,9 @@ _AT_A_TIME = 8  # sums that a worker puts together
 _MUCH = 1 << 20  # bytes for all shards together: a larger message goes once to each worker, not with each task
 
 
-def read(client: Client, X: Any, y: Any, bias: bool, as_written: bool = False) -> tuple[list[Future], list[Survey]]:
+def read(
+    client: Client, X: Any, y: Any, bias: bool, as_written: bool = False
+) -> tuple[list[Future], list[ShardSurvey]]:
     """Have the workers read their shards and look at them; shards without rows are left out.
 
     A shard that is read again later, because its worker was lost, must be what it was. `as_written` allows numbers

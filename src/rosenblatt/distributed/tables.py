@@ -14,10 +14,10 @@ from rosenblatt.data.rows import Rows
 from rosenblatt.distributed.cluster import gathered
 from rosenblatt.distributed.sources import NamedShard
 
-__all__ = ["Counted", "Reading", "counted", "read_alike"]
+__all__ = ["Counted", "FileShard", "counted", "read_alike"]
 
 
-class Reading(NamedTuple):
+class FileShard(NamedTuple):
     """A file's rows, as lazy values."""
 
     X: Any  # `Rows`
@@ -40,19 +40,19 @@ class Counted(NamedTuple):
     numbers: Integers | None
 
 
-def read_alike(folder: str | os.PathLike[str], encoding: Encoding, labels: bool = True) -> list[Reading]:
+def read_alike(folder: str | os.PathLike[str], encoding: Encoding, labels: bool = True) -> list[FileShard]:
     """One shard for each Parquet file of a folder, in the order of their names; a worker reads it when it is needed."""
     described = encoding.to_json()
     read = delayed(_read, nout=4)
     return [
-        Reading(X, y, weights, numbers, file.name)
+        FileShard(X, y, weights, numbers, file.name)
         for file in parquet_files(folder)
         # not resolved: folders may name columns, and links have others
         for X, y, weights, numbers in [read(os.path.abspath(file), described, labels)]
     ]
 
 
-def counted(readings: list[Reading], client: Any) -> Counted:
+def counted(readings: list[FileShard], client: Any) -> Counted:
     """Have the workers read all files, and collect the side and the number of every row."""
     lazy = [delayed(_summary)(one.X, one.y, one.numbers) for one in readings]
     found: list[tuple[int, Any, Integers | None, int]] = gathered(client, client.compute(lazy), "reading the data")

@@ -17,7 +17,7 @@ from rosenblatt.distributed.cluster import reach
 from rosenblatt.distributed.dealing import Deal, DealtShards, deal_rows
 from rosenblatt.distributed.keeping import Keeper, limits_left
 from rosenblatt.distributed.mixed_run import MixedRun
-from rosenblatt.distributed.shard import Survey
+from rosenblatt.distributed.shard import ShardSurvey
 from rosenblatt.distributed.shards import ShardedExamples, Shards, read
 from rosenblatt.learners import checks
 from rosenblatt.learners.base import LinearClassifier
@@ -182,7 +182,7 @@ def _begin(estimator: Any, examples: list[ShardedExamples], mixing: str, keeper:
 class _MergedSurveys:
     """The surveys of all shards as one: rows, columns, classes, weights."""
 
-    def __init__(self, estimator: Any, surveys: list[Survey]) -> None:
+    def __init__(self, estimator: Any, surveys: list[ShardSurvey]) -> None:
         self.surveys, self.p, self.names = surveys, surveys[0].p, surveys[0].names
         self.n = sum(one.n for one in surveys)
         self.radius_sq = max(one.radius_sq for one in surveys)

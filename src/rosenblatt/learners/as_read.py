@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.arrays import Floats
-from rosenblatt.data.exact import Exact, exact_rows
+from rosenblatt.data.exact import ExactColumns, exact_rows
 from rosenblatt.data.readings import BINARY, Survey, decimal_of
 from rosenblatt.data.rows import Rows, pieces
 from rosenblatt.learners.examples import Examples, Ties
@@ -30,7 +30,7 @@ _DOUBLE, _SINGLE = 2.0**-53, 2.0**-24  # how far a decimal is from its float, re
 
 def computed(X: Rows) -> Rows:
     """Rows that were computed in floats: they are these floats, whatever decimals are near."""
-    return X.read_as(Exact((BINARY,) * X.p, (0,) * X.p))
+    return X.read_as(ExactColumns((BINARY,) * X.p, (0,) * X.p))
 
 
 def of_rounded(outcome: Outcome) -> Outcome:

@@ -18,7 +18,7 @@ import numpy as np
 from scipy.linalg import qr
 
 from rosenblatt.arrays import Floats, Places
-from rosenblatt.data.exact import Exact, whole_parts
+from rosenblatt.data.exact import ExactColumns, whole_parts
 from rosenblatt.data.readings import BINARY
 from rosenblatt.data.rows import as_rows
 from rosenblatt.exact.linear import primitive
@@ -73,7 +73,7 @@ def without_calculated(points: Points) -> tuple[Points, Remainders] | None:
     exact = points.rows.exact
     exact = exact and exact.replaced(list(found.factors), lows)
     if exact is None and lows:
-        exact = Exact((BINARY,) * points.rows.p, (0,) * points.rows.p).replaced([], lows)
+        exact = ExactColumns((BINARY,) * points.rows.p, (0,) * points.rows.p).replaced([], lows)
     return type(points)(as_rows(X).read_as(exact), points.y, points.bias, points.phases), found
 
 

@@ -752,9 +752,9 @@ def _number_as(value, reading):
     if "power" not in reading:
         return _float_of(value, m, e, reading["binary"])
     if not isinstance(value, (str, int)) and abs(m) >= LARGEST_DECIMAL:
-        raise DoesNotHold(f"the float {value} is no decimal of 15 digits, as its column's reading says")
+        raise OtherData(f"the float {value} is no decimal of 15 digits, as its column's reading says")
     if m and e < reading["power"]:
-        raise DoesNotHold(f"{value} is not a whole number times 10^{reading['power']}")
+        raise OtherData(f"{value} is not a whole number times 10^{reading['power']}, as its column's reading says")
     return m * 10 ** (e - reading["power"]) if m else 0
 
 

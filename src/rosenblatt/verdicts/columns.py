@@ -21,7 +21,7 @@ import numpy.typing as npt
 from scipy.linalg import qr
 
 from rosenblatt.arrays import Floats, Integers, Places
-from rosenblatt.data.exact import Exact, power_of_ten
+from rosenblatt.data.exact import ExactColumns, power_of_ten
 from rosenblatt.data.readings import BINARY
 from rosenblatt.data.rows import as_rows
 from rosenblatt.exact.linear import primitive
@@ -171,7 +171,7 @@ def centred(points: Kind) -> tuple[Kind, Moved] | None:
     if not points.bias or points.rows.sparse or not points.rows.p:
         return None
     X: npt.NDArray[np.floating] = points.rows.kernel.X
-    exact = points.rows.exact or Exact((BINARY,) * points.rows.p, (0,) * points.rows.p)
+    exact = points.rows.exact or ExactColumns((BINARY,) * points.rows.p, (0,) * points.rows.p)
     low, high = X.min(axis=0).astype(np.float64), X.max(axis=0).astype(np.float64)
     nearest = np.where(low > 0, low, np.where(high < 0, high, 0.0))
     with np.errstate(over="ignore"):  # a column as wide as float64 is not far from zero

@@ -19,7 +19,7 @@ from rosenblatt.data.rows import Rows, as_rows, pieces
 from rosenblatt.exact.linear import mix, rank
 from rosenblatt.exact.sums import length_sq
 from rosenblatt.theory import sqrt_above
-from rosenblatt.verdicts.checker import DoesNotHold, proved
+from rosenblatt.verdicts.checker import DoesNotHold, OtherData, proved
 from rosenblatt.verdicts.claim import Claim, Interval
 from rosenblatt.verdicts.fates import Fates
 from rosenblatt.verdicts.points import Weighed, Which, Whole
@@ -42,7 +42,7 @@ _OTHER_VALUE = "a value is not what the reading of its column says"
 
 
 def read_as_claimed(rows: Rows, claim: Claim) -> Rows:
-    """The rows as the claim reads them. Raises `DoesNotHold` where a value is not what the claim says."""
+    """The rows as the claim reads them. Raises `DoesNotHold` or `OtherData` where a value is not what it says."""
     return refuse_unread(exact_rows(known_to(rows, claim), claimed_readings(claim)), claim)
 
 
@@ -68,10 +68,13 @@ def known_to(rows: Rows, claim: Claim) -> Rows:
 
 
 def refuse_unread(found: Rows | None, claim: Claim) -> Rows:
-    """The rows that were read. Raises `DoesNotHold` where that failed, or the claim's version could not read them."""
+    """The rows that were read. Raises where that failed, or the claim's version could not read them.
+
+    The hash of version 3 is over the numbers as they are read: others are other data. Older ones hashed the floats.
+    """
     exact = None if found is None else found.exact
     if found is None or exact is None or (claim.version < 3 and (exact.owner or exact.own)):
-        raise DoesNotHold(_OTHER_VALUE)
+        raise OtherData(_OTHER_VALUE) if claim.version > 2 else DoesNotHold(_OTHER_VALUE)
     return found
 
 

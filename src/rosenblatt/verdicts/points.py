@@ -20,7 +20,7 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from rosenblatt.arrays import Flags, Floats, Integers, Places, Signs
-from rosenblatt.data.exact import Exact, power_of_ten
+from rosenblatt.data.exact import ExactColumns, power_of_ten
 from rosenblatt.data.readings import BINARY, Reading
 from rosenblatt.data.rows import Rows, pieces
 from rosenblatt.exact import integers
@@ -141,8 +141,8 @@ class Points:
         else:
             self.total += self._matrix.sum(axis=0)
 
-    def _take_as(self, exact: Exact | None) -> None:
-        known = exact or Exact((BINARY,) * self.rows.p, (0,) * self.rows.p)
+    def _take_as(self, exact: ExactColumns | None) -> None:
+        known = exact or ExactColumns((BINARY,) * self.rows.p, (0,) * self.rows.p)
         powers = [*known.powers, *[0] * self.bias]
         top = max([0, *powers])
         self.tens = [10 ** (top - k) for k in powers]  # z = exact / tens · unit
@@ -601,7 +601,7 @@ class Points:
     def smallest_responses(self, w: list[int]) -> list[Fraction]:
         """min z·w of each class that has rows, the positive class first.
 
-        Exact where few rows come near the minimum, otherwise a number just below it.
+        ExactColumns where few rows come near the minimum, otherwise a number just below it.
         """
         scaled, doubt, unit = self._rough(w)
         found = {sign: _Near(self.modest, _BLOCK // self.d) for sign in (1, -1)}

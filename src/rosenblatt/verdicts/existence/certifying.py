@@ -149,7 +149,7 @@ def _asked(content: Any, X: Any, columns: dict[str, Any], sample_weight: Any) ->
     def read(rows: Rows, first: int) -> Rows:
         if first and claim.version < 3:
             return rows
-        return read_as_claimed(rows, replace(claim, readings=readings[first : first + rows.p]))
+        return read_as_claimed(rows, replace(claim, p=rows.p, readings=readings[first : first + rows.p]))
 
     try:
         given = Given.of(X, columns, choices, sample_weight)

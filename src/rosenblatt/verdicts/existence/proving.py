@@ -18,7 +18,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from rosenblatt.arrays import Places
-from rosenblatt.data.exact import Exact
+from rosenblatt.data.exact import ExactColumns
 from rosenblatt.data.readings import BINARY
 from rosenblatt.data.rows import as_rows
 from rosenblatt.exact.linear import primitive
@@ -112,7 +112,7 @@ def points_of(Z: Any, low: Low | None = None, phases: PhaseReporter = SILENT) ->
         d = Z.shape[1]
         values = low.values if rows.sparse or not sp.issparse(low.values) else low.values.toarray()
         shifts = (0,) * len(low.owner)
-        rows = rows.read_as(Exact((BINARY,) * d, (0,) * d, low=values, owner=low.owner, low_shifts=shifts))
+        rows = rows.read_as(ExactColumns((BINARY,) * d, (0,) * d, low=values, owner=low.owner, low_shifts=shifts))
     return Points(rows, np.ones(Z.shape[0], dtype=np.int8), False, phases)
 
 
