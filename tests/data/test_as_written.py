@@ -394,3 +394,46 @@ def test_stata_keeps_its_float32(tmp_path: Path) -> None:
         verdict = rb.separability(rb.data.open_table(tmp_path / f"{name}.dta", target="y"), coefficients=True)
         kinds.add((verdict.kind, *(one.kind for one in verdict.coefficients)))
     assert kinds == {("overlap", "not identified", "not identified", "not identified", "finite")}
+
+
+MODELS = ["poisson", "binomial", "multinomial", "ordinal", "conditional", "cox", "paired"]
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_models_are_about_the_numbers_as_written(model: str, request: pytest.FixtureRequest) -> None:
+    """Every proof holds for the checker, which takes each number as the fraction that its text says."""
+    rnd, seen = random.Random(MODELS.index(model)), set[str]()
+    for trial in range(400 if request.config.getoption("--soak") else 40):
+        columns, _ = table_of(rnd)
+        n = len(columns[0])
+        y, given = _outcomes(model, rnd, n)
+        X = by_list(Path(), columns, []) if trial % 2 else by_frame_of_x(Path(), columns, [])
+        verdict = rb.existence(X, y, model, coefficients=True, **given)
+        said = (trial, columns, y, given)
+        assert verdict.kind != "unknown" or "300 powers of ten" in verdict.reason, said
+        if verdict.certificate is None:
+            continue
+        seen.add(verdict.kind)
+        assert rb.verify(verdict.certificate, X, y, **given).startswith(verdict.kind), said
+        content = json.loads(json.dumps(verdict.certificate.content))
+        rows = values_as_written(rows_of(X))
+        named = {name: [str(v) for v in values] if name == "groups" else values for name, values in given.items()}
+        labels = [str(v) for v in y] if model in ("multinomial", "ordinal") else y
+        assert checker.check(content, rows, labels, **named).startswith(verdict.kind), said
+    assert len(seen) > 1
+
+
+def _outcomes(model: str, rnd: random.Random, n: int) -> tuple[Any, dict[str, Any]]:
+    """y and the further columns of a model."""
+    few = [rnd.randrange(2) for _ in range(n)]
+    if model == "poisson":
+        return [rnd.choice([0, 0, 1, 5]) for _ in range(n)], {}
+    if model == "binomial":
+        return [rnd.choice([0, 3, 5]) for _ in range(n)], {"trials": [5] * n}
+    if model in ("multinomial", "ordinal"):
+        return [*"ab", *(rnd.choice("abc") for _ in range(n - 2))] if model == "multinomial" else [1, 2, *few[2:]], {}
+    if model == "conditional":
+        return few, {"groups": [rnd.choice("st") for _ in range(n)]}
+    if model == "cox":
+        return None, {"time": [float(rnd.randrange(1, 6)) for _ in range(n)], "event": few}
+    return [rnd.choice([0.0, 1.0, 0.5]) for _ in range(n)], {}

@@ -85,7 +85,7 @@ def check_model(
     columns = {"y": table.target} | options.columns()
     with deciding(wanted["time_limit"]) as progress, _in_options(read, columns):
         verdict = rb.existence(
-            Named(read.X, read.features),
+            Named(read.X, read.features, read.origin),
             None if table.target is None else read.apart[table.target],
             options.name,
             **given,

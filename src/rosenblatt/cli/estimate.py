@@ -130,6 +130,8 @@ def _by_formula(
 
 def _by_table(table: TableOptions, model: str, intercept: bool, columns: dict[str, Any]) -> "RowsGiven":
     """The rows of a table, coded as for a verdict; trials, offset and exposure are taken out of X."""
+    from rosenblatt.data.coded import Named
+    from rosenblatt.data.gate import float_rows
     from rosenblatt.data.loaded import Loaded
     from rosenblatt.estimates.arguments import BesideColumns, RowsGiven
 
@@ -143,7 +145,8 @@ def _by_table(table: TableOptions, model: str, intercept: bool, columns: dict[st
         loaded = Loaded.of_table(open_as_told(table, intercept, multiclass=True))
         y = _outcomes(model, loaded)
     encoding = loaded.encoding
-    X, taken, names = _split(loaded.X, encoding.features, beside, str(table.data))
+    rows = float_rows(Named(loaded.X, encoding.features, loaded.origin), "an estimate")[1]
+    X, taken, names = _split(rows.matrix, encoding.features, beside, str(table.data))
     return RowsGiven(
         X,
         y,
@@ -160,6 +163,7 @@ def _by_table(table: TableOptions, model: str, intercept: bool, columns: dict[st
 def _by_times(table: TableOptions, columns: dict[str, Any]) -> "RowsGiven":
     """The rows of a Cox model, which has a column of times and one of events instead of a target."""
     from rosenblatt.data.coded import CodedTable, Named
+    from rosenblatt.data.gate import float_rows
     from rosenblatt.estimates.arguments import BesideColumns, RowsGiven
 
     if others := table.besides("data", "missing", "features", "drop"):
@@ -181,7 +185,8 @@ def _by_times(table: TableOptions, columns: dict[str, Any]) -> "RowsGiven":
         compared=[name for argument, name in named.items() if argument != "event"],
     )
     given = {argument: Named(read.apart[name], [name]) for argument, name in named.items()}
-    return RowsGiven(read.X, None, BesideColumns(**given), read.features, called=named, numbers=read.numbers)
+    X = float_rows(Named(read.X, read.features, read.origin), "an estimate")[1]
+    return RowsGiven(X, None, BesideColumns(**given), read.features, called=named, numbers=read.numbers)
 
 
 def _outcomes(model: str, loaded: "Loaded") -> Any:

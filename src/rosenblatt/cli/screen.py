@@ -74,7 +74,7 @@ def command(
     tell(read.where, read.notes)
     with counting("outcomes decided", len(names)) as progress:
         found = rb.screen(
-            Named(read.X, read.features),
+            Named(read.X, read.features, read.origin),
             Named(np.array(list(read.apart.values()), dtype=object).T, names),
             firth=firth,
             level=level,

@@ -182,10 +182,13 @@ def _coded(
 
 
 class Named:
-    """An array with the names of its columns, or its own name: it is accepted where a table or a column of one is."""
+    """An array with the names of its columns, or its own name: it is accepted where a table or a column of one is.
 
-    def __init__(self, values: npt.NDArray[Any], names: list[str]) -> None:
-        self._values, self.shape = values, values.shape
+    `origin` is what its floats do not tell.
+    """
+
+    def __init__(self, values: npt.NDArray[Any], names: list[str], origin: Origin = Origin()) -> None:  # noqa: B008
+        self._values, self.shape, self.origin = values, values.shape, origin
         if values.ndim == 2:
             self.columns = names
         else:

@@ -46,6 +46,8 @@ def named_rows(X: Any) -> tuple[list[str] | None, Rows]:
             [_column(values, _At(f"column {name!r}")) for name, values in zip(names, columns, strict=True)], len(X)
         )
     values = X if isinstance(X, np.ma.MaskedArray) else _array(X)
+    if isinstance(origin := getattr(X, "origin", None), Origin):  # floats that were read before
+        return names, Rows(as_rows(values).matrix, origin)
     if values.ndim != 2:
         raise ValueError(f"X must have two dimensions, rows and columns; it has {values.ndim}.")
     if values.dtype.kind == "f" and values.dtype.itemsize <= 8 and not isinstance(values, np.ma.MaskedArray):

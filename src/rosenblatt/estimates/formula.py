@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from rosenblatt.data.gate import number_column
 from rosenblatt.data.refusal import Refused, Remedy, unknown_column
 from rosenblatt.data.rows import column_names
 from rosenblatt.estimates.arguments import BesideColumns, RowsGiven
@@ -37,6 +38,7 @@ def given_formula(text: str, data: Any, columns: BesideColumns, missing: str) ->
             raise unknown_column("the data of the formula", name, names)
         if names.count(name) > 1:
             raise Refused(f'the data of the formula have {names.count(name)} columns "{name}": rename them first.')
+        _refuse_long(frame[name], name)
     beside = {key: _named(values, frame, names, key) for key, values in given_beside.items()}
     kept = _complete_rows(formula, frame, missing, text)
     frame = _without_empty_levels(frame[kept])
@@ -47,6 +49,16 @@ def given_formula(text: str, data: Any, columns: BesideColumns, missing: str) ->
     X = np.asarray(matrix[labels], dtype=np.float64).reshape(len(frame), len(labels))
     given = RowsGiven(X, np.asarray(y), columns, labels, outcome, _references(matrix))
     return given, _INTERCEPT in matrix.columns
+
+
+def _refuse_long(column: Any, name: str) -> None:
+    """Refuse whole numbers and decimals that floats do not hold: a formula computes in floats."""
+    kind = str(column.dtype).lower()
+    if ("int" in kind or "decimal" in kind) and number_column(column.dropna(), name).origin.columns:
+        raise Refused(
+            f'column "{name}" has numbers that floats do not hold, and a formula computes in floats: round them to 15 '
+            f"digits, or subtract a constant."
+        )
 
 
 def _parsed(text: str, available: list[str]) -> Any:

@@ -15,7 +15,18 @@ import scipy.sparse as sp
 from rosenblatt.arrays import Floats, Places
 from rosenblatt.exact.limbs import carry, float_limbs, joined
 
-__all__ = ["Digits", "add", "floats", "limbs_for", "products", "tops_of", "two_products", "two_sum", "whole"]
+__all__ = [
+    "Digits",
+    "add",
+    "distilled",
+    "floats",
+    "limbs_for",
+    "products",
+    "tops_of",
+    "two_products",
+    "two_sum",
+    "whole",
+]
 
 BITS = 19
 _ROWS = 4096  # rows of a block: (2^19)² · 4096 = 2^50, and float64 adds a few of those exactly
@@ -84,6 +95,23 @@ def two_sum(a: Floats, b: Floats) -> tuple[Floats, Floats]:
     high = a + b
     part = high - a
     return high, (a - (high - part)) + (b - part)
+
+
+def distilled(parts: list[Floats]) -> list[Floats]:
+    """The same sum, exactly, with the float nearest to it first (but for its last bit), and what that misses after it.
+
+    Sums of neighbours replace them, from the smallest to the largest, until nothing changes (Priest 1991).
+
+    >>> [part.tolist() for part in distilled([np.array([2.0**60]), np.array([1.0]), np.array([-(2.0**60)])])]
+    [[1.0], [0.0], [0.0]]
+    """
+    parts = [part.copy() for part in parts]
+    while True:
+        before = [part.copy() for part in parts]
+        for k in range(len(parts) - 1, 0, -1):
+            parts[k - 1], parts[k] = two_sum(parts[k - 1], parts[k])
+        if all(np.array_equal(a, b) for a, b in zip(before, parts, strict=True)):
+            return parts
 
 
 def two_products(a: Floats, b: Floats) -> tuple[Floats, Floats]:

@@ -25,7 +25,7 @@ from rosenblatt.data.exact import ExactColumns, power_of_ten
 from rosenblatt.data.readings import BINARY
 from rosenblatt.data.rows import as_rows
 from rosenblatt.exact.linear import primitive
-from rosenblatt.exact.products import two_sum
+from rosenblatt.exact.products import distilled
 from rosenblatt.verdicts.calculated import without_calculated
 from rosenblatt.verdicts.peeling import Peeling
 from rosenblatt.verdicts.points import Points
@@ -187,9 +187,8 @@ def centred(points: Kind) -> tuple[Kind, Moved] | None:
             main = np.rint(main * power_of_ten(-exact.powers[j]))
         first = float(main[np.argmin(np.abs(main))])
         main = main - first  # exact: see above
-        for at in np.flatnonzero(np.array(exact.owner) == j):
-            main, lost = two_sum(main, exact.low[:, at])
-            lows += [(j, lost)] if lost.any() else []
+        main, *others = distilled([main, *(exact.low[:, at] for at in np.flatnonzero(np.array(exact.owner) == j))])
+        lows += [(j, one) for one in others if one.any()]
         moved[:, j], offsets[j] = main, Fraction(first) * units[j]
     rows = as_rows(moved).read_as(exact.replaced(np.flatnonzero(far).tolist(), lows))
     return type(points)(rows, points.y, points.bias, points.phases), Moved(offsets, units)

@@ -37,12 +37,12 @@ def settled(claim: Claim, sides: Sides, strict: Places, deadline: float | None) 
 
 
 def _in_units(fate: Fate, ten: int, sides: Sides) -> Fate:
-    """The proof Σ μ (z·v) = scale·v_j in the user's units; it was in those of a column times `ten`."""
+    """The proof Σ μ (z·v) = scale·v_j in the user's units; it was in those of a column times `ten` / one."""
     if fate.kind == "undetermined":
         return Fate(fate.kind, separating=sides.in_units(fate.separating))
     if not fate.strict:
         return fate
-    scale, *mu = primitive([fate.scale, *(m * ten for m in fate.strict.values())])
+    scale, *mu = primitive([fate.scale * sides.rows.one, *(m * ten for m in fate.strict.values())])
     return Fate(fate.kind, dict(zip(fate.strict, mu, strict=True)), scale)
 
 
@@ -64,9 +64,10 @@ def hold_coefficients(claim: Claim, sides: Sides) -> list[str]:
 
 
 def _in_rows_units(fate: Fate, ten: int, sides: Sides) -> Fate:
-    """The proof Σ μ (z·v) = scale·v_j in the units of the rows, whose column was multiplied by `ten`."""
+    """The proof Σ μ (z·v) = scale·v_j in the units of the rows, whose column was multiplied by `ten` / one."""
     separating = sides.weights(fate.separating) if fate.separating else []
-    return replace(fate, scale=fate.scale * ten, separating=separating)
+    strict = {i: m * sides.rows.one for i, m in fate.strict.items()}
+    return replace(fate, scale=fate.scale * ten, strict=strict, separating=separating)
 
 
 def coefficients(found: Fates, question: Question) -> list[Coefficient]:

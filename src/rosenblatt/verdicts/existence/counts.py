@@ -73,7 +73,7 @@ def _signed(values: Values, columns: ModelColumns, places: Places, signs: Floats
     Z = signed(Z, signs)
     tens = values.tens + (values.one,) * (Z.shape[1] - len(values.tens))
     low = values.low and values.low.signed(places, signs)
-    return ModelRows(Z, np.zeros(len(places), dtype=bool), places, against, columns.weights, tens, low)
+    return ModelRows(Z, np.zeros(len(places), dtype=bool), places, against, columns.weights, tens, low, values.one)
 
 
 def design(X: Any, effects: list[Places], bias: bool) -> Any:

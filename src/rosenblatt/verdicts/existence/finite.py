@@ -1,6 +1,7 @@
 """The finite part of a count model's estimate: the estimate of the rows that are not separated (Geyer 2009)."""
 
 from dataclasses import dataclass
+from fractions import Fraction
 
 import numpy as np
 import scipy.sparse as sp
@@ -30,7 +31,8 @@ class CountPart:
 
     def estimate(self) -> Hyperplane:
         """The weights that make these rows most likely, in the model's order; of several such weights, short ones."""
-        return Hyperplane(self._fit() * np.array(self.question.sides.rows.tens, dtype=np.float64))
+        rows = self.question.sides.rows
+        return Hyperplane(self._fit() * np.array([float(Fraction(ten, rows.one)) for ten in rows.tens]))
 
     def _fit(self) -> Floats:
         from rosenblatt.newton import fit_logistic, fit_poisson

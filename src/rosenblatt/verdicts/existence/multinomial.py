@@ -31,7 +31,7 @@ def rows(values: Values, y: Places, classes: int, names: Names, bias: bool = Tru
         owner = [block * X.shape[1] + j for block in range(classes - 1) for j in values.low.owner]
         low = Low(compared(values.low.values), tuple(owner))
     tens = (values.tens + (values.one,) * bias) * (classes - 1)
-    return ModelRows(compared(X), np.zeros(place.size, dtype=bool), place, other, names, tens, low)
+    return ModelRows(compared(X), np.zeros(place.size, dtype=bool), place, other, names, tens, low, values.one)
 
 
 def _dense(X: Any, y: Places, other: Places, classes: int) -> Any:

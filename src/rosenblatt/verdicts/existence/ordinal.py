@@ -60,6 +60,7 @@ def rows(values: Values, codes: Places, levels: Sequence[str], names: Names) -> 
         names + thresholds(codes, levels),
         values.tens + (values.one,) * last,
         values.low and values.low.signed(row, -signs),
+        values.one,
     )
 
 

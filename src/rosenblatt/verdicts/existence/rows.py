@@ -16,7 +16,7 @@ import scipy.sparse as sp
 from rosenblatt.arrays import Flags, Places
 from rosenblatt.data.exact import power_of_ten
 from rosenblatt.data.rows import Rows
-from rosenblatt.exact.products import two_sum
+from rosenblatt.exact.products import distilled, two_sum
 from rosenblatt.verdicts.clock import Unfinished
 
 __all__ = ["Low", "ModelRows", "Names", "Values", "differences", "signed"]
@@ -94,8 +94,9 @@ class ModelRows:
     row: Places  # the caller's row that each z comes from
     against: Places  # the class, threshold, row or node that it is compared with; −1 where a row has one z
     names: Names  # of the weights
-    tens: tuple[int, ...]  # the number by which the column of each weight was multiplied
+    tens: tuple[int, ...]  # the number by which the column of each weight was multiplied, times `one`
     low: Low | None = None
+    one: int = 1  # what all of these numbers were multiplied by, to be whole
 
     def keys(self) -> list[str]:
         """The keys of all rows in a certificate: "i", or "i:k"."""
@@ -140,11 +141,28 @@ def differences(values: Values, left: Places, right: Places) -> tuple[Any, Low |
     (array([[0.75, 1.  ]]), Low(values=array([[-8.47032947e-22]]), owner=(1,)))
     """
     high, lost = _difference(values.X, left, right)
-    parts = [_needed(lost, range(values.X.shape[1]))]
-    if values.low is not None:
-        low, lost = _difference(values.low.values, left, right)
-        parts += [Low(low, values.low.owner), _needed(lost, values.low.owner)]
-    return high, Low.joined(parts)
+    if values.low is None:
+        low = _needed(lost, range(values.X.shape[1]))
+        return high, low if low.owner else None
+    return _with_low(values.low, high, lost, *_difference(values.low.values, left, right))
+
+
+def _with_low(known: Low, high: Any, lost: Any, *of_low: Any) -> tuple[Any, Low | None]:
+    """Differences whose first parts may have cancelled: the float nearest to each comes first again."""
+    sparse, d = sp.issparse(high), high.shape[1]
+    columns = [{j: one[:, [at]] for at, j in enumerate(range(d))} for one in (high, lost)]
+    parts = {j: [column[j] for column in columns] for j in range(d)}
+    for at, j in enumerate(known.owner):
+        parts[j] += [one[:, [at]] for one in of_low]
+    main, low, owner = list[Any](), list[Any](), list[int]()
+    for j in range(d):
+        first, *others = distilled([one.toarray() if sp.issparse(one) else one for one in parts[j]])
+        others = [one for one in others if one.any()]
+        main.append(first)
+        low += others
+        owner += [j] * len(others)
+    stack = (lambda some: sp.csr_array(sp.hstack([sp.csr_array(one) for one in some], "csr"))) if sparse else np.hstack
+    return stack(main), Low(stack(low), tuple(owner)) if low else None
 
 
 def _difference(X: Any, left: Places, right: Places) -> tuple[Any, Any]:

@@ -62,6 +62,7 @@ def between(
         names + tuple(f"{unknown or 'threshold of set'} {s}" for s in split.tolist()),
         values.tens + (values.one,) * split.size,
         low,
+        values.one,
     )
 
 
@@ -123,7 +124,7 @@ def silent(made: ModelRows, p: int) -> bool:
     there is nothing to say.
     """
     if len(made.names) == p:
-        return p > 0 and not np.any(made.Z.data if sp.issparse(made.Z) else made.Z)
+        return p > 0 and not np.any(made.Z.data if sp.issparse(made.Z) else made.Z)  # then low parts are 0 too
     Z = sp.csr_array(made.Z)
     shares = sp.coo_array(Z[:, p : len(made.names)])
     own = sp.csr_array(sp.hstack([Z[:, :p], *([made.low.values] if made.low else [])]))
