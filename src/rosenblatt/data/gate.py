@@ -14,7 +14,7 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from rosenblatt.data.exact import exact_rows
-from rosenblatt.data.readings import FARTHEST, LONGEST, Origin, Written, decimal_of, single_columns
+from rosenblatt.data.readings import FARTHEST, LONGEST, Origin, Written, decimal_of, number_of, single_columns
 from rosenblatt.data.rows import Rows, as_rows, column_names, refuse_lazy, refuse_text
 
 __all__ = ["float_rows", "named_rows", "number_column", "refuse_hidden", "rows_of"]
@@ -249,36 +249,10 @@ def _is_told(m: int, e: int, x: float) -> bool:
 
 
 def _written(value: Any, row: int, at: _At) -> tuple[int, int]:
-    """(m, e) of one of Python's numbers, without zeros at the end of m."""
-    if isinstance(value, np.generic):
-        value = value.item()
-    if isinstance(value, bool):
-        return int(value), 0
-    if isinstance(value, int):
-        return _without_zeros(value, 0)
-    if isinstance(value, complex):
-        raise at.refusal(row, f"the complex number {value} in {{where}}: take its real part, or another number of it.")
-    missing = value is None or type(value).__name__ in ("NAType", "NaTType") or value != value
-    if (
-        missing
-        or (isinstance(value, float) and np.isinf(value))
-        or (isinstance(value, Decimal) and not value.is_finite())
-    ):
-        what = "NaN" if missing else "inf"
-        raise at.refusal(
-            row,
-            f"{what} in {{where}}; a missing or infinite value has no side of a hyperplane: drop the row or impute "
-            "the value first (input contains NaN or infinity).",
-        )
-    if isinstance(value, float):
-        return decimal_of(value)
-    if isinstance(value, Decimal):
-        sign, digits, exponent = value.as_tuple()
-        found = _without_zeros(int("".join(map(str, digits))) * (-1 if sign else 1), int(exponent))
-    elif isinstance(value, Fraction):
-        found = _of_fraction(value, row, at)
-    else:
-        raise at.refusal(row, f"{value!r} in {{where}}, which is no number: give numbers only.")
+    """(m, e) of one of Python's numbers."""
+    found = number_of(value)
+    if found is None:
+        raise _no_number(value, row, at)
     if abs(found[1]) > FARTHEST:
         raise at.refusal(
             row, f"a number of size 10^{found[1]} in {{where}}: exponents beyond {FARTHEST} are not taken."
@@ -286,27 +260,26 @@ def _written(value: Any, row: int, at: _At) -> tuple[int, int]:
     return found
 
 
-def _without_zeros(m: int, e: int) -> tuple[int, int]:
-    if not m:
-        return 0, 0
-    digits = str(abs(m))
-    zeros = len(digits) - len(digits.rstrip("0"))
-    return m // 10**zeros, e + zeros
-
-
-def _of_fraction(value: Fraction, row: int, at: _At) -> tuple[int, int]:
-    """A fraction as m·10^e: its denominator has no prime factors but 2 and 5."""
-    rest, twos, fives = value.denominator, 0, 0
-    while rest % 2 == 0:
-        rest, twos = rest // 2, twos + 1
-    while rest % 5 == 0:
-        rest, fives = rest // 5, fives + 1
-    if rest > 1:
-        raise at.refusal(
+def _no_number(value: Any, row: int, at: _At) -> ValueError:
+    if isinstance(value, Fraction):
+        return at.refusal(
             row, f"the fraction {value} in {{where}}, which is no decimal: multiply its column by {value.denominator}."
         )
-    places = max(twos, fives)
-    return _without_zeros(value.numerator * 10**places // value.denominator, -places)
+    if isinstance(value, (complex, np.complexfloating)):
+        return at.refusal(row, f"the complex number {value} in {{where}}: take its real part, or another number of it.")
+    finite = bool(np.isfinite(value)) if isinstance(value, np.floating) else not isinstance(value, float)
+    if isinstance(value, (int, Decimal, np.longdouble)) and (
+        value.is_finite() if isinstance(value, Decimal) else finite
+    ):
+        return at.refusal(row, f"a number in {{where}} that is too long: at most {LONGEST} digits are taken; round it.")
+    missing = value is None or type(value).__name__ in ("NAType", "NaTType") or value != value
+    if missing or isinstance(value, (float, np.floating, Decimal)):
+        return at.refusal(
+            row,
+            f"{'NaN' if missing else 'inf'} in {{where}}; a missing or infinite value has no side of a hyperplane: "
+            f"drop the row or impute the value first (input contains NaN or infinity).",
+        )
+    return at.refusal(row, f"{value!r} in {{where}}, which is no number: give numbers only.")
 
 
 def _sparse(X: Any) -> Rows:

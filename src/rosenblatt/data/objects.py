@@ -3,12 +3,13 @@
 from collections.abc import Iterable, Sequence
 from decimal import Decimal
 from fractions import Fraction
-from math import lcm
+from math import inf, lcm
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from rosenblatt.data.readings import number_of
 from rosenblatt.data.refusal import Refused, quoted
 
 __all__ = ["array_of", "plain_floats", "texts_of_numbers"]
@@ -47,30 +48,13 @@ def _is_missing(value: Any) -> bool:
 
 def _text(value: Any) -> str | None:
     """The number as text, which is exact; None where there is no such text."""
-    if isinstance(value, np.generic):
-        value = value if isinstance(value, np.longdouble) and value != float(value) else value.item()
-    if isinstance(value, (complex, np.longdouble)):
+    if isinstance(value, (float, np.floating, Decimal)) and value == value and abs(value) == inf:
+        return str(float(value))  # it is refused with its row, as in a file
+    found = number_of(value)
+    if found is None:
         return None
-    if isinstance(value, (int, Decimal)):
-        return str(int(value)) if isinstance(value, int) else str(value)
-    if isinstance(value, float):
-        return repr(float(value))
-    return _decimal_text(value)
-
-
-def _decimal_text(value: Fraction) -> str | None:
-    """A fraction as m·10^e; None where it is none."""
-    below, places = value.denominator, 0
-    for factor in (2, 5):
-        times = 0
-        while below % factor == 0:
-            below, times = below // factor, times + 1
-        places = max(places, times)
-    return (
-        None
-        if below > 1
-        else f"{value.numerator * 10**places // value.denominator}" + (f"e-{places}" if places else "")
-    )
+    m, e = found
+    return str(m * 10**e) if isinstance(value, (int, np.integer)) else f"{m}e{e}"
 
 
 def _no_decimal(values: Sequence[Any], row: int, where: str, name: str) -> Refused:

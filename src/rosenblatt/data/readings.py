@@ -16,6 +16,7 @@ So 0.1 is one tenth, in any unit. Readers of text find out which columns have lo
 
 from collections.abc import Iterable
 from decimal import Decimal
+from fractions import Fraction
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -23,11 +24,23 @@ import numpy as np
 from rosenblatt.arrays import Flags, Floats, Integers
 from rosenblatt.kernels.powers_of_ten import LEAST, MOST, NONE
 
-__all__ = ["BINARY", "FARTHEST", "LONGEST", "Origin", "Reading", "Survey", "Written", "decimal_of", "single_columns"]
+__all__ = [
+    "BINARY",
+    "FARTHEST",
+    "LONGEST",
+    "Origin",
+    "Reading",
+    "Survey",
+    "Written",
+    "decimal_of",
+    "number_of",
+    "single_columns",
+]
 
 LONGEST, FARTHEST = 31, 2000  # digits of a value, and its exponent: Python writes whole numbers of so many digits
 _HALF = 10**16
 _SINGLE_PLACES, _SINGLE_LARGEST = 4, 10.0**7
+_MOST_DIGITS = 4000  # that Python turns into text
 _MANY_DIGITS = 31  # whole numbers beyond so many digits leave the zeros at their ends out
 
 
@@ -209,6 +222,42 @@ def decimal_of(x: float) -> tuple[int, int]:
     sign, digits, exponent = Decimal(repr(x)).normalize().as_tuple()
     m = int("".join(map(str, digits)))
     return (-m if sign else m), int(exponent) if m else 0
+
+
+def number_of(value: Any) -> tuple[int, int] | None:
+    """(m, e) of one of Python's numbers, m·10^e, without zeros at the end of m; None where it is no such number.
+
+    >>> number_of(1200), number_of(Fraction(1, 8)), number_of(Decimal("0.10")), number_of(Fraction(1, 3))
+    ((12, 2), (125, -3), (1, -1), None)
+    """
+    if isinstance(value, np.generic):
+        value = value if isinstance(value, np.longdouble) and value != float(value) else value.item()
+    if isinstance(value, float):
+        return decimal_of(value) if np.isfinite(value) else None
+    if isinstance(value, int):
+        return _without_zeros(int(value), 0)
+    if isinstance(value, Decimal):
+        if not value.is_finite() or len(value.as_tuple().digits) > _MOST_DIGITS:
+            return None
+        sign, digits, exponent = value.as_tuple()
+        return _without_zeros(int("".join(map(str, digits))) * (-1 if sign else 1), int(exponent))
+    if not isinstance(value, Fraction):
+        return None
+    below, places = value.denominator, 0
+    for factor in (2, 5):
+        times = 0
+        while below % factor == 0:
+            below, times = below // factor, times + 1
+        places = max(places, times)
+    return None if below > 1 else _without_zeros(value.numerator * 10**places // value.denominator, -places)
+
+
+def _without_zeros(m: int, e: int) -> tuple[int, int] | None:
+    if m.bit_length() > 3 * _MOST_DIGITS:
+        return None
+    digits = str(abs(m)) if m else ""
+    zeros = len(digits) - len(digits.rstrip("0"))
+    return (m // 10**zeros, e + zeros) if m else (0, 0)
 
 
 def _of_extreme(found: Survey, j: int, x: Floats) -> None:
