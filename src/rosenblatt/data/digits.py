@@ -189,7 +189,7 @@ class _Lines:
         while stop == 0 and not self.ended and len(self.text) <= _LARGEST_PIECE:
             if self.filled == len(self.text) - _PADDING:
                 self.text = np.concatenate([self.text, np.zeros_like(self.text)])
-            read = self.file.readinto(memoryview(self.text)[self.filled : -_PADDING])
+            read = self.file.readinto(self.text[self.filled : -_PADDING].data)
             self.filled += read
             if read == 0:  # the last line may have no end
                 self.ended = True

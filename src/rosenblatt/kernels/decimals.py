@@ -286,7 +286,7 @@ def _value(word, n):
 
 @helper
 def _significant(text, at, end):
-    """The first 19 significant digits as one number m, their power of ten, and whether any digit was left out.
+    """The first 19 significant digits as one number m, their power of ten, and whether more than zeros was left out.
 
     The power is the number of digits left out before the point; or minus the number of digits of m behind the point.
     """
@@ -300,7 +300,7 @@ def _significant(text, at, end):
             kept += m > _U0
             power -= point
         else:
-            left_out = True
+            left_out |= byte != _ZERO
             power += not point
     return m, power, left_out
 
@@ -334,14 +334,15 @@ def _digits(text, at, word, m):
     Returns m, where the digits end, and the byte there.
     """
     n = _leading_digits(word)
-    m = m * _TENS[n] + _value(word, n)
-    at += np.int64(n)
-    # Most numbers have fewer than eight digits on a side of the point: the loop is seldom entered.
+    # Most numbers have fewer than eight digits on a side of the point: the loop is seldom entered. In it the next place
+    # does not depend on what is read, so that processors read ahead.
     while n == _EIGHT:
+        m = m * _TENS[8] + _value(word, _EIGHT)
+        at += 8
         word = load_eight_bytes(text, at)
         n = _leading_digits(word)
-        m = m * _TENS[n] + _value(word, n)
-        at += np.int64(n)
+    m = m * _TENS[n] + _value(word, n)
+    at += np.int64(n)
     return m, at, (word >> (n << _U3)) & _BYTE
 
 
@@ -423,9 +424,12 @@ def held_number(text, at):
     Where there is no plain number, it ends anywhere before the first byte that cannot be in one, and is not held.
     """
     at += np.uint64(text[at]) == _MINUS
-    word = load_eight_bytes(text, at)
     start = at
-    m, at, end = _digits(text, at, word, _U0)
+    m = np.uint64(text[at]) - _ZERO
+    if m < _TEN and np.uint64(text[at + 1]) == _POINT:  # as most are: where they go on depends on nothing
+        at, end = at + 1, _POINT
+    else:
+        m, at, end = _digits(text, at, load_eight_bytes(text, at), _U0)
     digits, power = at - start, 0
     if end == _POINT:
         first = at + 1
