@@ -44,7 +44,9 @@ def is_ordinary(text):
     """Whether nothing but its digits can make a number doubtful."""
     x = abs(float(text))
     whole = text.lstrip("-").isdigit()
-    plain = PLAIN.fullmatch(text) is not None and (x == 0 or 1e-250 < x < 1e250) and not (whole and x > 2**53)
+    plain = (
+        PLAIN.fullmatch(text) is not None and (Decimal(text) == 0 or 1e-250 < x < 1e250) and not (whole and x > 2**53)
+    )
     return plain and not is_power_of_two(text)  # whose shortest text may not be the nearest one of its length
 
 

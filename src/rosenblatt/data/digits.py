@@ -14,7 +14,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
-from os.path import getsize
+from os.path import getsize, isfile
 from threading import Event
 from typing import Any, NamedTuple
 
@@ -38,6 +38,7 @@ _HALF = "10000000000000000"
 _NOTHING = 10**16  # the low digits of a number that has no parts
 _INTEGERS = ("BIGINT", "UBIGINT", "HUGEINT", "UHUGEINT")
 _DELIMITERS = ",;\t|"
+_FAR = re.compile(r"[eE][-+]?\d\d\d")  # an exponent with which a number may be tiny or infinite
 _SMALL_FILE = 1 << 16  # bytes, too few to load a compiled loop for
 _PIECE, _LARGEST_PIECE = 1 << 18, 1 << 26  # bytes that the loop takes at a time; more where rows are longer
 _PADDING = 32  # bytes behind a piece that the loop may touch
@@ -73,12 +74,14 @@ def _odd(text: str, number: str) -> str:
 
 
 def is_scanned(source: Source) -> bool:
-    """Whether a compiled loop can look at the bytes of all fields; it is worth while."""
+    """Whether a compiled loop can look at the bytes of all fields, and is worth loading for them."""
     return _is_plain(source) and getsize(source.file) > _SMALL_FILE
 
 
 def _is_plain(source: Source) -> bool:
-    return isinstance(source, CsvFile) and source.compression == "none" and source.delimiter in _DELIMITERS
+    if not isinstance(source, CsvFile) or source.compression != "none" or source.delimiter not in _DELIMITERS:
+        return False
+    return isfile(source.file)  # where it is gone, the reader says so
 
 
 class Held:
@@ -133,19 +136,14 @@ def _plain_columns(source: Source) -> frozenset[int]:
 
 def _all_held(source: CsvFile) -> bool:
     """Whether float64 surely holds all numbers of a small file."""
-    with open(source.file, "rb") as file:
-        text = file.read().replace(b"\r", b"\n")
-    text = text.partition(b"\n")[2] if source.header else text
-    if b'"' in text or b"+-" in text or re.search(rb"[eE][-+]?\d\d\d", text):
+    with open(source.file, encoding="latin-1") as file:  # a byte is a character
+        text = file.read()
+    text = text.partition("\n")[2] if source.header else text
+    if '"' in text or "+-" in text or _FAR.search(text):
         return False
-    fields = text.replace(source.delimiter.encode(), b"\n").split(b"\n")
-    return all(_is_shortest(field) for field in fields if len(field) > _FEW)
-
-
-def _is_shortest(field: bytes) -> bool:
-    """Whether a field is the text that Python writes for a float."""
+    long = [field for field in text.replace(source.delimiter, "\n").split("\n") if len(field) > _FEW]
     try:
-        return repr(float(field)).encode() == field
+        return long == list(map(repr, map(float, long)))
     except ValueError:
         return False
 

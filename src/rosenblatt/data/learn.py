@@ -176,7 +176,7 @@ def learn(source: Source, options: ReadingOptions, features: list[str], limit: i
     _check_days(source, options)
     doubtful = [c.name for c in columns if c.kind == "number" and _may_be_long(source, c.name, seen[c.name])]
     factors = [name for name in (options.weights, *(options.counts or ())) if name]
-    closer = [i for i in map(source.place, doubtful + factors) if i not in held]
+    closer = [i for i in map(source.place, doubtful + factors) if i not in held or i in source.numerals]
     return Learned(encoding, rows, complete, look_at_digits(source, closer, limit))
 
 
