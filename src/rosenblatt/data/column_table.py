@@ -1,7 +1,7 @@
 """Tables whose columns DuckDB reads: each block is encoded when it is read; a value that has no code is refused."""
 
 import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -9,8 +9,19 @@ import numpy as np
 import numpy.typing as npt
 
 from rosenblatt.arrays import Flags
-from rosenblatt.data.digits import LONG, SHORT, Longer, Writing, look_at_digits, may_be_long, refuse_long
-from rosenblatt.data.duck import Source, literal
+from rosenblatt.data.digits import (
+    LONG,
+    SHORT,
+    Longer,
+    Writing,
+    held_beside,
+    held_columns,
+    is_scanned,
+    look_at_digits,
+    may_be_long,
+    refuse_long,
+)
+from rosenblatt.data.duck import CsvFile, Source, literal
 from rosenblatt.data.encoding import ABSENT, UNKNOWN, Column, Encoding, Surprise
 from rosenblatt.data.learn import Depth, Learned, ReadingOptions, first_row, learn, refuse_missing
 from rosenblatt.data.numerals import PLAIN, looks_like_number
@@ -24,6 +35,7 @@ __all__ = ["ColumnTable"]
 
 _SAMPLE, _FEWEST, _SAMPLE_VALUES = 20_000, 500, 2_000_000  # rows of a first look; fewer where they are wide
 _BLOCK_VALUES = 1 << 17  # values encoded at a time: a megabyte, so that they stay in the processor's cache
+_FEW_LEVELS = 4
 _MANY_ROWS = 20  # with so many rows, a text that differs in all of them is hardly a category
 
 
@@ -112,13 +124,17 @@ class ColumnTable(Table):
             settled = False  # all rows are counted before anything is refused
         if not settled:
             self._learned = learn(self.source, self.options, self._features, None, self._depth)
-        self._settled = self._learned.complete
+            limit = None
+        # of a file whose bytes are scanned, a first look has scanned some
+        self._settled = self._learned.complete and (limit is None or not is_scanned(self.source))
         self._check_long()
 
     def _look_at_digits(self) -> None:
         """Look in all rows for numbers that float64 does not hold."""
         if not self._settled:
-            self._learned.digits = look_at_digits(self.source, self._places_of_numbers(self._learned.encoding))
+            held = held_columns(self.source)
+            doubtful = [i for i in self._places_of_numbers(self._learned.encoding) if i not in held]
+            self._learned.digits = look_at_digits(self.source, doubtful)
             self._settled = True
             self._check_long()
 
@@ -187,6 +203,10 @@ class ColumnTable(Table):
         return self.source.estimated_rows()
 
     @property
+    def _expected_rows(self) -> int:
+        return self.estimated_rows * 21 // 20 if isinstance(self.source, CsvFile) else 0
+
+    @property
     def estimated_bytes(self) -> int:
         """About what X takes in memory, by the first look."""
         return self.estimated_rows * max(1, self._learned.encoding.p) * 8
@@ -233,27 +253,34 @@ class ColumnTable(Table):
         encoding = self._learned.encoding
         step = max(256, _BLOCK_VALUES // max(1, encoding.p))
         offset = 0
-        writing = self._writing(encoding)
         width = len(encoding.columns) + self._with_target + len(self._factors)
-        doubts = len(writing.surprises())
-        for batch in self._scan(encoding, writing):
-            m = len(batch[0])
-            if any(doubt.any() for doubt in batch[width : width + doubts]):
+        with held_beside(self.source, () if self._settled else self._presumed(encoding)) as held:
+            writing = self._writing(encoding, held.presumed)
+            doubts = len(writing.surprises())
+            for batch in self._scan(encoding, writing):
+                m = len(batch[0])
+                if any(doubt.any() for doubt in batch[width : width + doubts]) or held.disappoint():
+                    raise Longer
+                for start in range(0, m, step):
+                    part = [values[start : start + step] for values in batch]
+                    written = writing.written(part[width + doubts :])
+                    yield self._encoded(encoding, part[:width], offset + start, written)
+                offset += m
+            if held.disappoint(wait=True):
                 raise Longer
-            for start in range(0, m, step):
-                part = [values[start : start + step] for values in batch]
-                written = writing.written(part[width + doubts :])
-                yield self._encoded(encoding, part[:width], offset + start, written)
-            offset += m
         # no row contradicted the first look
         self._learned, self._settled = replace(self._learned, rows=offset, complete=True), True
 
-    def _writing(self, encoding: Encoding) -> Writing:
+    def _presumed(self, encoding: Encoding) -> list[int]:
+        """The columns of numbers of which the first look knew nothing that float64 does not hold."""
+        return [i for i in self._places_of_numbers(encoding) if i not in self._learned.digits]
+
+    def _writing(self, encoding: Encoding, held: Collection[int]) -> Writing:
         """How the columns of numbers are written, as far as it is known."""
         kinds = self._learned.digits
         if self._settled:
             return Writing(self.source, {i: kind for i, kind in kinds.items() if kind == LONG})
-        doubtful = [i for i in self._places_of_numbers(encoding) if may_be_long(self.source, i)]
+        doubtful = [i for i in self._places_of_numbers(encoding) if may_be_long(self.source, i) and i not in held]
         return Writing(self.source, {i: kinds.get(i, SHORT) for i in doubtful})
 
     def _scan(self, encoding: Encoding, writing: Writing) -> Iterator[list[npt.NDArray[Any]]]:
@@ -407,6 +434,9 @@ def _coded(i: int, code: str) -> str:
 
 def _level(i: int, levels: tuple[str, ...]) -> str:
     """The number of a level, UNKNOWN for others."""
+    if len(levels) <= _FEW_LEVELS:  # comparing takes less time than looking up
+        cases = " ".join(f"WHEN {literal(level)} THEN {k}" for k, level in enumerate(levels))
+        return f"CASE CAST(c{i} AS VARCHAR) {cases} ELSE {UNKNOWN} END" if levels else str(UNKNOWN)
     listed = ", ".join(literal(level) for level in levels)
     return f"coalesce(enum_code(TRY_CAST(CAST(c{i} AS VARCHAR) AS ENUM({listed}))), {UNKNOWN})"
 

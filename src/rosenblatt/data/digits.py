@@ -1,27 +1,33 @@
-"""Numbers with more digits than float64 tells apart: which columns have them, and what the digits are, all in SQL.
+"""Numbers with more digits than float64 tells apart: which columns have them, and what the digits are.
 
     short      no text of the column is longer than 15 characters, or it has a type that float64 holds
     shortest   each number is the shortest text of its float, as programs write floats: the floats say all
     long       some number is neither: the column travels as floats and as its digits (`readings.Written`)
 
-Columns of the first kind cost a comparison a cell. In the others a text is compared with the one that DuckDB (as
-Python) writes for its float, and only where it is another one it is taken apart, and compared by its value.
+All is found in SQL. Columns of the first kind cost a comparison a cell. In the others a text is compared with the one
+that DuckDB (as Python) writes for its float, and only where it is another one it is taken apart, and compared by its
+value. In a plain text file that costs more than reading its floats: there a compiled loop looks at the bytes first
+(`held_columns`), beside the reading, and only columns that it leaves in doubt take this way.
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
+from os.path import getsize, isfile
+from threading import Event
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from rosenblatt.data.duck import Source
+from rosenblatt.data.duck import CsvFile, Source
 from rosenblatt.data.numerals import no_number
 from rosenblatt.data.readings import FARTHEST, LONGEST, Written
 from rosenblatt.data.refusal import Refused, Remedy, quoted
 
-__all__ = ["LONG", "SHORT", "SHORTEST", "Longer", "Writing", "longest_text", "look_at_digits"]
-__all__ += ["may_be_long", "refuse_long"]
+__all__ = ["LONG", "SHORT", "SHORTEST", "Longer", "Writing", "held_beside", "held_columns", "is_scanned"]
+__all__ += ["longest_text", "look_at_digits", "may_be_long", "refuse_long"]
 
 SHORT, SHORTEST, LONG = "short", "shortest", "long"
 _FEW = 15  # characters in which no number needs more digits than float64 tells apart
@@ -30,6 +36,11 @@ _WHOLE = 1 << 53
 _HALF = "10000000000000000"
 _NOTHING = 10**16  # the low digits of a number that has no parts
 _INTEGERS = ("BIGINT", "UBIGINT", "HUGEINT", "UHUGEINT")
+_DELIMITERS = ",;\t|"
+_FAR = re.compile(r"[eE][-+]?\d\d\d")  # an exponent with which a number may be tiny or infinite
+_SMALL_FILE = 1 << 16  # bytes, too few to load a compiled loop for
+_PIECE, _LARGEST_PIECE = 1 << 18, 1 << 26  # bytes that the loop takes at a time; more where rows are longer
+_PADDING = 32  # bytes behind a piece that the loop may touch
 _DECIMAL = re.compile(r"DECIMAL\((\d+),(\d+)\)")
 
 
@@ -56,6 +67,142 @@ def _odd(text: str, number: str) -> str:
     """SQL for whether a number may be another one than its text, though that is short and finite: 1e-400, +-1."""
     tiny = f"CASE WHEN abs({number}) < {_TINY} THEN contains(lower({text}), 'e') ELSE false END"
     return f"({tiny} OR {text} < ',')"  # before the comma are + and blanks, not - . 0 … 9
+
+
+# --------------------------------------------------------------------------------------------------------------- bytes
+
+
+def is_scanned(source: Source) -> bool:
+    """Whether a compiled loop can look at the bytes of all fields, and is worth loading for them."""
+    return _is_plain(source) and getsize(source.file) > _SMALL_FILE
+
+
+def _is_plain(source: Source) -> bool:
+    if not isinstance(source, CsvFile) or source.compression != "none" or source.delimiter not in _DELIMITERS:
+        return False
+    return isfile(source.file)  # where it is gone, the reader says so
+
+
+class Held:
+    """Columns that are presumed to be held, while a thread finds out whether they are."""
+
+    def __init__(self, presumed: frozenset[int], found: "Future[frozenset[int]] | None" = None) -> None:
+        self.presumed, self._found = presumed, found
+
+    def disappoint(self, wait: bool = False) -> bool:
+        """Whether some of the columns are not surely held; False where that is not known yet."""
+        if self._found is None or not (wait or self._found.done()):
+            return False
+        return not self.presumed <= self._found.result()
+
+
+@contextmanager
+def held_beside(source: Source, columns: Iterable[int]) -> Iterator[Held]:
+    """Those of the columns that may be presumed to be held; a thread looks at all fields while the rows are read."""
+    columns = frozenset(columns)
+    if not columns or not is_scanned(source):
+        yield Held(columns & held_columns(source) if columns else columns)
+        return
+    ended = Event()
+    with ThreadPoolExecutor(1, "looking at fields") as thread:
+        try:
+            found = thread.submit(held_columns, source, None, ended.is_set)
+            yield Held(columns & _plain_columns(source), found)
+        finally:
+            ended.set()
+
+
+def held_columns(source: Source, most: int | None = None, ended: Callable[[], bool] = lambda: False) -> frozenset[int]:
+    """Columns of a text file whose numbers, if they are some, float64 surely holds; in about `most` bytes, or in all.
+
+    None are where the file is not plain: the others may be held too, and SQL must find that out.
+    """
+    if not isinstance(source, CsvFile) or not _is_plain(source):
+        return frozenset()
+    if is_scanned(source):
+        doubtful = _scan_fields(source, most, ended)
+    else:
+        doubtful = np.full(len(source.fields), not _all_held(source))
+    fields = {f"c{i}": i for i in _plain_columns(source)}
+    return frozenset(fields.values()) - {fields.get(source.fields[k], -1) for k in np.flatnonzero(doubtful)}
+
+
+def _plain_columns(source: Source) -> frozenset[int]:
+    """The columns that are fields of the file, and not numbers with marks of their own."""
+    own = len(source.names) - len(source.constants)
+    return frozenset(range(own)) - set(source.numerals)
+
+
+def _all_held(source: CsvFile) -> bool:
+    """Whether float64 surely holds all numbers of a small file."""
+    with open(source.file, encoding="latin-1") as file:  # a byte is a character
+        text = file.read()
+    text = text.partition("\n")[2] if source.header else text
+    if '"' in text or "+-" in text or _FAR.search(text):
+        return False
+    long = [field for field in text.replace(source.delimiter, "\n").split("\n") if len(field) > _FEW]
+    try:
+        return long == list(map(repr, map(float, long)))
+    except ValueError:
+        return False
+
+
+def _scan_fields(source: CsvFile, most: int | None, ended: Callable[[], bool]) -> npt.NDArray[np.bool_]:
+    """Which fields of the rows are doubtful."""
+    from rosenblatt.kernels.fields import BLOCK, all_short, look_at_fields
+
+    doubtful, delimiter = np.zeros(len(source.fields), dtype=bool), np.uint8(ord(source.delimiter))
+    flags, header, seen = np.empty(BLOCK + 16, dtype=bool), source.header, 0
+    with open(source.file, "rb", buffering=0) as file:
+        lines = _Lines(file)
+        while (stop := lines.fill()) and not doubtful.all() and (most is None or seen < most):
+            done = stop
+            if header:  # names may be long, or quoted
+                done = look_at_fields(lines.text, stop, delimiter, 1, doubtful)
+                doubtful[:], header = False, done == 0
+            elif not all_short(lines.text, stop, delimiter, flags):
+                done = look_at_fields(lines.text, stop, delimiter, stop, doubtful)
+            if done < 0 or ended():
+                doubtful[:] = True
+            lines.drop(max(0, done))
+            seen += done
+    if stop == 0 and lines.filled:  # a quote is open at the end, or a line is too long for a table
+        doubtful[:] = True
+    return doubtful
+
+
+class _Lines:
+    """The bytes of a file, in pieces that end with a line."""
+
+    def __init__(self, file: Any) -> None:
+        self.file, self.filled, self.ended = file, 0, False
+        self.text = np.zeros(_PIECE, dtype=np.uint8)  # `filled` bytes, and at least `_PADDING` more
+
+    def fill(self) -> int:
+        """Read on, and say where the last whole line ends; 0 at the end."""
+        from rosenblatt.kernels.fields import line_end
+
+        stop = 0
+        while stop == 0 and not self.ended and len(self.text) <= _LARGEST_PIECE:
+            if self.filled == len(self.text) - _PADDING:
+                self.text = np.concatenate([self.text, np.zeros_like(self.text)])
+            read = self.file.readinto(self.text[self.filled : -_PADDING].data)
+            self.filled += read
+            if read == 0:  # the last line may have no end
+                self.ended = True
+                self.text[self.filled] = ord("\n")
+                self.filled += self.filled > 0
+            stop = line_end(self.text, self.filled)
+        return stop
+
+    def drop(self, done: int) -> None:
+        """Leave out what was looked at."""
+        rest = self.filled - done
+        self.text[:rest] = self.text[done : self.filled]
+        self.filled = rest
+
+
+# ----------------------------------------------------------------------------------------------------------------- SQL
 
 
 class Writing:

@@ -4,12 +4,12 @@ A column whose written values are all numbers is numbers; one without any is tex
 false); one with both is refused, since one stray `x` would otherwise make a category of every number.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 from math import fsum
 from typing import Any
 
-from rosenblatt.data.digits import longest_text, look_at_digits
+from rosenblatt.data.digits import held_columns, longest_text, look_at_digits
 from rosenblatt.data.duck import Source, is_nan, kind_of
 from rosenblatt.data.encoding import Column, Encoding
 from rosenblatt.data.numerals import (
@@ -29,6 +29,7 @@ from rosenblatt.data.text import is_number
 __all__ = ["Depth", "Learned", "ReadingOptions", "first_row", "kinds_of", "learn", "ordered_levels"]
 __all__ += ["refuse_hidden_numbers", "refuse_missing"]
 
+_FIRST_BYTES = 1 << 20  # of a file whose first rows are looked at
 _LONGEST_WORD = 30  # letters of a text that may mean "missing"
 
 # How closely a column is looked at. "plain": finite numbers are counted; "counted": everything that tells its kind is;
@@ -136,9 +137,10 @@ def learn(source: Source, options: ReadingOptions, features: list[str], limit: i
             _take_numerals(source, options, source.place(name), limit)
     seen: dict[str, _Seen] = {}
     rows, coming = 0, wanted
+    held = held_columns(source, None if limit is None else _FIRST_BYTES)
     while coming:
         try:
-            rows, found = _look(source, coming, depth, limit)
+            rows, found = _look(source, coming, depth, limit, held)
         except Refused:
             _refuse_other_dates(source, options)
             raise
@@ -174,20 +176,23 @@ def learn(source: Source, options: ReadingOptions, features: list[str], limit: i
     _check_days(source, options)
     doubtful = [c.name for c in columns if c.kind == "number" and _may_be_long(source, c.name, seen[c.name])]
     factors = [name for name in (options.weights, *(options.counts or ())) if name]
-    return Learned(encoding, rows, complete, look_at_digits(source, map(source.place, doubtful + factors), limit))
+    closer = [i for i in map(source.place, doubtful + factors) if i not in held or i in source.numerals]
+    return Learned(encoding, rows, complete, look_at_digits(source, closer, limit))
 
 
 # ------------------------------------------------------------------------------------------------------------ looking
 
 
-def _look(source: Source, names: list[str], depth: Depth, limit: int | None) -> tuple[int, dict[str, _Seen]]:
-    """Count what the columns hold, in one scan."""
+def _look(
+    source: Source, names: list[str], depth: Depth, limit: int | None, held: Collection[int] = ()
+) -> tuple[int, dict[str, _Seen]]:
+    """Count what the columns hold, in one scan; the texts of the columns `held` need not be measured."""
     expressions, takers = ["count(*)"], []
     for name in names:
         i = source.place(name)
         kind = "written" if source.is_written(i) else kind_of(source.types[i])
         kind = "number" if i in source.numerals else kind
-        for field_name, expression in _counts(i, kind, depth[name]).items():
+        for field_name, expression in _counts(i, kind, depth[name], i not in held).items():
             expressions.append(expression)
             takers.append((name, field_name))
     rows = source.relation() if limit is None else f"(SELECT * FROM {source.relation()} LIMIT {limit})"
@@ -206,17 +211,17 @@ def _may_be_long(source: Source, name: str, seen: _Seen) -> bool:
     return seen.longest > 15 or i in source.numerals or not source.is_written(i)
 
 
-def _counts(i: int, kind: str, depth: str) -> dict[str, str]:
+def _counts(i: int, kind: str, depth: str, measured: bool) -> dict[str, str]:
     """What to count in column i: finite numbers only, or everything that decides its kind (FILTER would be slow)."""
     number = f"TRY_CAST(c{i} AS DOUBLE)"
     if depth == "plain" and kind in ("written", "number"):
-        longest = {"longest": longest_text(f"c{i}")} if kind == "written" else {}
+        longest = {"longest": longest_text(f"c{i}")} if kind == "written" and measured else {}
         return {"finite": f"count_if(isfinite({number}))"} | longest
     counts = {"present": f"count(c{i})"}
     if kind in ("written", "number"):
         counts |= {"numbers": f"count({number})", "nans": f"count_if({is_nan(number)})"}
     if kind == "written":
-        counts["longest"] = longest_text(f"c{i}")
+        counts |= {"longest": longest_text(f"c{i}")} if measured else {}
         counts["numbers"] = f"count(CASE WHEN {no_number(f'c{i}')} THEN NULL ELSE {number} END)"
         counts["booleans"] = f"count_if(lower(c{i}) IN ('true', 'false'))"
     if depth == "levels":

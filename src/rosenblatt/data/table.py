@@ -213,9 +213,13 @@ class Table(ABC):
     def _blocks(self) -> Iterator[Block]:
         """All rows, encoded."""
 
+    @property
+    def _expected_rows(self) -> int:
+        """How many rows will hardly be exceeded, where that is known at once: growing memory is zeroed and moved."""
+        return 0
+
     def _collect(self, blocks: Iterator[Block]) -> tuple[Any, Integers]:
-        X, y, weights, numbers = _Growing(), _Growing(), _Growing(), _Growing()
-        written = _Growing(), _Growing(), _Growing()
+        X, y, weights, numbers, *written = (_Growing(self._expected_rows) for _ in range(7))
         for block in blocks:
             X.add(block.X)
             y.add(block.y)
@@ -251,17 +255,17 @@ def _counted(blocks: Iterator[Block], progress: Callable[[int], None] | None) ->
 
 
 class _Growing:
-    """An array that grows by blocks, doubling its memory."""
+    """An array that grows by blocks; where more rows come than are expected, its memory is doubled."""
 
-    def __init__(self) -> None:
+    def __init__(self, expected: int) -> None:
         self.memory: npt.NDArray[Any] | None = None
-        self.rows = 0
+        self.rows, self.expected = 0, expected
 
     def add(self, block: npt.NDArray[Any] | None) -> None:
         if block is None:
             return
         if self.memory is None:
-            self.memory = np.empty((max(1, len(block)), *block.shape[1:]), dtype=block.dtype)
+            self.memory = np.empty((max(1, len(block), self.expected), *block.shape[1:]), dtype=block.dtype)
         while self.rows + len(block) > len(self.memory):
             self.memory.resize((2 * len(self.memory), *block.shape[1:]), refcheck=False)
         self.memory[self.rows : self.rows + len(block)] = block

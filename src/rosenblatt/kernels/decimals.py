@@ -18,7 +18,7 @@ import numpy as np
 from rosenblatt.kernels.compile import helper, helper_inlined, kernel
 from rosenblatt.kernels.instructions import as_bits, as_float, load_eight_bytes, upper_product, zeros_above, zeros_below
 
-__all__ = ["PADDING", "count_byte", "narrow_formats", "read_pairs", "rounded"]
+__all__ = ["PADDING", "count_byte", "held_number", "narrow_formats", "read_pairs", "rounded"]
 
 PADDING = 16  # zero bytes that must follow the text
 LOOK = 4  # the text must be looked at
@@ -102,6 +102,9 @@ _SHORT, _LONGEST = np.uint64(10**15), np.uint64(10**17)  # 15 digits, and 17: no
 _SMALL = np.uint64(64 << 52)  # the bits of 2^−959; numbers below it may have fewer digits than others
 _LARGEST = np.uint64((1023 + 53) << 52)  # the bits of 2^53
 _ONE_WORD = 27  # 5^27 < 2^64
+_ONE_WORD_FIVES = np.array([5**k for k in range(_ONE_WORD + 1)], dtype=np.uint64)
+_MOST_TENS = 22  # 10^22 is a float
+_NEAR = 280  # numbers of at most 19 digits times a power of ten up to this are neither tiny nor infinite
 _ELEVEN, _MIDDLE, _CLOSE = np.uint64(11), np.uint64(1 << 63), np.uint64(64)
 
 
@@ -148,6 +151,32 @@ def _stands_for(m, e, bits):
         return False
     nearest, certain = _nearest_whole(bits, -e)
     return certain and nearest == m
+
+
+@helper_inlined
+def _is_shortest(m, k):
+    """Whether m / 10^k surely is the shortest text of its float; 10^15 ≤ m < 10^17 does not end in 0, and k ≤ 22."""
+    x = np.float64(np.int64(m)) / _FLOAT_TENS[k]  # the nearest float, or a neighbour of it
+    bits = as_bits(x)
+    # x = M · 2^s. In units of 2^−t, with t = −s − k: x · 10^k is M · 5^k, a step of M is 5^k, and one of m is 2^t.
+    mantissa = (bits & (_HIDDEN - _U1)) | _HIDDEN
+    t = 1075 - np.int64(bits >> _FRACTION) - k
+    if not 1 <= t <= 57:
+        return False
+    # both products overflow, and their difference, which is small, does not
+    beyond = np.int64(mantissa * _ONE_WORD_FIVES[k] - (m << np.uint64(t)))
+    step, one = np.int64(_ONE_WORD_FIVES[k]), 1 << t
+    # a neighbour, then; no branch, since nobody foresees it
+    away = np.int64(2 * beyond > step) - np.int64(2 * beyond < -step)
+    mantissa -= np.uint64(away)
+    beyond -= away * step
+    # at a power of two the steps on both sides differ
+    if not _HIDDEN < mantissa < _EXACT:
+        return False
+    last = np.int64(m % _TEN)
+    nearest = (2 * abs(beyond) < step) & (2 * abs(beyond) < one)
+    # neither m without its last digit nor the next such number has this float
+    return nearest & (2 * (beyond + last * one) > step) & (2 * ((10 - last) * one - beyond) > step)
 
 
 @helper
@@ -257,7 +286,7 @@ def _value(word, n):
 
 @helper
 def _significant(text, at, end):
-    """The first 19 significant digits as one number m, their power of ten, and whether any digit was left out.
+    """The first 19 significant digits as one number m, their power of ten, and whether more than zeros was left out.
 
     The power is the number of digits left out before the point; or minus the number of digits of m behind the point.
     """
@@ -271,7 +300,7 @@ def _significant(text, at, end):
             kept += m > _U0
             power -= point
         else:
-            left_out = True
+            left_out |= byte != _ZERO
             power += not point
     return m, power, left_out
 
@@ -305,14 +334,15 @@ def _digits(text, at, word, m):
     Returns m, where the digits end, and the byte there.
     """
     n = _leading_digits(word)
-    m = m * _TENS[n] + _value(word, n)
-    at += np.int64(n)
-    # Most numbers have fewer than eight digits on a side of the point: the loop is seldom entered.
+    # Most numbers have fewer than eight digits on a side of the point: the loop is seldom entered. In it the next place
+    # does not depend on what is read, so that processors read ahead.
     while n == _EIGHT:
+        m = m * _TENS[8] + _value(word, _EIGHT)
+        at += 8
         word = load_eight_bytes(text, at)
         n = _leading_digits(word)
-        m = m * _TENS[n] + _value(word, n)
-        at += np.int64(n)
+    m = m * _TENS[n] + _value(word, n)
+    at += np.int64(n)
     return m, at, (word >> (n << _U3)) & _BYTE
 
 
@@ -362,6 +392,68 @@ def _number(text, at):
         return 0.0, -1, 0
     value = as_float(bits)
     return -value if negative else value, at, how
+
+
+@helper
+def _is_held(m, e):
+    """Whether float64 surely holds m · 10^e, m > 0: it has at most 15 digits, or is the shortest text of its float."""
+    if not -_NEAR <= e <= _NEAR:
+        return False
+    while m % _TEN == _U0:
+        m //= _TEN
+        e += 1
+    if m < _SHORT:
+        return True
+    if m < _LONGEST and -_MOST_TENS <= e < 0 and _is_shortest(m, -e):
+        return True
+    bits = rounded(m, e)
+    return bits != _INFINITE and _stands_for(m, e, bits)
+
+
+@helper
+def _is_long_held(text, start, stop, shift):
+    """The same for a number of more than 19 digits at start..stop, without sign, times 10^shift."""
+    m, power, left_out = _significant(text, start, stop)
+    return not left_out and (m == _U0 or _is_held(m, power + shift))
+
+
+@helper_inlined
+def held_number(text, at):
+    """Where the plain number at `at` ends, and whether float64 surely holds it.
+
+    Where there is no plain number, it ends anywhere before the first byte that cannot be in one, and is not held.
+    """
+    at += np.uint64(text[at]) == _MINUS
+    start = at
+    m = np.uint64(text[at]) - _ZERO
+    if m < _TEN and np.uint64(text[at + 1]) == _POINT:  # as most are: where they go on depends on nothing
+        at, end = at + 1, _POINT
+    else:
+        m, at, end = _digits(text, at, load_eight_bytes(text, at), _U0)
+    digits, power = at - start, 0
+    if end == _POINT:
+        first = at + 1
+        m, at, end = _digits(text, first, load_eight_bytes(text, first), m)
+        power = first - at
+        digits -= power
+    if digits == 0:
+        return at, False
+    stop, shift = at, 0
+    if end in (_SMALL_E, _LARGE_E):
+        shift, after = _exponent(text, at + 1)
+        if after < 0:
+            return at, False
+        at = after
+    if digits == at - start:  # a whole number beyond these may not be its float, though it has few digits
+        return at, digits <= _DIGITS and m <= _EXACT
+    if digits > _DIGITS:
+        return at, _is_long_held(text, start, stop, shift)
+    power += shift
+    if m < _SHORT:
+        return at, -_NEAR <= power <= _NEAR or m == _U0
+    if m < _LONGEST and -_MOST_TENS <= power < 0 and m % _TEN != _U0 and _is_shortest(m, -power):
+        return at, True
+    return at, _is_held(m, power)
 
 
 # --------------------------------------------------------------------------------------------------------------- lines
