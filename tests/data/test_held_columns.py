@@ -128,6 +128,11 @@ def test_rows_that_do_not_fit(tmp_path, monkeypatch, row):
     assert held_columns(source_of(tmp_path, f"a,y\n1,0.1234567890123456\n{row}\n")) == set()
 
 
+def test_a_header_of_two_lines(tmp_path, monkeypatch):
+    monkeypatch.setattr(digits, "_SMALL_FILE", 0)
+    assert held_columns(source_of(tmp_path, '"a\n",y\n1,2\n",3",4\n')) == {1}
+
+
 def test_other_files(tmp_path):
     source = source_of(tmp_path, "a.y\n1.2\n", ".")
     assert held_columns(source) == set()
