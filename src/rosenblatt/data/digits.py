@@ -83,7 +83,7 @@ def _is_plain(source: Source) -> bool:
     return isfile(source.file)  # where it is gone, the reader says so
 
 
-class Held:
+class HeldColumns:
     """Columns that are presumed to be held, while a thread finds out whether they are."""
 
     def __init__(self, presumed: frozenset[int], found: "Future[frozenset[int]] | None" = None) -> None:
@@ -97,17 +97,17 @@ class Held:
 
 
 @contextmanager
-def held_beside(source: Source, columns: Iterable[int]) -> Iterator[Held]:
+def held_beside(source: Source, columns: Iterable[int]) -> Iterator[HeldColumns]:
     """Those of the columns that may be presumed to be held; a thread looks at all fields while the rows are read."""
     columns = frozenset(columns)
     if not columns or not is_scanned(source):
-        yield Held(columns & held_columns(source) if columns else columns)
+        yield HeldColumns(columns & held_columns(source) if columns else columns)
         return
     ended = Event()
     with ThreadPoolExecutor(1, "looking at fields") as thread:
         try:
             found = thread.submit(held_columns, source, None, ended.is_set)
-            yield Held(columns & _plain_columns(source), found)
+            yield HeldColumns(columns & _plain_columns(source), found)
         finally:
             ended.set()
 
