@@ -437,3 +437,42 @@ def _outcomes(model: str, rnd: random.Random, n: int) -> tuple[Any, dict[str, An
     if model == "cox":
         return None, {"time": [float(rnd.randrange(1, 6)) for _ in range(n)], "event": few}
     return [rnd.choice([0.0, 1.0, 0.5]) for _ in range(n)], {}
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["count", "--points", "t.csv"],
+        ["estimate", "t.csv", "--formula", "y ~ x0", "--model", "poisson"],
+        ["estimate", "t.csv", "--target", "y", "--model", "poisson"],
+    ],
+)
+def test_commands_that_compute_in_floats_refuse_longer_numbers(
+    tmp_path: Path, arguments: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from rosenblatt.cli.app import main
+
+    by_csv(tmp_path, [["9007199254740993", "9007199254740992", "5"]], [0, 1, 2])
+    monkeypatch.chdir(tmp_path)
+    assert main(arguments) == 2
+    said = capsys.readouterr().err
+    assert "x0" in said
+    assert "as they are" in said
+
+
+def test_models_of_the_command_line_take_numbers_as_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from rosenblatt.cli.app import main
+
+    monkeypatch.chdir(tmp_path)
+    by_csv(tmp_path, [["9007199254740992", "9007199254740993"] * 3], [0, 3, 0, 1, 0, 2])
+    assert main(["check", "t.csv", "--target", "y", "--model", "poisson", "--certificate", "c.json"]) == 0
+    assert "3 of 6 rows are separated" in capsys.readouterr().out
+    assert checker.main(["c.json", "t.csv"]) == 0
+    Path("s.csv").write_text(
+        "x,t,e\n9007199254740992,1,0\n9007199254740993,2,1\n9007199254740992,3,1\n9007199254740993,4,1\n"
+    )
+    assert main(["check", "s.csv", "--model", "cox", "--time", "t", "--event", "e", "--certificate", "c.json"]) == 0
+    assert "The maximum-likelihood estimate exists" in capsys.readouterr().out
+    assert checker.main(["c.json", "s.csv"]) == 0

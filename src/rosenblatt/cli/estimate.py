@@ -109,7 +109,7 @@ def _by_formula(
     table: TableOptions, formula: str, intercept: bool, columns: dict[str, Any]
 ) -> "tuple[RowsGiven, bool]":
     """The rows that a formula describes, and whether it has an intercept."""
-    from rosenblatt.data.named_columns import columns_of, open_columns
+    from rosenblatt.data.named_columns import columns_in_floats, open_columns
     from rosenblatt.data.understood import source_in_words
     from rosenblatt.estimates.arguments import BesideColumns, asked
 
@@ -122,7 +122,7 @@ def _by_formula(
     if not intercept:
         raise ValueError("a formula says itself that there is no intercept: end it with - 1.")
     source = open_columns(table.path or "", told=table.told())
-    data = columns_of(source, table.told())
+    data = columns_in_floats(source, table.told(), "rosenblatt check takes such numbers")
     tell(source.where, source_in_words(source))
     beside = BesideColumns(sample_weight=table.weights, **columns)
     return asked(formula, None, beside, data, missing=table.missing.value)

@@ -98,7 +98,7 @@ def read_points(path: str | os.PathLike[str]) -> Floats:
 
     A first line of a text that is not numbers is taken for the columns' names; blanks may separate the numbers.
     """
-    columns = read_columns(path, header=False)
+    columns = read_columns(path, header=False, exact="rb.cover.dichotomies takes such numbers")
     for name, values in columns.items():
         if values.dtype.kind != "f":
             row = next((i for i, value in enumerate(values, 1) if not is_number(str(value))), 1)

@@ -26,7 +26,7 @@ from rosenblatt.data.sources import Files, Told, found_files, open_place, open_s
 from rosenblatt.data.text import head
 from rosenblatt.data.unpacking import Temporary
 
-__all__ = ["columns_of", "matching_columns", "open_columns", "read_columns"]
+__all__ = ["columns_in_floats", "columns_of", "matching_columns", "open_columns", "read_columns"]
 
 _NOTHING = Told()
 Columns = dict[str, npt.NDArray[Any]]
@@ -40,6 +40,7 @@ def read_columns(
     connection: Any = None,
     most_rows: int | None = None,
     told: Told = _NOTHING,
+    exact: str = "",
 ) -> Columns:
     r"""All columns, each an array: float64 (float32 where the file says so), bool, or objects for texts.
 
@@ -60,6 +61,8 @@ def read_columns(
         Read no more rows than this.
     told : Told
         What else was said of the file.
+    exact : str, optional
+        Refuse numbers that float64 does not hold, and say this: what takes them as they are.
 
     Examples
     --------
@@ -73,7 +76,21 @@ def read_columns(
     source = open_columns(path, where, replace(told, header=header))
     if source.text:
         source.connection = connection or source.connection
-    return columns_of(source, told, most_rows)
+    return columns_in_floats(source, told, exact, most_rows) if exact else columns_of(source, told, most_rows)
+
+
+def columns_in_floats(source: Source, told: Told, taken: str, most_rows: int | None = None) -> Columns:
+    """As `columns_of`; numbers that float64 does not hold are refused, and `taken` says who takes them."""
+    written: dict[str, Written] = {}
+    found = columns_of(source, told, most_rows, written=written)
+    for name, numbers in written.items():
+        row = next(i for i, (h, low, _) in enumerate(zip(*numbers, strict=True)) if h or abs(low) >= 10**15)
+        raise Refused(
+            f"{source.where}: row {row + 1:,}, column {quoted(name)} is {numbers.texts()[row].removesuffix('e0')}, which "
+            f"float64 does not hold: round the column to 15 digits, or take a number away from all of it; {taken} as "
+            f"they are."
+        )
+    return found
 
 
 def open_columns(path: Files, where: str = "", told: Told = _NOTHING) -> Source:
