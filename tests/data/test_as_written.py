@@ -123,10 +123,14 @@ def table_of(rnd: random.Random) -> tuple[list[Column], list[int]]:
 # ----------------------------------------------------------------------------------------------------------- the doors
 
 
-def by_csv(folder: Path, columns: list[Column], y: list[int]) -> Any:
+def write_csv(folder: Path, columns: list[Column], y: list[int]) -> None:
     names = [f"x{j}" for j in range(len(columns))]
     lines = [",".join([*names, "y"]), *(",".join(map(str, row)) for row in zip(*columns, y, strict=True))]
     (folder / "t.csv").write_text("\n".join(lines) + "\n")
+
+
+def by_csv(folder: Path, columns: list[Column], y: list[int]) -> Any:
+    write_csv(folder, columns, y)
     return rb.data.open_table(folder / "t.csv", target="y")
 
 
@@ -452,7 +456,7 @@ def test_commands_that_compute_in_floats_refuse_longer_numbers(
 ) -> None:
     from rosenblatt.cli.app import main
 
-    by_csv(tmp_path, [["9007199254740993", "9007199254740992", "5"]], [0, 1, 2])
+    write_csv(tmp_path, [["9007199254740993", "9007199254740992", "5"]], [0, 1, 2])
     monkeypatch.chdir(tmp_path)
     assert main(arguments) == 2
     said = capsys.readouterr().err
@@ -466,7 +470,7 @@ def test_models_of_the_command_line_take_numbers_as_written(
     from rosenblatt.cli.app import main
 
     monkeypatch.chdir(tmp_path)
-    by_csv(tmp_path, [["9007199254740992", "9007199254740993"] * 3], [0, 3, 0, 1, 0, 2])
+    write_csv(tmp_path, [["9007199254740992", "9007199254740993"] * 3], [0, 3, 0, 1, 0, 2])
     assert main(["check", "t.csv", "--target", "y", "--model", "poisson", "--certificate", "c.json"]) == 0
     assert "3 of 6 rows are separated" in capsys.readouterr().out
     assert checker.main(["c.json", "t.csv"]) == 0

@@ -9,6 +9,8 @@ import re
 from collections.abc import Collection
 from dataclasses import replace
 from fnmatch import fnmatchcase
+from fractions import Fraction
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
@@ -84,11 +86,12 @@ def columns_in_floats(source: Source, told: Told, taken: str, most_rows: int | N
     written: dict[str, Written] = {}
     found = columns_of(source, told, most_rows, written=written)
     for name, numbers in written.items():
-        row = next(i for i, (h, low, _) in enumerate(zip(*numbers, strict=True)) if h or abs(low) >= 10**15)
+        texts, floats = numbers.texts(), numbers.floats().tolist()
+        lost = [not isfinite(x) or Fraction(text) != Fraction(x) for text, x in zip(texts, floats, strict=True)]
+        row = lost.index(True) if any(lost) else 0
         raise Refused(
-            f"{source.where}: row {row + 1:,}, column {quoted(name)} is {numbers.texts()[row].removesuffix('e0')}, which "
-            f"float64 does not hold: round the column to 15 digits, or take a number away from all of it; {taken} as "
-            f"they are."
+            f"{source.where}: row {row + 1:,}, column {quoted(name)} is {texts[row].removesuffix('e0')}, which float64 "
+            f"does not hold: round the column to 15 digits, or take a number away from all of it; {taken} as they are."
         )
     return found
 
