@@ -214,3 +214,12 @@ def test_parquet_files_keep_what_was_written(tmp_path: Path, inline: Inline) -> 
 def test_verdicts_on_a_real_cluster(client: Client) -> None:
     frame, y = table(5, ["long integers", "below floats", "float32 tenths"], 60)
     agree(frame, y, 4, client)
+
+
+def test_what_learners_prove_of_decimals_is_said_of_the_rounded_numbers() -> None:
+    """On a cluster, proofs of learners are about floats: where these are not the numbers, the sentence says so."""
+    y = np.array([0, 0, 1, 1])
+    for X, rounded in ((np.array([[1.0], [2.0], [3.0], [4.0]]), False), (np.array([[0.1], [0.2], [0.3], [0.7]]), True)):
+        model = rb.distributed.fit(rb.Perceptron(), pairs(X, y, 2), None, Inline())
+        assert model.outcome_ == "SEPARATED"
+        assert model.outcome_.sentence.startswith("of the rounded numbers: ") == rounded

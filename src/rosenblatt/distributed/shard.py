@@ -21,6 +21,7 @@ from rosenblatt.data.labels import refuse_missing_labels, signs
 from rosenblatt.data.readings import single_columns
 from rosenblatt.data.rows import Rows, as_rows
 from rosenblatt.data.text import is_number
+from rosenblatt.learners.as_read import AsRead
 from rosenblatt.learners.examples import Examples, Judgement, Ties
 from rosenblatt.learners.run import Run
 from rosenblatt.learners.settings import Settings
@@ -256,6 +257,11 @@ def joined(parts: list[Raw]) -> Raw:
     weights = [part.weights if part.weights.size else np.ones(part.rows.n) for part in parts]
     labels = np.concatenate([part.labels for part in parts])
     return Raw(as_rows(X), labels, np.concatenate(weights) if weighted else np.empty(0), parts[0].names, "dealt rows")
+
+
+def is_rounded(shard: Shard) -> bool:
+    """Whether some number of the shard, as it is read, is not its float."""
+    return AsRead(shard.rows).differs
 
 
 # ------------------------------------------------------------------------------------------------------------- a pass

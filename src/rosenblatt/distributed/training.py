@@ -20,6 +20,7 @@ from rosenblatt.distributed.mixed_run import MixedRun
 from rosenblatt.distributed.shard import ShardSurvey
 from rosenblatt.distributed.shards import ShardedExamples, Shards, read
 from rosenblatt.learners import checks
+from rosenblatt.learners.as_read import PROVED, of_rounded
 from rosenblatt.learners.base import LinearClassifier
 from rosenblatt.learners.callbacks import with_callbacks
 from rosenblatt.learners.least_squares import LeastSquares
@@ -130,6 +131,9 @@ def _fit(estimator: Any, X: Any, y: Any, client: Client, asked: _HowToFit) -> An
         runs = _begin(estimator, examples, asked.mixing, keeper)
     progress = Progress(estimator, len(runs), estimator.max_passes, X, y)
     _finish(runs, progress, keeper)
+    if any(run.outcome in PROVED for run in runs) and any(shards.ask(worker.is_rounded, "looking at the numbers")):
+        for run in runs:
+            run.outcome = of_rounded(run.outcome) if run.outcome in PROVED else run.outcome
     estimator._keep(runs)
     estimator._report(runs)
     if not summed:

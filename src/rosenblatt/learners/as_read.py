@@ -18,9 +18,9 @@ from rosenblatt.data.rows import Rows, pieces
 from rosenblatt.learners.examples import Examples, Ties
 from rosenblatt.models import Hyperplane, JointWitness, Outcome, Witness
 
-__all__ = ["AsRead", "computed", "of_rounded"]
+__all__ = ["PROVED", "AsRead", "computed", "of_rounded"]
 
-_PROVED = ("SEPARATED", "TIED", "RECEDING", "CYCLING")
+PROVED = ("SEPARATED", "TIED", "RECEDING", "CYCLING")  # outcomes that claim a proof
 _BOTH: Ties = (True, True)
 _NONE: Ties = (False, False)
 _FEW = 4  # rows of the quick look
@@ -44,6 +44,12 @@ class AsRead:
     def __init__(self, written: Rows) -> None:
         self.written = written
 
+    @property
+    def differs(self) -> bool:
+        """Whether some number, as it is read, is not its float."""
+        exact = None if self._read[0] is None else self._read[0].exact
+        return exact is not None and bool(any(exact.powers) or exact.owner or exact.own)
+
     @cached_property
     def _read(self) -> tuple[Rows | None, float]:
         """The rows with their exact values, None where these are the floats; and how far floats are from these."""
@@ -61,10 +67,10 @@ class AsRead:
         """The outcome of a run that ended with w, as far as it is proved of the numbers as they are read."""
         collapsed = bool(self.written.origin.columns)  # different numbers may be the same float
         if examples.computed:
-            return of_rounded(outcome) if collapsed and outcome in (*_PROVED, "CONVERGED") else outcome
+            return of_rounded(outcome) if collapsed and outcome in (*PROVED, "CONVERGED") else outcome
         if outcome == "CONVERGED" and collapsed:
             return of_rounded(outcome)
-        if outcome not in _PROVED:
+        if outcome not in PROVED:
             return outcome
         return outcome if self.holds(outcome, examples, w, witness, ties) else of_rounded(outcome)
 
