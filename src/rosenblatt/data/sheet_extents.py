@@ -12,6 +12,7 @@ import subprocess
 import sys
 import zipfile
 import zlib
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from pathlib import Path
 from xml.parsers import expat
@@ -74,12 +75,12 @@ class _Sheet:
         self.left, self.right = min(self.left, column), max(self.right, column + columns - 1)
 
 
-class _Followed(_Sheet):
+class _Followed(_Sheet, ABC):
     """A sheet that follows the elements of the XML."""
 
+    @abstractmethod
     def start(self, tag: str, attributes: dict[str, str]) -> None:
         """Take the beginning of an element."""
-        raise NotImplementedError
 
 
 class _Excel(_Followed):
