@@ -19,8 +19,8 @@ from sklearn.base import clone
 
 import rosenblatt as rb
 from distributed import Client, LocalCluster
+from rosenblatt.blocks.patience import NoWorkersWarning
 from rosenblatt.distributed import cluster, deciding, hashing, prediction, shards
-from rosenblatt.distributed.patience import NoWorkersWarning
 from tests.distributed.conftest import Inline
 from tests.distributed.test_faults import Stumble, parquet, slowly
 from tests.distributed.test_training import CLOUD, bits, pairs
@@ -138,7 +138,7 @@ def test_a_worker_that_dies_while_it_is_asked_is_left_out(client: Client, tmp_pa
     client.wait_for_workers(2, timeout=60)
 
 
-@pytest.mark.filterwarnings("ignore::rosenblatt.distributed.patience.NoWorkersWarning")  # if they come in a second
+@pytest.mark.filterwarnings("ignore::rosenblatt.blocks.patience.NoWorkersWarning")  # if they come in a second
 def test_all_die_while_they_are_asked_and_others_come(client: Client, tmp_path: Path, in_soak: None) -> None:
     said = cluster._ask_workers(client, dies(str(tmp_path), 2))
     assert set(said.values()) == {"alive"}
@@ -192,7 +192,7 @@ def test_processes_that_always_die_are_one_sentence(monkeypatch: pytest.MonkeyPa
 # ------------------------------------------------------------------------------------------------------------ under way
 
 
-@pytest.mark.filterwarnings("ignore::rosenblatt.distributed.patience.NoWorkersWarning")
+@pytest.mark.filterwarnings("ignore::rosenblatt.blocks.patience.NoWorkersWarning")
 def test_all_workers_die_under_way_and_their_nannies_bring_others(
     client: Client, undisturbed: Any, monkeypatch: pytest.MonkeyPatch, in_soak: None
 ) -> None:

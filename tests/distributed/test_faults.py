@@ -21,10 +21,10 @@ from distributed.scheduler import WorkerState
 
 import rosenblatt as rb
 from distributed import Client, KilledWorker, Status
+from rosenblatt.blocks import shard as worker
+from rosenblatt.blocks.shard import learn
+from rosenblatt.blocks.tables import read_alike
 from rosenblatt.distributed import cluster, shards, summing
-from rosenblatt.distributed import shard as worker
-from rosenblatt.distributed.shard import learn
-from rosenblatt.distributed.tables import read_alike
 from rosenblatt.models.storage import read_arrays, write_arrays
 from tests.distributed.conftest import Inline
 from tests.distributed.test_training import CLOUD, bits, chunked, pairs

@@ -14,7 +14,7 @@ from rosenblatt.learners.minimizer import Minimizer
 from rosenblatt.learners.newton_steps import JointSteps, NewtonSteps
 from rosenblatt.learners.run import Run
 from rosenblatt.learners.steps import BatchRun
-from rosenblatt.newton import Columns
+from rosenblatt.minimise import Columns
 
 __all__ = ["Logistic"]
 

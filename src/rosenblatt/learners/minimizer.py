@@ -17,8 +17,8 @@ from rosenblatt.learners.online import OnlineClassifier
 from rosenblatt.learners.run import Run
 from rosenblatt.learners.settings import Settings
 from rosenblatt.learners.steps import BatchRun
-from rosenblatt.newton import Columns
-from rosenblatt.newton.columns import gram
+from rosenblatt.minimise import Columns
+from rosenblatt.minimise.columns import gram
 
 __all__ = ["Minimizer"]
 

@@ -16,8 +16,8 @@ from rosenblatt.learners.examples import Examples
 from rosenblatt.learners.run import Run
 from rosenblatt.learners.settings import Settings
 from rosenblatt.learners.steps import BatchRun
+from rosenblatt.minimise.columns import block
 from rosenblatt.models import Outcome
-from rosenblatt.newton.columns import block
 
 __all__ = ["RescaledPerceptron"]
 
