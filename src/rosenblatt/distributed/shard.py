@@ -21,10 +21,10 @@ from rosenblatt.data.labels import refuse_missing_labels, signs
 from rosenblatt.data.readings import single_columns
 from rosenblatt.data.rows import Rows, as_rows
 from rosenblatt.data.text import is_number
-from rosenblatt.learners.as_read import AsRead
-from rosenblatt.learners.examples import Examples, Judgement, Ties
-from rosenblatt.learners.run import Run
-from rosenblatt.learners.settings import Settings
+from rosenblatt.learners.runs.as_read import AsRead
+from rosenblatt.learners.runs.examples import Examples, Judgement, Ties
+from rosenblatt.learners.runs.run import Run
+from rosenblatt.learners.runs.settings import Settings
 
 # what workers are told to do is asked for as `worker.…`
 __all__ = ["Part", "PassTask", "Raw", "Shard", "ShardSurvey", "nbytes", "read_arrays", "read_parquet", "read_store"]

@@ -13,7 +13,7 @@ from rosenblatt.distributed.cluster import gathered, speaking_plainly
 from rosenblatt.distributed.shard import PassTask, ShardSurvey
 from rosenblatt.distributed.sources import recipes
 from rosenblatt.exact import vanishes
-from rosenblatt.learners.examples import Examples, Judgement, Ties
+from rosenblatt.learners.runs.examples import Examples, Judgement, Ties
 
 __all__ = ["ShardedExamples", "Shards", "read"]
 

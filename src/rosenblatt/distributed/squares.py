@@ -15,8 +15,8 @@ from rosenblatt.distributed import summing
 from rosenblatt.distributed.shards import Shards
 from rosenblatt.exact.linear import independent, null_space, rank, solve
 from rosenblatt.exact.products import tops_of, whole
-from rosenblatt.learners.goals import Look, SquaredGoal
 from rosenblatt.learners.least_squares import GaussNewton
+from rosenblatt.learners.runs.goals import Look, SquaredGoal
 from rosenblatt.newton.columns import UP, Columns
 from rosenblatt.newton.directions import Dependence, cleaned, silent
 
