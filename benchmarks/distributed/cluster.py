@@ -36,7 +36,7 @@ def _pairs(shards: int, n: int, p: int, noise: float = 0.5) -> list[Any]:
 
 def _scan(raw: list[Any], times: int) -> int:
     """Look at all rows of some shards, in this process, so many times."""
-    from rosenblatt.learners.examples import Examples
+    from rosenblatt.learners.runs.examples import Examples
 
     total = 0
     for _ in range(times):

@@ -14,9 +14,9 @@ from rosenblatt.distributed.examples import ShardedExamples
 from rosenblatt.distributed.mixing import MixedTrace, mix
 from rosenblatt.distributed.passes import Part, PassTask
 from rosenblatt.exact import integers
-from rosenblatt.learners.examples import norm_sq
-from rosenblatt.learners.progress import Progress
-from rosenblatt.learners.run import Run
+from rosenblatt.learners.runs.examples import norm_sq
+from rosenblatt.learners.runs.progress import Progress
+from rosenblatt.learners.runs.run import Run
 from rosenblatt.models import Outcome, RunState, Trace, Witness
 from rosenblatt.models.storage import Damaged
 

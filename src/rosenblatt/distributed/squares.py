@@ -15,7 +15,6 @@ from rosenblatt.blocks.shards import Shards
 from rosenblatt.distributed import summing
 from rosenblatt.exact.linear import independent, null_space, rank, solve
 from rosenblatt.exact.products import tops_of, whole
-from rosenblatt.learners.goals import Look, SquaredGoal
 from rosenblatt.learners.least_squares import GaussNewton
 from rosenblatt.minimise.columns import UP, Columns
 from rosenblatt.minimise.directions import Dependence, cleaned, silent

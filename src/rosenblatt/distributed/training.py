@@ -27,9 +27,13 @@ from rosenblatt.learners.base import LinearClassifier
 from rosenblatt.learners.callbacks import with_callbacks
 from rosenblatt.learners.least_squares import LeastSquares
 from rosenblatt.learners.logistic import Logistic
-from rosenblatt.learners.online import OnlineClassifier
-from rosenblatt.learners.progress import Progress
-from rosenblatt.learners.run import finish_all
+from rosenblatt.learners.runs.as_read import PROVED, of_rounded
+from rosenblatt.learners.runs.progress import Progress
+from rosenblatt.learners.runs.run import finish_all
+from rosenblatt.learners.shared import checks
+from rosenblatt.learners.shared.base import LinearClassifier
+from rosenblatt.learners.shared.callbacks import with_callbacks
+from rosenblatt.learners.shared.online import OnlineClassifier
 
 __all__ = ["fit", "fit_coded"]
 

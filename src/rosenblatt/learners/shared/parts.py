@@ -71,7 +71,7 @@ def from_parts(cls: Any, arrays: dict[str, Any], metadata: dict[str, Any]) -> An
     model.trace_ = (traces if len(traces) > 1 else traces[0]) if traces else None
     model._stream = None
     if "stream" in metadata:
-        from rosenblatt.learners.stream import OnlineState
+        from rosenblatt.learners.runs.stream import OnlineState
 
         model._stream = OnlineState.from_parts(arrays, metadata["stream"], "stream.")
         together, d = model._together, model.n_features_in_ + model.fit_intercept

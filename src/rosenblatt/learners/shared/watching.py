@@ -6,7 +6,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from rosenblatt.learners.progress import Watch
+from rosenblatt.learners.runs.progress import Watch
 from rosenblatt.models import RunState
 from rosenblatt.models.checkpoint import Checkpoint
 

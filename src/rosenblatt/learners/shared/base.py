@@ -9,10 +9,10 @@ from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.arrays import Floats
 from rosenblatt.data.rows import Rows
-from rosenblatt.learners import checks
-from rosenblatt.learners.classifier import Beginning, Classifier
-from rosenblatt.learners.examples import Examples
-from rosenblatt.learners.parts import from_parts, read_trace, to_parts
+from rosenblatt.learners.runs.examples import Examples
+from rosenblatt.learners.shared import checks
+from rosenblatt.learners.shared.classifier import Beginning, Classifier
+from rosenblatt.learners.shared.parts import from_parts, read_trace, to_parts
 from rosenblatt.models import Hyperplane, RunState
 
 __all__ = ["Beginning", "LinearClassifier"]

@@ -17,10 +17,10 @@ from rosenblatt.data.files import is_stream
 from rosenblatt.data.loaded import Loaded
 from rosenblatt.data.refusal import Refused, Remedy
 from rosenblatt.data.rows import Rows, as_rows
-from rosenblatt.learners.as_read import computed, of_rounded
-from rosenblatt.learners.progress import Watch
-from rosenblatt.learners.scaling import Scaling
-from rosenblatt.learners.watching import Watcher, fit_watched
+from rosenblatt.learners.runs.as_read import computed, of_rounded
+from rosenblatt.learners.runs.progress import Watch
+from rosenblatt.learners.shared.scaling import Scaling
+from rosenblatt.learners.shared.watching import Watcher, fit_watched
 from rosenblatt.models.checkpoint import Checkpoint
 from rosenblatt.models.saving import save
 from rosenblatt.models.steps import with_steps

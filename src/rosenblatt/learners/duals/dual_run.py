@@ -8,9 +8,9 @@ import numpy as np
 import scipy.sparse as sp
 
 from rosenblatt.arrays import Floats, Integers
-from rosenblatt.learners.examples import Examples, Ties
-from rosenblatt.learners.gram import Gram
-from rosenblatt.learners.run import Run, Words
+from rosenblatt.learners.duals.gram import Gram
+from rosenblatt.learners.runs.examples import Examples, Ties
+from rosenblatt.learners.runs.run import Run, Words
 from rosenblatt.models import JointWitness, Outcome, Trace, Witness
 
 __all__ = ["DualExamples", "DualRun"]

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from rosenblatt.learners.parts import begin_parts, rebuild
+from rosenblatt.learners.shared.parts import begin_parts, rebuild
 from rosenblatt.models import Trace
 from rosenblatt.models.storage import Damaged, numbers
 

@@ -5,8 +5,8 @@ from decimal import ROUND_CEILING, Context
 import numpy as np
 
 from rosenblatt.arrays import Floats
-from rosenblatt.learners.examples import Examples
-from rosenblatt.learners.goals import Goal, Look
+from rosenblatt.learners.runs.examples import Examples
+from rosenblatt.learners.runs.goals import Goal, Look
 from rosenblatt.models import Hyperplane, Outcome
 
 __all__ = ["count_wrong", "describe_end", "describe_no_minimum", "listed", "receding", "where_loss_is"]

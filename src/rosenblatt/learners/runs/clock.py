@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.learners.settings import Settings
+from rosenblatt.learners.runs.settings import Settings
 
 __all__ = ["Clock"]
 

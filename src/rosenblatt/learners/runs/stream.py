@@ -8,9 +8,9 @@ import numpy as np
 
 from rosenblatt.arrays import Floats
 from rosenblatt.data.rows import Rows, frozen, pieces
-from rosenblatt.learners.examples import norm_sq
-from rosenblatt.learners.run import new_memory
-from rosenblatt.learners.settings import Settings
+from rosenblatt.learners.runs.examples import norm_sq
+from rosenblatt.learners.runs.run import new_memory
+from rosenblatt.learners.runs.settings import Settings
 from rosenblatt.models.storage import Damaged
 
 __all__ = ["OnlineState"]

@@ -6,9 +6,9 @@ import numpy as np
 
 from rosenblatt.arrays import Floats, Signs
 from rosenblatt.data.rows import as_rows
-from rosenblatt.learners.examples import Examples
-from rosenblatt.learners.online import OnlineClassifier
-from rosenblatt.learners.run import Run
+from rosenblatt.learners.runs.examples import Examples
+from rosenblatt.learners.runs.run import Run
+from rosenblatt.learners.shared.online import OnlineClassifier
 
 __all__ = ["record_run"]
 

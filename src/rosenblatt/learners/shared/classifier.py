@@ -15,17 +15,17 @@ from sklearn.utils.validation import check_is_fitted
 from rosenblatt.arrays import Floats
 from rosenblatt.data.labels import signs
 from rosenblatt.data.rows import Rows
-from rosenblatt.learners import checks
-from rosenblatt.learners.as_read import AsRead
-from rosenblatt.learners.callbacks import CallbackSupportMixin, with_callbacks
-from rosenblatt.learners.crew import n_threads
-from rosenblatt.learners.examples import Examples
-from rosenblatt.learners.names import elsewhere, explain_parameters
-from rosenblatt.learners.progress import Progress, Watch
-from rosenblatt.learners.run import Run, finish_all
-from rosenblatt.learners.scaling import advise_scaling
-from rosenblatt.learners.steps import BatchRun
-from rosenblatt.learners.warn import warn_of_end
+from rosenblatt.learners.runs.as_read import AsRead
+from rosenblatt.learners.runs.crew import n_threads
+from rosenblatt.learners.runs.examples import Examples
+from rosenblatt.learners.runs.progress import Progress, Watch
+from rosenblatt.learners.runs.run import Run, finish_all
+from rosenblatt.learners.runs.steps import BatchRun
+from rosenblatt.learners.shared import checks
+from rosenblatt.learners.shared.callbacks import CallbackSupportMixin, with_callbacks
+from rosenblatt.learners.shared.names import elsewhere, explain_parameters
+from rosenblatt.learners.shared.scaling import advise_scaling
+from rosenblatt.learners.shared.warn import warn_of_end
 from rosenblatt.models import JointWitness, Outcome, RunState, Trace, Witness
 
 __all__ = ["Beginning", "Classifier"]

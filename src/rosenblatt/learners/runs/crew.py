@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.learners.clock import Clock
-from rosenblatt.learners.examples import Examples, norm_sq
+from rosenblatt.learners.runs.clock import Clock
+from rosenblatt.learners.runs.examples import Examples, norm_sq
 
 __all__ = ["Crew", "n_threads"]
 

@@ -8,11 +8,11 @@ import numpy as np
 
 from rosenblatt.arrays import Floats
 from rosenblatt.data.wording import count
-from rosenblatt.learners.as_read import AsRead
-from rosenblatt.learners.ending import describe_end
-from rosenblatt.learners.examples import Examples
-from rosenblatt.learners.goals import Goal
-from rosenblatt.learners.progress import Progress
+from rosenblatt.learners.runs.as_read import AsRead
+from rosenblatt.learners.runs.ending import describe_end
+from rosenblatt.learners.runs.examples import Examples
+from rosenblatt.learners.runs.goals import Goal
+from rosenblatt.learners.runs.progress import Progress
 from rosenblatt.models import JointWitness, Outcome, RunState, Trace, Witness
 
 __all__ = ["BatchRun"]

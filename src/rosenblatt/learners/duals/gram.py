@@ -6,7 +6,7 @@ import numpy as np
 
 from rosenblatt.arrays import Floats, Integers, Signs
 from rosenblatt.data.rows import Rows
-from rosenblatt.learners.kernel_functions import CallableKernel, Kernel, PolynomialKernel
+from rosenblatt.learners.duals.kernel_functions import CallableKernel, Kernel, PolynomialKernel
 
 __all__ = ["Gram"]
 

@@ -9,8 +9,8 @@ import numpy as np
 from rosenblatt.arrays import Floats, Integers
 from rosenblatt.data.rows import frozen, pieces
 from rosenblatt.exact import integers
-from rosenblatt.learners.examples import Examples, Ties
-from rosenblatt.learners.run import Run, Words
+from rosenblatt.learners.runs.examples import Examples, Ties
+from rosenblatt.learners.runs.run import Run, Words
 from rosenblatt.models import JointTrace, JointWitness, Outcome, RunState, Witness
 
 __all__ = ["JointExamples", "JointRun"]

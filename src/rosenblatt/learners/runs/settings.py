@@ -5,7 +5,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from rosenblatt.learners.examples import Ties
+from rosenblatt.learners.runs.examples import Ties
 
 __all__ = ["Settings", "make_order"]
 

@@ -20,8 +20,8 @@ from rosenblatt.arrays import Floats
 from rosenblatt.data.wording import count
 from rosenblatt.exact.dyadic import fraction
 from rosenblatt.exact.similarities import PolynomialValues
-from rosenblatt.learners.gram import Gram
-from rosenblatt.learners.kernel_functions import CallableKernel, PolynomialKernel
+from rosenblatt.learners.duals.gram import Gram
+from rosenblatt.learners.duals.kernel_functions import CallableKernel, PolynomialKernel
 
 __all__ = ["KernelBound", "bound_run"]
 

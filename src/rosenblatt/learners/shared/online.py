@@ -8,10 +8,10 @@ from sklearn.utils import check_random_state
 
 from rosenblatt.data.labels import signs
 from rosenblatt.data.rows import Rows
-from rosenblatt.learners import checks
-from rosenblatt.learners.base import LinearClassifier
-from rosenblatt.learners.settings import Settings
-from rosenblatt.learners.stream import OnlineState
+from rosenblatt.learners.runs.settings import Settings
+from rosenblatt.learners.runs.stream import OnlineState
+from rosenblatt.learners.shared import checks
+from rosenblatt.learners.shared.base import LinearClassifier
 from rosenblatt.models import Outcome
 
 __all__ = ["OnlineClassifier"]

@@ -15,7 +15,7 @@ from rosenblatt.arrays import Floats
 from rosenblatt.data.exact import ExactColumns, exact_rows
 from rosenblatt.data.readings import BINARY, Survey, decimal_of
 from rosenblatt.data.rows import Rows, pieces
-from rosenblatt.learners.examples import Examples, Ties
+from rosenblatt.learners.runs.examples import Examples, Ties
 from rosenblatt.models import Hyperplane, JointWitness, Outcome, Witness
 
 __all__ = ["PROVED", "AsRead", "computed", "of_rounded"]
