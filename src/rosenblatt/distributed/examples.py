@@ -9,7 +9,7 @@ from rosenblatt.arrays import Floats, Places
 from rosenblatt.blocks.shards import Shards
 from rosenblatt.distributed import passes
 from rosenblatt.exact import vanishes
-from rosenblatt.learners.examples import Examples, Judgement, Ties
+from rosenblatt.learners.runs.examples import Examples, Judgement, Ties
 
 __all__ = ["ShardedExamples"]
 

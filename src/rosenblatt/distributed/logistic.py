@@ -23,10 +23,10 @@ from rosenblatt.distributed.summing import Heights, LossAt
 from rosenblatt.exact import integers
 from rosenblatt.exact.linear import primitive
 from rosenblatt.exact.products import floats, limbs_for
-from rosenblatt.learners.ending import receding
-from rosenblatt.learners.goals import LogisticGoal
-from rosenblatt.learners.newton_steps import JointSteps, NewtonSteps
-from rosenblatt.learners.receding import MOVING
+from rosenblatt.learners.runs.ending import receding
+from rosenblatt.learners.runs.goals import LogisticGoal
+from rosenblatt.learners.runs.newton_steps import JointSteps, NewtonSteps
+from rosenblatt.learners.runs.receding import MOVING
 from rosenblatt.minimise import Columns, LogisticLoss, Newton
 from rosenblatt.minimise.columns import UP
 from rosenblatt.minimise.directions import Dependence

@@ -16,6 +16,7 @@ from rosenblatt.distributed import summing
 from rosenblatt.exact.linear import independent, null_space, rank, solve
 from rosenblatt.exact.products import tops_of, whole
 from rosenblatt.learners.least_squares import GaussNewton
+from rosenblatt.learners.runs.goals import Look, SquaredGoal
 from rosenblatt.minimise.columns import UP, Columns
 from rosenblatt.minimise.directions import Dependence, cleaned, silent
 

@@ -21,10 +21,6 @@ from rosenblatt.distributed.all_rows import begin_on_all_rows
 from rosenblatt.distributed.examples import ShardedExamples
 from rosenblatt.distributed.keeping import Keeper, limits_left
 from rosenblatt.distributed.mixed_run import MixedRun
-from rosenblatt.learners import checks
-from rosenblatt.learners.as_read import PROVED, of_rounded
-from rosenblatt.learners.base import LinearClassifier
-from rosenblatt.learners.callbacks import with_callbacks
 from rosenblatt.learners.least_squares import LeastSquares
 from rosenblatt.learners.logistic import Logistic
 from rosenblatt.learners.runs.as_read import PROVED, of_rounded

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from rosenblatt.arrays import Floats
-from rosenblatt.learners.examples import Examples
+from rosenblatt.learners.runs.examples import Examples
 from rosenblatt.minimise import Columns, LogisticLoss, SquaredLoss
 
 __all__ = ["Goal", "LogisticGoal", "Look", "SquaredGoal"]

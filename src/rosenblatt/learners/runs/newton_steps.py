@@ -6,12 +6,12 @@ from functools import cached_property
 import numpy as np
 
 from rosenblatt.arrays import Flags, Floats
-from rosenblatt.learners.as_read import AsRead, of_rounded
-from rosenblatt.learners.ending import count_wrong, describe_no_minimum, receding, where_loss_is
-from rosenblatt.learners.goals import LogisticGoal, Look
-from rosenblatt.learners.joint import JointExamples
-from rosenblatt.learners.receding import MOVING, falling_direction
-from rosenblatt.learners.steps import BatchRun
+from rosenblatt.learners.runs.as_read import AsRead, of_rounded
+from rosenblatt.learners.runs.ending import count_wrong, describe_no_minimum, receding, where_loss_is
+from rosenblatt.learners.runs.goals import LogisticGoal, Look
+from rosenblatt.learners.runs.joint import JointExamples
+from rosenblatt.learners.runs.receding import MOVING, falling_direction
+from rosenblatt.learners.runs.steps import BatchRun
 from rosenblatt.minimise import LogisticLoss, Newton
 from rosenblatt.minimise.logistic_loss import Point
 from rosenblatt.minimise.solver import Move

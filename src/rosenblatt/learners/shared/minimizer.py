@@ -10,13 +10,13 @@ from sklearn.utils._param_validation import Interval, StrOptions
 
 from rosenblatt.arrays import Floats
 from rosenblatt.data.rows import Rows
-from rosenblatt.learners.base import Beginning
-from rosenblatt.learners.examples import Examples, norm_sq
-from rosenblatt.learners.goals import Goal
-from rosenblatt.learners.online import OnlineClassifier
-from rosenblatt.learners.run import Run
-from rosenblatt.learners.settings import Settings
-from rosenblatt.learners.steps import BatchRun
+from rosenblatt.learners.runs.examples import Examples, norm_sq
+from rosenblatt.learners.runs.goals import Goal
+from rosenblatt.learners.runs.run import Run
+from rosenblatt.learners.runs.settings import Settings
+from rosenblatt.learners.runs.steps import BatchRun
+from rosenblatt.learners.shared.base import Beginning
+from rosenblatt.learners.shared.online import OnlineClassifier
 from rosenblatt.minimise import Columns
 from rosenblatt.minimise.columns import gram
 

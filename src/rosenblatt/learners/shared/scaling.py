@@ -14,8 +14,8 @@ from rosenblatt.arrays import Flags, Floats, Signs
 from rosenblatt.data.rows import Rows, as_rows
 from rosenblatt.data.wording import count
 from rosenblatt.exact import vanishes
-from rosenblatt.learners.as_read import AsRead
-from rosenblatt.learners.examples import Examples
+from rosenblatt.learners.runs.as_read import AsRead
+from rosenblatt.learners.runs.examples import Examples
 from rosenblatt.minimise.columns import column_ranges
 from rosenblatt.models import Outcome
 
