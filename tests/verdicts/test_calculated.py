@@ -12,8 +12,8 @@ import rosenblatt as rb
 from rosenblatt.data.exact import exact_rows
 from rosenblatt.data.rows import as_rows
 from rosenblatt.verdicts import checker, columns
-from rosenblatt.verdicts.calculated import without_calculated
 from rosenblatt.verdicts.points import Points
+from rosenblatt.verdicts.search.calculated import without_calculated
 
 CALCULATED = {
     "total": lambda X: X[:, 0] + X[:, 1],

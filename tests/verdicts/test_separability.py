@@ -679,8 +679,8 @@ def test_forged_margins_are_refused(end: str) -> None:
 def test_fast_check_agrees_with_the_small_one() -> None:
     from rosenblatt.data.exact import exact_rows
     from rosenblatt.data.rows import as_rows
-    from rosenblatt.verdicts import holding
-    from rosenblatt.verdicts.claim import Claim
+    from rosenblatt.verdicts.certificates import holding
+    from rosenblatt.verdicts.certificates.claim import Claim
     from rosenblatt.verdicts.points import Points
 
     rng = np.random.default_rng(0)
@@ -737,7 +737,7 @@ def test_large_data_take_the_fast_check() -> None:
 
 
 def test_worth_in_numbers_and_words() -> None:
-    from rosenblatt.verdicts.worth import Worth
+    from rosenblatt.verdicts.words.worth import Worth
 
     little = Worth.of(22, 11, 22, 11)
     assert 10**little.log10_fair == pytest.approx(0.5)

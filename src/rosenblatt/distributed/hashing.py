@@ -19,7 +19,7 @@ from rosenblatt.data.digests import BlockHasher, combined, text_columns
 from rosenblatt.data.readings import Reading
 from rosenblatt.distributed.cluster import gathered
 from rosenblatt.distributed.shards import Shards
-from rosenblatt.verdicts.holding import as_csr, plain
+from rosenblatt.verdicts.certificates import as_csr, plain
 from rosenblatt.verdicts.points import Points
 
 if TYPE_CHECKING:
