@@ -18,7 +18,8 @@ from hypothesis import strategies as st
 
 import rosenblatt as rb
 from rosenblatt.exact.alternative import gordan
-from rosenblatt.verdicts import basis, checker
+from rosenblatt.verdicts import checker
+from rosenblatt.verdicts.search import basis
 
 
 def whole_rows(Z: list[list[Fraction]]) -> list[list[int]]:
@@ -372,7 +373,7 @@ def test_sparse_rows_that_do_not_fill_up_are_decided() -> None:
 
 
 def test_sparse_rows_that_fill_up_are_admitted(monkeypatch: pytest.MonkeyPatch) -> None:
-    from rosenblatt.verdicts import search
+    from rosenblatt.verdicts.search import search
 
     monkeypatch.setattr(search, "_SOON", 0.2)
     X = sp.csr_array(sp.vstack([sparse_square(3_000, 20)] * 2) + sp.random_array((6_000, 3_000), density=1e-3))
