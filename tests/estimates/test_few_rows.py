@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import rosenblatt as rb
-from rosenblatt.data.gate import rows_of
+from rosenblatt.data.numbers.gate import rows_of
 from rosenblatt.estimates import few_rows
 from rosenblatt.estimates.few_rows import FewRows
 

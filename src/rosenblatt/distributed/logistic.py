@@ -12,7 +12,7 @@ from functools import cached_property
 import numpy as np
 
 from rosenblatt.arrays import Floats
-from rosenblatt.data.rows import as_rows
+from rosenblatt.data.numbers import as_rows
 from rosenblatt.distributed import looking, summing
 from rosenblatt.distributed.deciding import Rounds
 from rosenblatt.distributed.pointsets import PointSet

@@ -7,8 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from rosenblatt.arrays import Flags, Floats, Integers, Places, Signs
-from rosenblatt.data.readings import Reading, Survey
-from rosenblatt.data.rows import Rows
+from rosenblatt.data.numbers import Reading, Rows, Survey
 from rosenblatt.distributed.numbers import ColumnsKept, Numbers
 from rosenblatt.distributed.shard import Shard, nbytes
 from rosenblatt.exact.modular import SpanTest

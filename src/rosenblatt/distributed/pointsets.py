@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.arrays import Flags, Integers, Places, Signs
-from rosenblatt.data.readings import BINARY, Origin, Reading, Survey, Written
-from rosenblatt.data.rows import Rows
+from rosenblatt.data.numbers import BINARY, Origin, Reading, Rows, Survey, Written
 from rosenblatt.distributed import looking
 from rosenblatt.distributed import shard as worker
 from rosenblatt.distributed.cluster import reach

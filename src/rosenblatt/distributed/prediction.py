@@ -9,7 +9,7 @@ import numpy as np
 from dask import delayed
 from sklearn.utils.validation import check_is_fitted
 
-from rosenblatt.data.loaded import Loaded
+from rosenblatt.data.tables import Loaded
 from rosenblatt.distributed.cluster import gathered, reach
 from rosenblatt.distributed.shard import Raw
 from rosenblatt.distributed.sources import recipes

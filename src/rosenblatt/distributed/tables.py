@@ -8,9 +8,8 @@ from dask import delayed
 
 from rosenblatt.arrays import Integers, Signs
 from rosenblatt.data import Encoding, open_table
-from rosenblatt.data.columnar import parquet_files
-from rosenblatt.data.readings import Origin, Written
-from rosenblatt.data.rows import Rows
+from rosenblatt.data.numbers import Origin, Rows, Written
+from rosenblatt.data.readers import parquet_files
 from rosenblatt.distributed.cluster import gathered
 from rosenblatt.distributed.sources import NamedShard
 

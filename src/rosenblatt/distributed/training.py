@@ -10,7 +10,7 @@ from sklearn.utils.multiclass import check_classification_targets
 
 from distributed import Client
 from rosenblatt.arrays import Floats
-from rosenblatt.data.rows import as_rows
+from rosenblatt.data.numbers import as_rows
 from rosenblatt.distributed import shard as worker
 from rosenblatt.distributed.all_rows import begin_on_all_rows
 from rosenblatt.distributed.cluster import reach

@@ -13,8 +13,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.arrays import Floats
-from rosenblatt.data.labels import signs
-from rosenblatt.data.rows import Rows
+from rosenblatt.data.numbers import Rows, signs
 from rosenblatt.learners import checks
 from rosenblatt.learners.as_read import AsRead
 from rosenblatt.learners.callbacks import CallbackSupportMixin, with_callbacks

@@ -12,7 +12,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.arrays import Floats
-from rosenblatt.data.rows import Rows, as_rows
+from rosenblatt.data.numbers import Rows, as_rows
 from rosenblatt.learners import checks
 from rosenblatt.learners.classifier import Beginning, Classifier
 from rosenblatt.learners.dual_run import DualExamples, DualRun

@@ -6,8 +6,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from sklearn.utils import check_random_state
 
-from rosenblatt.data.labels import signs
-from rosenblatt.data.rows import Rows
+from rosenblatt.data.numbers import Rows, signs
 from rosenblatt.learners import checks
 from rosenblatt.learners.base import LinearClassifier
 from rosenblatt.learners.settings import Settings

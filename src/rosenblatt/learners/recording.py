@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from rosenblatt.arrays import Floats, Signs
-from rosenblatt.data.rows import as_rows
+from rosenblatt.data.numbers import as_rows
 from rosenblatt.learners.examples import Examples
 from rosenblatt.learners.online import OnlineClassifier
 from rosenblatt.learners.run import Run
