@@ -90,5 +90,5 @@ def _in_zip(path: Path) -> str | None:
 def open_format(place: Place, told: Told) -> Source:
     """Open a file of a format that has columns."""
     module, _, function = FORMATS[place.kind].opener.partition(".")
-    source: Source = getattr(import_module(f"rosenblatt.data.{module}"), function)(place, told)
+    source: Source = getattr(import_module(f"rosenblatt.data.readers.{module}"), function)(place, told)
     return source
