@@ -25,7 +25,7 @@ import numpy.typing as npt
 from rosenblatt.arrays import Floats, Integers, Signs
 from rosenblatt.data.numbers import Rows, as_rows, label_values, pieces, signs_of
 from rosenblatt.exact import integers
-from rosenblatt.learners.examples import Examples
+from rosenblatt.learners.runs.examples import Examples
 from rosenblatt.models import JointTrace, Trace
 
 __all__ = ["Bounds", "ConvergenceCurve", "convergence", "mistake_bound", "perceptron_criterion", "perceptron_gradient"]

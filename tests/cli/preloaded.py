@@ -15,7 +15,7 @@ import rosenblatt.data.tables.opening
 import rosenblatt.filters.echo
 import rosenblatt.filters.streaming
 import rosenblatt.filters.work
-import rosenblatt.learners.table_fit
+import rosenblatt.learners.shared.table_fit
 import rosenblatt.logic.lesson
 import rosenblatt.logic.synthesis
 import rosenblatt.models.answers
