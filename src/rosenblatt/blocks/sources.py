@@ -15,7 +15,6 @@ from rosenblatt.blocks.shard import read_arrays, read_parquet, read_store, read_
 from rosenblatt.data import Store
 from rosenblatt.data.readers import Values, columns_of_folders, differing, folder_of, is_number, parquet_files
 from rosenblatt.data.refusal import unlike
-from rosenblatt.data.text import is_number
 
 __all__ = ["NamedShard", "StoreSlice", "cut", "recipes"]
 

@@ -14,7 +14,7 @@ from rosenblatt.data.files import make_ready
 if TYPE_CHECKING:
     from rosenblatt.comparison.choosing import Choice
     from rosenblatt.comparison.folds import CrossValidated
-    from rosenblatt.data.loaded import Loaded
+    from rosenblatt.data.tables import Loaded
     from rosenblatt.learners.shared.table_fit import TableFit
 
 __all__ = ["FitWanted", "LearnerName", "Order", "Plan", "Recipe", "make_learner", "usual_learner"]

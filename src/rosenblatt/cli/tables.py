@@ -272,7 +272,7 @@ def _is_folder_of_tables(data: str | None) -> bool:
 
 def _spread_folder(folder: str, encoding: "rb.data.Encoding", client: Any, labels: bool = True) -> Spread:
     from rosenblatt.blocks.tables import counted, read_alike
-    from rosenblatt.data.loaded import Loaded
+    from rosenblatt.data.tables import Loaded
 
     readings = read_alike(folder, encoding, labels)
     with waiting(f"reading {folder}"):

@@ -17,8 +17,7 @@ from distributed import Future
 from rosenblatt.arrays import Places
 from rosenblatt.blocks.cluster import gathered
 from rosenblatt.blocks.shards import Shards
-from rosenblatt.data.digests import BlockHasher, combined, text_columns
-from rosenblatt.data.readings import Reading
+from rosenblatt.data.numbers import BlockHasher, Reading, combined, text_columns
 from rosenblatt.verdicts.holding import as_csr, plain
 from rosenblatt.verdicts.points import Points
 

@@ -8,7 +8,7 @@ from scipy.linalg import LinAlgError, cho_factor, cho_solve
 from scipy.sparse.linalg import LinearOperator, cg
 
 from rosenblatt.arrays import Floats
-from rosenblatt.data.rows import Rows
+from rosenblatt.data.numbers import Rows
 from rosenblatt.minimise.columns import Columns
 from rosenblatt.minimise.directions import SILENT
 from rosenblatt.minimise.logistic_loss import LogisticLoss, Point
