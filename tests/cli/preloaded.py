@@ -11,11 +11,11 @@ import matplotlib.pyplot  # noqa: F401
 import numpy as np
 
 import rosenblatt.cli.app
-import rosenblatt.data.opening
+import rosenblatt.data.tables.opening
 import rosenblatt.filters.echo
 import rosenblatt.filters.streaming
 import rosenblatt.filters.work
-import rosenblatt.learners.table_fit
+import rosenblatt.learners.shared.table_fit
 import rosenblatt.logic.lesson
 import rosenblatt.logic.synthesis
 import rosenblatt.models.answers

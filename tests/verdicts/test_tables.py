@@ -10,7 +10,7 @@ import scipy.sparse as sp
 from hypothesis import settings
 
 import rosenblatt as rb
-from rosenblatt.data.rows import Rows
+from rosenblatt.data.numbers.rows import Rows
 from rosenblatt.verdicts.points import points
 from rosenblatt.verdicts.search import basis, partition, search
 

@@ -15,7 +15,7 @@ from rosenblatt.data.files import make_ready, refuse_existing
 
 if TYPE_CHECKING:
     from rosenblatt.comparison.measures import Measure
-    from rosenblatt.learners.table_fit import Judged, TableFit
+    from rosenblatt.learners.shared.table_fit import Judged, TableFit
 
 __all__ = ["command"]
 
@@ -90,8 +90,8 @@ def command(
       rosenblatt fit iris.csv --target species -o m
       rosenblatt fit rows/ --target y -o m --cluster tcp://10.0.0.7:8786
     """
-    from rosenblatt.data.places import plain_files
-    from rosenblatt.learners.watching import Interrupted
+    from rosenblatt.data.paths import plain_files
+    from rosenblatt.learners.shared.watching import Interrupted
 
     make_ready(output, trace, inputs=[*table.files, *(plain_files(validation) if validation else [])])
     if not (force or resume):
@@ -223,8 +223,8 @@ class _Fitted:
 
     def _scale(self) -> list[tuple[str, str]]:
         """Advice where columns have very different sizes."""
-        from rosenblatt.data.rows import as_rows
-        from rosenblatt.learners.scaling import advise_scaling
+        from rosenblatt.data.numbers import as_rows
+        from rosenblatt.learners.shared.scaling import advise_scaling
 
         loaded = self.fit.loaded
         here = hasattr(loaded.X, "dtype")  # the rows are in this process, not on the workers of a cluster alone
@@ -289,8 +289,8 @@ def _measures_of(fit: "TableFit") -> "dict[str, Measure] | None":
     """The measures of a fitted model on the rows of --validation, if there are any."""
     from rosenblatt.comparison.folds import answered
     from rosenblatt.comparison.measures import measure
-    from rosenblatt.data.loaded import Loaded
-    from rosenblatt.learners.table_fit import places, written_labels
+    from rosenblatt.data.tables import Loaded
+    from rosenblatt.learners.shared.table_fit import places, written_labels
 
     if fit.validation is None:
         return None

@@ -12,8 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt.arrays import Flags, Places, Signs
-from rosenblatt.data.exact import exact_rows
-from rosenblatt.data.rows import Rows
+from rosenblatt.data.numbers import Rows, exact_rows
 from rosenblatt.threads import one_thread
 from rosenblatt.verdicts.certificates import Certificate, digest
 from rosenblatt.verdicts.fates import Fates, settle

@@ -22,9 +22,7 @@ from scipy.linalg import qr
 
 from rosenblatt.arrays import Floats, Integers, Places
 from rosenblatt.context import Unfinished
-from rosenblatt.data.exact import ExactColumns, power_of_ten
-from rosenblatt.data.readings import BINARY
-from rosenblatt.data.rows import as_rows
+from rosenblatt.data.numbers import BINARY, ExactColumns, as_rows, power_of_ten
 from rosenblatt.exact.linear import primitive
 from rosenblatt.exact.products import distilled
 from rosenblatt.threads import aside
@@ -156,7 +154,7 @@ class Moved(NamedTuple):
 
 
 def in_own_units(points: Kind) -> tuple[Kind, Moved] | None:
-    """The points with columns in units of their own (`data/exact.py`) taken in these units; None: there are none."""
+    """The points with columns in units of their own (`numbers/exact.py`) taken in these units; None: there are none."""
     exact = points.rows.exact
     if exact is None or not any(exact.powers[j] for j in exact.own):
         return None
