@@ -13,16 +13,14 @@ from rosenblatt.blocks.blocks import Blocks
 from rosenblatt.blocks.cluster import reach
 from rosenblatt.blocks.numbers import ColumnsKept, Numbers
 from rosenblatt.blocks.sources import read
-from rosenblatt.data.readings import BINARY, Origin, Reading, Survey, Written
-from rosenblatt.data.rows import Rows
+from rosenblatt.data.numbers import BINARY, Origin, Reading, Rows, Survey, Written
 from rosenblatt.distributed import looking
 from rosenblatt.distributed.looking import HeldPoints, Seen
 from rosenblatt.kernels.powers_of_ten import NONE
-from rosenblatt.verdicts.claim import Claim
-from rosenblatt.verdicts.decision import binary_readings
-from rosenblatt.verdicts.holding import claimed_readings, refuse_unread
+from rosenblatt.verdicts import binary_readings
+from rosenblatt.verdicts.certificates import Claim, claimed_readings, refuse_unread
 from rosenblatt.verdicts.points import Points, Weighed, Whole
-from rosenblatt.verdicts.reading_words import ColumnReading
+from rosenblatt.verdicts.words import ColumnReading
 
 __all__ = ["GivenRows", "PointSet"]
 

@@ -16,7 +16,7 @@ from rosenblatt.blocks.cluster import reach
 from rosenblatt.blocks.dealing import DealtBlocks, deal_rows
 from rosenblatt.blocks.shard import ShardSurvey
 from rosenblatt.blocks.sources import read
-from rosenblatt.data.rows import as_rows
+from rosenblatt.data.numbers import as_rows
 from rosenblatt.distributed import passes
 from rosenblatt.distributed.all_rows import begin_on_all_rows
 from rosenblatt.distributed.examples import ShardedExamples
