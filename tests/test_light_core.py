@@ -57,4 +57,5 @@ def test_separability_needs_few_packages(tmp_path) -> None:
 
 def test_theory_shows_its_own_names_only():
     shown = dir(rb.theory)
-    assert shown == sorted(rb.theory.__all__) and "convergence" in shown
+    assert shown == sorted(rb.theory.__all__)
+    assert "convergence" in shown

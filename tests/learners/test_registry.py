@@ -23,7 +23,8 @@ def test_a_file_is_a_learner_with_one_spelling():
     files = {path.stem for path in folder.glob("*.py")} - {"__init__", "registry"}
     assert {one.file for one in LEARNERS.values()} == files
     for name, one in LEARNERS.items():
-        assert issubclass(one.kind, Classifier) and one.kind.__module__ == f"rosenblatt.learners.{one.file}"
+        assert issubclass(one.kind, Classifier)
+        assert one.kind.__module__ == f"rosenblatt.learners.{one.file}"
         assert one.own or name == one.file.replace("_", "-"), "a variant, or the file's own name"
     assert list(CLASSES) == sorted(CLASSES, key=lambda name: (name != "Perceptron", name))
 

@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from rosenblatt.arrays import Floats
-from rosenblatt.data.rows import Rows
+from rosenblatt.data.numbers import Rows
 from rosenblatt.learners.runs.examples import Examples, norm_sq
 from rosenblatt.learners.runs.goals import Goal
 from rosenblatt.learners.runs.run import Run
@@ -17,8 +17,8 @@ from rosenblatt.learners.runs.settings import Settings
 from rosenblatt.learners.runs.steps import BatchRun
 from rosenblatt.learners.shared.base import Beginning
 from rosenblatt.learners.shared.online import OnlineClassifier
-from rosenblatt.newton import Columns
-from rosenblatt.newton.columns import gram
+from rosenblatt.minimise import Columns
+from rosenblatt.minimise.columns import gram
 
 __all__ = ["Minimizer"]
 
