@@ -9,7 +9,7 @@ from scipy.linalg import qr
 from scipy.sparse.linalg import LinearOperator, lsmr
 
 from rosenblatt.arrays import Flags, Floats
-from rosenblatt.data.rows import pieces
+from rosenblatt.data.numbers import pieces
 from rosenblatt.learners.runs.ending import describe_end, listed
 from rosenblatt.learners.runs.examples import Examples
 from rosenblatt.learners.runs.goals import SquaredGoal
@@ -68,6 +68,8 @@ class LeastSquares(LinearClassifier):
     >>> model.coef_.round(9), model.intercept_.round(9)
     (array([[1., 1.]]), array([-1.5]))
     """
+
+    _in_one_step = True
 
     regularizer: float = 0.0
     max_passes: int = 1

@@ -8,7 +8,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.arrays import Floats
-from rosenblatt.data.rows import Rows
+from rosenblatt.data.numbers import Rows
 from rosenblatt.learners.runs.examples import Examples
 from rosenblatt.learners.shared import checks
 from rosenblatt.learners.shared.classifier import Beginning, Classifier
@@ -22,6 +22,8 @@ _FEW = 4096  # an X of at most so many values is answered by one call
 
 class LinearClassifier(Classifier):
     """A learner with one weight vector (two classes), or with K of them (K > 2 classes)."""
+
+    _linear = True
 
     fit_intercept: bool
     random_state: Any = None

@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from rosenblatt.arrays import Floats
-from rosenblatt.data.rows import Rows
+from rosenblatt.data.numbers import Rows
 from rosenblatt.learners.runs.examples import Examples, norm_sq
 from rosenblatt.learners.runs.goals import Goal
 from rosenblatt.learners.runs.run import Run
@@ -30,6 +30,7 @@ class Minimizer(OnlineClassifier):
 
     # the loss curves at most this much along s: 1 for ½(y − s)², ¼ for the logistic loss
     _curvature: ClassVar[float]
+    _corrects = False
     _rule_parameters = ("eta", "mode")
     _constraints: ClassVar[dict[str, list[Any]]] = {
         "eta": [Interval(Real, 0, None, closed="neither"), StrOptions({"auto"})],

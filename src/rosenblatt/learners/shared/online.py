@@ -6,8 +6,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from sklearn.utils import check_random_state
 
-from rosenblatt.data.labels import signs
-from rosenblatt.data.rows import Rows
+from rosenblatt.data.numbers import Rows, signs
 from rosenblatt.learners.runs.settings import Settings
 from rosenblatt.learners.runs.stream import OnlineState
 from rosenblatt.learners.shared import checks
@@ -22,6 +21,7 @@ _FIXED = ("fit_intercept", "average", "pocket", "multiclass")  # they decide whi
 class OnlineClassifier(LinearClassifier):
     """A learner with `partial_fit`."""
 
+    _corrects = True
     _rule_parameters: ClassVar[tuple[str, ...]]  # that `_rule` looks at
 
     average: bool = False

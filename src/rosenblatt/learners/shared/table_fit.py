@@ -14,9 +14,9 @@ from sklearn.exceptions import ConvergenceWarning
 
 from rosenblatt.arrays import Flags
 from rosenblatt.data.files import is_stream
-from rosenblatt.data.loaded import Loaded
+from rosenblatt.data.numbers import Rows, as_rows
 from rosenblatt.data.refusal import Refused, Remedy
-from rosenblatt.data.rows import Rows, as_rows
+from rosenblatt.data.tables import Loaded
 from rosenblatt.learners.runs.as_read import computed, of_rounded
 from rosenblatt.learners.runs.progress import Watch
 from rosenblatt.learners.shared.scaling import Scaling
@@ -59,7 +59,7 @@ class TableFit:
     ) -> None:
         self.loaded, self.model, self.output, self.validation = loaded, model, output, validation
         part = validation if isinstance(validation, float) else None
-        self.held_out = None if part is None else draw_held_out(loaded, part, model.random_state)
+        self.held_out = None if part is None else draw_held_out(loaded, part, getattr(model, "random_state", 0))
         self.before = self._fit_steps(before)
         self.trace = trace
         self.scaling = self._scaling() if scale else None
@@ -169,7 +169,7 @@ class TableFit:
     def _scaling(self) -> Scaling:
         """How the columns are brought to one size."""
         present = None if self._weights is None else self._weights > 0
-        return Scaling.of(self.loaded.X, present, centre=self.model.fit_intercept)
+        return Scaling.of(self.loaded.X, present, centre=self.model._bias)
 
     @cached_property
     def _weights(self) -> Any:
