@@ -40,7 +40,7 @@ HOMES: dict[str, set[str]] = {
     "learners/passive_aggressive.py": set(),
     "learners/perceptron.py": set(),
     "verdicts/existence/fitted.py": set(),
-    "verdicts/existence/libraries.py": set(),
+    "regressions/machinery/libraries.py": set(),
     "verdicts/worth.py": set(),
     "verdicts/decision.py": {"<tr><th scope='row'>"},
     "verdicts/coefficients.py": set(),

@@ -10,8 +10,8 @@ from rosenblatt.data.exact import exact_rows
 from rosenblatt.data.readings import BINARY, Reading
 from rosenblatt.data.rows import as_rows
 from rosenblatt.verdicts import checker
-from rosenblatt.verdicts.existence import conditional, cox, ordinal
-from rosenblatt.verdicts.existence.rows import Values
+from rosenblatt.regressions import conditional, cox, ordinal
+from rosenblatt.regressions.machinery.rows import Values
 
 DECIMALS = (1, None, 0)
 

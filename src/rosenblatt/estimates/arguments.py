@@ -15,8 +15,8 @@ from rosenblatt.data.rows import Rows
 from rosenblatt.data.table import Table
 from rosenblatt.estimates.choice_design import cox, multinomial
 from rosenblatt.estimates.design import Design, Estimable
-from rosenblatt.verdicts.existence.cox import Survival, ties_of
-from rosenblatt.verdicts.existence.given import BadValue, coded, refuse_missing, refuse_where
+from rosenblatt.regressions.cox import Survival, ties_of
+from rosenblatt.regressions.machinery.given import BadValue, coded, refuse_missing, refuse_where
 
 __all__ = ["BesideColumns", "RowsGiven", "as_design", "asked"]
 

@@ -24,10 +24,10 @@ from rosenblatt.estimates.design import (
     powers_of_two,
 )
 from rosenblatt.verdicts.decision import Verdict, separability
-from rosenblatt.verdicts.existence.cox import Survival
+from rosenblatt.regressions.cox import Survival
 from rosenblatt.verdicts.existence.decision import existence
-from rosenblatt.verdicts.existence.multinomial import rows as class_rows
-from rosenblatt.verdicts.existence.rows import Values
+from rosenblatt.regressions.multinomial import rows as class_rows
+from rosenblatt.regressions.machinery.rows import Values
 
 __all__ = ["LARGEST", "ChoiceDesign", "cox", "multinomial"]
 

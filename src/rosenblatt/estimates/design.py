@@ -9,7 +9,7 @@ import numpy as np
 
 from rosenblatt.arrays import Floats, Places
 from rosenblatt.data.rows import as_rows
-from rosenblatt.estimates.families import FAMILIES
+from rosenblatt.regressions.machinery.families import FAMILIES
 from rosenblatt.estimates.likelihood import Likelihood, Loss
 from rosenblatt.newton.columns import Columns
 from rosenblatt.newton.directions import dependent_columns

@@ -31,7 +31,7 @@ from rosenblatt.estimates.screening_files import NOTHING, Line, lines_file
 from rosenblatt.verdicts.certificate import Certificate
 from rosenblatt.verdicts.clock import Unfinished
 from rosenblatt.verdicts.decision import separability
-from rosenblatt.verdicts.existence.given import missing_values
+from rosenblatt.regressions.machinery.given import missing_values
 
 __all__ = ["Line", "Screening", "screen"]
 

@@ -18,7 +18,7 @@ from rosenblatt.data.rows import Rows
 from rosenblatt.data.table import Table
 from rosenblatt.verdicts import checker, holding
 from rosenblatt.verdicts.claim import Claim
-from rosenblatt.verdicts.existence.given import present_rows
+from rosenblatt.regressions.machinery.given import present_rows
 from rosenblatt.verdicts.points import Points
 from rosenblatt.verdicts.search import Proof
 

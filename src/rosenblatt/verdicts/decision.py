@@ -27,7 +27,7 @@ from rosenblatt.verdicts.coefficients import coefficients as coefficients_of
 from rosenblatt.verdicts.columns import prove_on_clear_columns
 from rosenblatt.verdicts.differing import Difference, difference
 from rosenblatt.verdicts.estimate import FinitePart, PlaneRows
-from rosenblatt.verdicts.existence.given import present_rows
+from rosenblatt.regressions.machinery.given import present_rows
 from rosenblatt.verdicts.existence.words import Model
 from rosenblatt.verdicts.fates import Fates
 from rosenblatt.verdicts.holding import digest

@@ -19,11 +19,11 @@ from rosenblatt.verdicts.checker import DoesNotHold, OtherData
 from rosenblatt.verdicts.claim import Claim, Parser
 from rosenblatt.verdicts.existence.coefficients import hold_coefficients
 from rosenblatt.verdicts.existence.equalities import Equalities
-from rosenblatt.verdicts.existence.given import Given
+from rosenblatt.regressions.machinery.given import Given
 from rosenblatt.verdicts.existence.models import MODELS
 from rosenblatt.verdicts.existence.proving import Sides
 from rosenblatt.verdicts.existence.question import Question
-from rosenblatt.verdicts.existence.sets import silent
+from rosenblatt.regressions.machinery.sets import silent
 from rosenblatt.verdicts.fates import Fates
 from rosenblatt.verdicts.holding import read_as_claimed
 

@@ -17,12 +17,12 @@ from rosenblatt.verdicts.existence.certifying import certified, hold, judge
 from rosenblatt.verdicts.existence.coefficients import coefficients as told_of
 from rosenblatt.verdicts.existence.coefficients import settled
 from rosenblatt.verdicts.existence.finite import finite_part
-from rosenblatt.verdicts.existence.given import Given
-from rosenblatt.verdicts.existence.given import numbers as numbers_of
-from rosenblatt.verdicts.existence.ordinal import own_levels
+from rosenblatt.regressions.machinery.given import Given
+from rosenblatt.regressions.machinery.given import numbers as numbers_of
+from rosenblatt.regressions.ordinal import own_levels
 from rosenblatt.verdicts.existence.proving import prove_model
 from rosenblatt.verdicts.existence.question import Question
-from rosenblatt.verdicts.existence.sets import pairs_of, silent
+from rosenblatt.regressions.machinery.sets import pairs_of, silent
 from rosenblatt.verdicts.existence.words import Model
 from rosenblatt.verdicts.reading_words import ColumnReading, readings_of
 from rosenblatt.verdicts.threads import one_thread

@@ -20,7 +20,7 @@ from rosenblatt.exact.dyadic import low_bit, mantissas
 from rosenblatt.exact.modular import SpanTest
 from rosenblatt.verdicts.basis import Basis
 from rosenblatt.verdicts.clock import check
-from rosenblatt.verdicts.existence.rows import Low
+from rosenblatt.regressions.machinery.rows import Low
 from rosenblatt.verdicts.points import Points
 
 __all__ = ["Direction", "Equalities", "Reduction"]

@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.arrays import Floats, Places
-from rosenblatt.verdicts.existence import conditional, counts, cox, multinomial, ordinal
-from rosenblatt.verdicts.existence.given import Given, ModelColumns, coded, grouped, numbers, refuse_where
-from rosenblatt.verdicts.existence.rows import ModelRows, Values
+from rosenblatt.regressions import conditional, cox, multinomial, ordinal
+from rosenblatt.regressions.machinery import counts
+from rosenblatt.regressions.machinery.given import Given, ModelColumns, coded, grouped, numbers, refuse_where
+from rosenblatt.regressions.machinery.rows import ModelRows, Values
 
 __all__ = ["MODELS", "Family", "family"]
 

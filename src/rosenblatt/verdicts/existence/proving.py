@@ -26,7 +26,7 @@ from rosenblatt.verdicts.claim import Claim
 from rosenblatt.verdicts.clock import SILENT, PhaseReporter, Unfinished
 from rosenblatt.verdicts.columns import prove, prove_on_clear_columns
 from rosenblatt.verdicts.existence.equalities import Direction, Equalities, Reduction
-from rosenblatt.verdicts.existence.rows import Low, ModelRows, signed
+from rosenblatt.regressions.machinery.rows import Low, ModelRows, signed
 from rosenblatt.verdicts.points import Points
 
 __all__ = ["Sides", "points_of", "prove_model", "relations"]

@@ -6,7 +6,7 @@ from functools import cached_property
 import numpy as np
 
 from rosenblatt.arrays import Integers, Places
-from rosenblatt.verdicts.existence.rows import ModelRows
+from rosenblatt.regressions.machinery.rows import ModelRows
 
 __all__ = ["Model"]
 

@@ -10,8 +10,8 @@ import numpy as np
 import scipy.sparse as sp
 
 from rosenblatt.arrays import Places
-from rosenblatt.verdicts.existence.counts import design
-from rosenblatt.verdicts.existence.rows import Low, ModelRows, Names, Values
+from rosenblatt.regressions.machinery.counts import design
+from rosenblatt.regressions.machinery.rows import Low, ModelRows, Names, Values
 
 __all__ = ["rows", "weight_names"]
 

@@ -11,7 +11,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from rosenblatt.arrays import Places
-from rosenblatt.verdicts.existence.rows import Low, ModelRows, Names, Values, differences, signed
+from rosenblatt.regressions.machinery.rows import Low, ModelRows, Names, Values, differences, signed
 
 __all__ = ["Members", "Pairs", "between", "pairs_of", "silent"]
 

@@ -14,7 +14,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from rosenblatt.arrays import Places
-from rosenblatt.verdicts.existence.rows import ModelRows, Names, Values
+from rosenblatt.regressions.machinery.rows import ModelRows, Names, Values
 
 __all__ = ["kept_levels", "own_levels", "rows", "thresholds"]
 

@@ -17,7 +17,7 @@ from rosenblatt.arrays import Flags, Places
 from rosenblatt.data.exact import power_of_ten
 from rosenblatt.data.rows import Rows
 from rosenblatt.exact.products import distilled, two_sum
-from rosenblatt.verdicts.clock import Unfinished
+from rosenblatt.context import Unfinished
 
 __all__ = ["Low", "ModelRows", "Names", "Values", "differences", "signed"]
 

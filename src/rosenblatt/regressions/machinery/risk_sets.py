@@ -14,7 +14,7 @@ there are O(n log n) comparisons at worst.
 import numpy as np
 
 from rosenblatt.arrays import Flags, Places
-from rosenblatt.verdicts.existence.sets import Members
+from rosenblatt.regressions.machinery.sets import Members
 
 __all__ = ["risk_sets"]
 

@@ -20,8 +20,8 @@ import numpy as np
 import scipy.sparse as sp
 
 from rosenblatt.arrays import Floats, Places
-from rosenblatt.verdicts.existence.given import ModelColumns
-from rosenblatt.verdicts.existence.rows import ModelRows, Values, signed
+from rosenblatt.regressions.machinery.given import ModelColumns
+from rosenblatt.regressions.machinery.rows import ModelRows, Values, signed
 
 __all__ = ["binomial", "design", "logistic", "paired", "poisson", "weight_names"]
 

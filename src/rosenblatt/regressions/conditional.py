@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.arrays import Flags, Places
-from rosenblatt.verdicts.existence.given import BadValue
-from rosenblatt.verdicts.existence.rows import ModelRows, Names, Values
-from rosenblatt.verdicts.existence.sets import Members, between
+from rosenblatt.regressions.machinery.given import BadValue
+from rosenblatt.regressions.machinery.rows import ModelRows, Names, Values
+from rosenblatt.regressions.machinery.sets import Members, between
 
 __all__ = ["cases_of", "of_one_kind", "rows"]
 

@@ -1,6 +1,8 @@
 """The arguments of `existence`, looked at: rows, columns of one value a row, and choices; rows of weight 0 are gone."""
 
+import re
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -9,7 +11,6 @@ import numpy.typing as npt
 from rosenblatt.arrays import Flags, Floats, Places
 from rosenblatt.data.gate import named_rows, number_column
 from rosenblatt.data.rows import Rows
-from rosenblatt.verdicts.checker import in_order
 
 __all__ = [
     "SEVERAL",
@@ -25,6 +26,8 @@ __all__ = [
     "refuse_missing",
     "refuse_where",
 ]
+
+_PLAIN = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?|-?inf", re.ASCII)
 
 SEVERAL = ("fixed_effects", "items")  # these arguments are several columns, the others one
 
@@ -204,10 +207,15 @@ def coded(values: Any, name: str, listed: Any = None) -> tuple[Places, list[str]
 def grouped(values: Any, name: str) -> tuple[Places, list[str]]:
     """The same for groups, effects and items, in an order that whoever has the names alone can check."""
     codes, names = coded(values, name)
-    if in_order(names):
+    if _in_order(names):
         return codes, names
     order = sorted(range(len(names)), key=names.__getitem__)  # times, fractions, …: sorted as text instead
     return np.argsort(order)[codes].astype(np.int64), [names[k] for k in order]
+
+
+def _in_order(names: list[str]) -> bool:
+    """Whether names are sorted, as text or, where all are numbers, as numbers: the rule that `checker.py` has too."""
+    return names == sorted(names) or (all(map(_PLAIN.fullmatch, names)) and names == sorted(names, key=Decimal))
 
 
 def refuse_missing(values: npt.NDArray[Any], name: str) -> None:

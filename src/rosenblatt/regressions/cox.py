@@ -11,11 +11,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt.arrays import Flags, Floats, Places
-from rosenblatt.verdicts.existence.conditional import cases_of
-from rosenblatt.verdicts.existence.given import BadValue, refuse_where
-from rosenblatt.verdicts.existence.risk_sets import risk_sets
-from rosenblatt.verdicts.existence.rows import ModelRows, Names, Values
-from rosenblatt.verdicts.existence.sets import Members, Pairs, between
+from rosenblatt.regressions.conditional import cases_of
+from rosenblatt.regressions.machinery.given import BadValue, refuse_where
+from rosenblatt.regressions.machinery.risk_sets import risk_sets
+from rosenblatt.regressions.machinery.rows import ModelRows, Names, Values
+from rosenblatt.regressions.machinery.sets import Members, Pairs, between
 
 __all__ = ["TIES", "Survival", "rows", "ties_of"]
 
