@@ -10,11 +10,34 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.arrays import Flags, Places
-from rosenblatt.regressions.machinery.given import BadValue
+from rosenblatt.regressions.machinery.given import BadValue, Given, ModelColumns, grouped
+from rosenblatt.regressions.machinery.regression import Regression, Words
 from rosenblatt.regressions.machinery.rows import ModelRows, Names, Values
 from rosenblatt.regressions.machinery.sets import Members, between
 
-__all__ = ["cases_of", "of_one_kind", "rows"]
+__all__ = ["REGRESSION", "Conditional", "cases_of", "of_one_kind", "rows"]
+
+
+class Conditional(Regression):
+    """Matched sets, each with a number of cases that is taken as given."""
+
+    name = "conditional"
+    roles = {"target": "flag", "groups": "groups", "offset": "number"}
+    needs = ("target", "groups")
+    words = Words("cases in matched sets", compared="row of its set")
+
+    def read(self, given: Given) -> ModelColumns:
+        """Who is a case, and the number of each row's set."""
+        cases = cases_of(given.columns["y"])
+        sets, names = grouped(given.columns["groups"], "groups")
+        silent = len(of_one_kind(cases, sets))
+        notes = (f"{silent} of {len(names)} sets have cases only, or none: they say nothing",) if silent else ()
+        entry = {"groups": names, "columns": {"groups": "groups"}}
+        return ModelColumns({"y": cases.astype(np.int64), "groups": sets}, tuple(given.names), entry, (), notes)
+
+    def rows(self, values: Values, columns: ModelColumns) -> ModelRows:
+        """Each case against each other row of its set."""
+        return rows(values, columns.arrays["y"] > 0, columns.arrays["groups"], columns.weights)
 
 
 def cases_of(values: Any, name: str = "y", meaning: str = "a case") -> Flags:
@@ -36,3 +59,6 @@ def rows(values: Values, cases: Flags, sets: Places, names: Names) -> ModelRows:
 def of_one_kind(cases: Flags, sets: Places) -> Places:
     """The sets that have cases only, or no case."""
     return np.setxor1d(sets[cases], sets[~cases])
+
+
+REGRESSION = Conditional()

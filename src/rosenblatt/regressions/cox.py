@@ -6,18 +6,21 @@ same for all of them: each is an equality with the one that entered first (or co
 likelihood does not compare tied events. These are far more pairs than needed: `risk_sets` finds few that say the same.
 """
 
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from rosenblatt.arrays import Flags, Floats, Places
 from rosenblatt.regressions.conditional import cases_of
-from rosenblatt.regressions.machinery.given import BadValue, refuse_where
+from rosenblatt.regressions.machinery.given import BadValue, Given, ModelColumns, grouped, numbers, refuse_where
+from rosenblatt.regressions.machinery.regression import Regression, Words
 from rosenblatt.regressions.machinery.risk_sets import risk_sets
 from rosenblatt.regressions.machinery.rows import ModelRows, Names, Values
 from rosenblatt.regressions.machinery.sets import Members, Pairs, between
+from rosenblatt.regressions.machinery.terms import ChoiceTerms, refuse_large
 
-__all__ = ["TIES", "Survival", "rows", "ties_of"]
+__all__ = ["REGRESSION", "TIES", "Cox", "Survival", "rows", "ties_of"]
 
 TIES = ("efron", "breslow", "exact")
 
@@ -53,6 +56,49 @@ def rows(values: Values, survival: Survival, names: Names, ties: str = "efron") 
     events, members, tied = _untied(risk, ties == "exact")
     above, below = risk_sets(events, members, risk.first, risk.last)
     return between(values, above, below, names, tied, "set")
+
+
+class Cox(Regression):
+    """Times until an event: each event was chosen among all rows at risk at its time, with e^(x·w) for odds."""
+
+    name = "cox"
+    roles = {"groups": "groups", "time": "number", "event": "flag", "entry": "number", "offset": "number"}
+    needs = ("time", "event")
+    options = ("ties",)
+    words = Words("times until an event", compared="row at risk", ratio="hazard ratio")
+
+    def read(self, given: Given) -> ModelColumns:
+        """Times, events, entries, and the number of each row's stratum."""
+        time = numbers(given.columns["time"], "time")
+        entry = numbers(given.columns["entry"], "entry") if "entry" in given.columns else None
+        known = Survival.of(time, given.columns["event"], entry)
+        facts: dict[str, Any] = {"ties": ties_of(given.choices.get("ties"))}
+        arrays: dict[str, Any] = {"time": time, "event": known.event.astype(np.int64)}
+        if entry is not None:
+            arrays["entry"] = entry
+        if "groups" in given.columns:
+            strata, facts["groups"] = grouped(given.columns["groups"], "groups")
+            arrays = {"groups": strata} | arrays
+        notes = () if known.event.any() else ("there are no events: the likelihood is constant",)
+        return ModelColumns(arrays, tuple(given.names), facts | {"columns": {name: name for name in arrays}}, (), notes)
+
+    def rows(self, values: Values, columns: ModelColumns) -> ModelRows:
+        """Events against rows at risk, by few comparisons."""
+        return rows(values, _survival(columns), columns.weights, columns.entry["ties"])
+
+    def terms(self, given: Given, columns: ModelColumns) -> ChoiceTerms:
+        """Each event was chosen among all rows at risk at its time."""
+        survival, ties = _survival(columns), columns.entry["ties"]
+        if ties == "exact":
+            raise ValueError("estimates of a Cox model are for ties='efron' or 'breslow'.")
+        if not survival.event.any():
+            raise ValueError("there are no events: the likelihood is constant, and there is nothing to estimate.")
+        return _choices(given.values.X, survival, given.offset, given.sample_weight, ties)
+
+
+def _survival(columns: ModelColumns) -> Survival:
+    arrays = columns.arrays
+    return Survival(arrays["time"], arrays["event"] > 0, arrays.get("entry"), arrays.get("groups"))
 
 
 class _Risk(NamedTuple):
@@ -91,3 +137,56 @@ def _untied(risk: _Risk, exact: bool) -> tuple[Members, Places, Pairs]:
     leader, tied = risk.event[leads], risk.event[~leads]
     members = np.setdiff1d(everyone, tied, assume_unique=True)
     return Members(risk.at[leads], leader), members, Pairs(leader[risk.at[~leads]], tied)
+
+
+# -- estimates: all rows at risk
+
+
+class _RiskSet(NamedTuple):
+    """An event and the other rows at risk at its time."""
+
+    event: int
+    others: Places
+    parts: Floats  # of each other row, the logarithm of the part of it that counts
+    own: float  # the same of the event itself
+    weight: float
+
+
+def _choices(X: Floats, survival: Survival, offset: Floats, weights: Floats | None, ties: str) -> ChoiceTerms:
+    """The sets of a partial likelihood. Of tied events Efron's takes a part away, event by event."""
+    total, used = 0, list[_RiskSet]()
+    for risk_set in _all_at_risk(survival, weights, ties):
+        total += len(risk_set.others)
+        refuse_large(total, X.shape[1])
+        if len(risk_set.others):
+            used.append(risk_set)
+    others = np.concatenate([np.empty(0, dtype=np.int64), *(one.others for one in used)])
+    set_of = np.repeat(np.arange(len(used)), [len(one.others) for one in used])
+    events = np.array([one.event for one in used], dtype=np.int64)[set_of]
+    return ChoiceTerms(
+        X[others] - X[events],
+        np.array([one.weight for one in used]),
+        offset[others] - offset[events] + np.concatenate([np.empty(0), *(one.parts for one in used)]),
+        set_of,
+        np.array([one.own for one in used]),
+        (events, others),
+    )
+
+
+def _all_at_risk(survival: Survival, weights: Floats | None, ties: str) -> Iterator[_RiskSet]:
+    time, event, entry, strata = survival
+    strata = np.zeros(len(time), dtype=np.int64) if strata is None else strata
+    for stratum, moment in np.unique(np.column_stack([strata, time])[event], axis=0):
+        here = strata == stratum
+        risk = here & (time >= moment)
+        if entry is not None:
+            risk &= entry < moment
+        tied = np.flatnonzero(here & event & (time == moment))
+        for k, chosen in enumerate(tied):
+            part = float(np.log1p(-k / len(tied))) if ties == "efron" else 0.0
+            others = np.flatnonzero(risk)
+            others = others[others != chosen]
+            yield _RiskSet(int(chosen), others, np.where(np.isin(others, tied), part, 0.0), part, 1.0)
+
+
+REGRESSION = Cox()

@@ -11,12 +11,49 @@ import scipy.sparse as sp
 
 from rosenblatt.arrays import Places
 from rosenblatt.regressions.machinery.counts import design
+from rosenblatt.regressions.machinery.given import Given, ModelColumns, coded
+from rosenblatt.regressions.machinery.regression import Regression, Words
 from rosenblatt.regressions.machinery.rows import Low, ModelRows, Names, Values
+from rosenblatt.regressions.machinery.terms import ChoiceTerms, refuse_large
 
-__all__ = ["rows", "weight_names"]
+__all__ = ["REGRESSION", "Multinomial"]
 
 
-def rows(values: Values, y: Places, classes: int, names: Names, bias: bool = True) -> ModelRows:
+class Multinomial(Regression):
+    """P(y = k) ∝ e^(x·w_k), with w = 0 for the first class."""
+
+    name = "multinomial"
+    roles = {"target": "classes", "offset": "number"}
+    options = ("classes", "fit_intercept")
+    words = Words("three or more classes", compared="class")
+
+    def read(self, given: Given) -> ModelColumns:
+        """y as the number of its class."""
+        codes, classes = coded(given.columns["y"], "y", given.choices.get("classes"))
+        if len(classes) < 2:
+            raise ValueError("y has one class alone: list the others too, as classes=[…].")
+        names = tuple(f"{one}: {name}" for one in classes[1:] for name in (*given.names, *["(1)"] * given.bias))
+        entry = {"classes": classes, "columns": {}}
+        return ModelColumns({"y": codes}, names, entry, tuple(classes), bias=given.bias)
+
+    def rows(self, values: Values, columns: ModelColumns) -> ModelRows:
+        """Each row against each other class."""
+        return _rows(values, columns.arrays["y"], len(columns.against), columns.weights, columns.bias)
+
+    def terms(self, given: Given, columns: ModelColumns) -> ChoiceTerms:
+        """Each row chose its class among all; an offset is added to the response of each class but the first."""
+        y, n, others = columns.arrays["y"], given.n, len(columns.against) - 1
+        refuse_large(n * others, len(columns.weights))
+        made, own = self.rows(given.values, columns), np.where(y > 0, given.offset, 0.0)
+        offset = np.where(made.against > 0, given.offset[made.row], 0.0) - own[made.row]
+        return ChoiceTerms(-np.asarray(made.Z) + 0.0, given.weights, offset, made.row, np.zeros(n))
+
+    def outcome(self, target: str, columns: ModelColumns) -> str:
+        """The target and its reference."""
+        return f"{target} against {columns.against[0]}"
+
+
+def _rows(values: Values, y: Places, classes: int, names: Names, bias: bool) -> ModelRows:
     """The rows z: of each row K − 1 comparisons, in the order of the other classes; `y` has the numbers of classes."""
     X = design(values.X, [], bias)
     place = np.repeat(np.arange(len(y)), classes - 1)
@@ -56,6 +93,4 @@ def _sparse(X: Any, y: Places, place: Places, other: Places, classes: int) -> An
     return sp.csr_array(sp.csr_array(block(y[place]) - block(other))[:, width:])
 
 
-def weight_names(names: list[str], classes: list[str], bias: bool) -> tuple[str, ...]:
-    """What the weights are called: "b: age" is the column age in the block of class b."""
-    return tuple(f"{one}: {name}" for one in classes[1:] for name in (*names, *["(1)"] * bias))
+REGRESSION = Multinomial()

@@ -14,22 +14,34 @@ import numpy as np
 import scipy.sparse as sp
 
 from rosenblatt.arrays import Places
+from rosenblatt.regressions.machinery.given import Given, ModelColumns
+from rosenblatt.regressions.machinery.levels import read_levels
+from rosenblatt.regressions.machinery.regression import Regression, Words
 from rosenblatt.regressions.machinery.rows import ModelRows, Names, Values
 
-__all__ = ["kept_levels", "own_levels", "rows", "thresholds"]
+__all__ = ["REGRESSION", "Ordinal", "kept_levels", "rows", "thresholds"]
 
 
-def own_levels(y: Any, sample_weight: Any = None) -> list[str] | None:
-    """The levels of y in the order that an ordered Categorical of pandas or an Enum of polars has; else None.
+class Ordinal(Regression):
+    """Ordered levels with one slope a column: P(y ≤ k) = F(θ_k − x·β)."""
 
-    Levels without rows of weight above zero are left out.
-    """
-    kind = getattr(y, "dtype", None)
-    if not getattr(kind, "ordered", False) and type(kind).__name__ != "Enum":
-        return None
-    weights = np.ones(len(y)) if np.shape(sample_weight) != np.shape(y) else np.asarray(sample_weight)
-    present = {str(value) for value in np.asarray(y)[weights != 0]}
-    return [str(level) for level in kind.categories if str(level) in present]  # type: ignore[union-attr]
+    name = "ordinal"
+    roles = {"target": "classes", "offset": "number"}
+    options = ("levels",)
+    words = Words("ordered levels", compared="threshold")
+
+    def read(self, given: Given) -> ModelColumns:
+        """y as the number of its level."""
+        codes, levels = read_levels(given, self.name)
+        empty = sorted({*range(1, len(levels) - 1)} - set(codes.tolist()))
+        notes = tuple(f"level {levels[k]} has no rows: its two thresholds coincide" for k in empty)
+        between = thresholds(codes, levels)
+        entry = {"levels": levels, "columns": {}}
+        return ModelColumns({"y": codes}, (*given.names, *between), entry, ("", *between), notes)
+
+    def rows(self, values: Values, columns: ModelColumns) -> ModelRows:
+        """Each row against the thresholds beside its level."""
+        return rows(values, columns.arrays["y"], columns.entry["levels"], columns.weights[: len(values.tens)])
 
 
 def kept_levels(codes: Places, levels: Sequence[str]) -> list[int]:
@@ -75,3 +87,6 @@ def _beside(X: Any, row: Places, signs: Any, threshold: Places, last: int) -> An
     beside = sp.csr_array(X[row])
     beside.data *= np.repeat(-signs, np.diff(beside.indptr))
     return sp.csr_array(sp.hstack([beside, sp.csr_array((signs, (places, threshold)), shape=(n, last))]))
+
+
+REGRESSION = Ordinal()

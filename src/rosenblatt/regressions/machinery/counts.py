@@ -1,72 +1,81 @@
-"""The rows z of four models: two classes, k of m, Poisson counts (all with fixed effects), and paired comparisons.
+"""What regressions of counts share: rows ±x, fixed effects, an intercept.
 
-Weights: X's columns, then each set of effects without its first level, then the bias. With x these values of a row:
-
-    logistic, binomial   k > 0: x        k < m: −x
-    Poisson              y = 0: −x       y > 0: x is an equality, as its mean must neither vanish nor grow
-    paired               y = 0: −x       y = 1: x        y = ½: x is an equality
-
-For Poisson it matters only whether y is 0: any y ≥ 0 will do (PPML), and exposures change nothing.
-
-Paired comparisons (Bradley and Terry 1952) say who won against whom. With x = x_a − x_b, z is x_winner − x_loser, and a
-draw is an equality. There is no intercept. Where each item has its own weight (that of the first is 0), x is 1 at a and
-−1 at b.
+Weights: X's columns, then each set of effects without its first level, then the bias.
 """
 
-from dataclasses import replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
+import numpy.typing as npt
 import scipy.sparse as sp
 
 from rosenblatt.arrays import Floats, Places
-from rosenblatt.regressions.machinery.given import ModelColumns
+from rosenblatt.regressions.machinery.families import CountFamily
+from rosenblatt.regressions.machinery.given import Given, ModelColumns, grouped, numbers, refuse_where
+from rosenblatt.regressions.machinery.regression import Option, Regression
 from rosenblatt.regressions.machinery.rows import ModelRows, Values, signed
+from rosenblatt.regressions.machinery.terms import CountTerms
 
-__all__ = ["binomial", "design", "logistic", "paired", "poisson", "weight_names"]
+__all__ = ["CountRegression", "counted", "design", "one_z_a_row", "signed_rows", "with_effects"]
 
 _SMALL = 1 << 14  # values up to which rows are dense: quicker than sparse ones
 
 
-def logistic(values: Values, columns: ModelColumns) -> ModelRows:
+class CountRegression(Regression):
+    """A regression whose response is x·w: logistic, binomial and Poisson ones, which may have fixed effects."""
+
+    options: ClassVar[tuple[Option, ...]] = ("fit_intercept",)
+    family: ClassVar[CountFamily]
+    by_row = True
+
+    def trials(self, columns: ModelColumns) -> Floats:
+        """Of how many trials each row's y is a count: one each."""
+        return np.ones(len(columns.arrays["y"]))
+
+    def terms(self, given: Given, columns: ModelColumns) -> CountTerms:
+        """The likelihood: one term a row, so that a row with 3 of 5 is one and not two."""
+        X, y = given.values.X, columns.arrays["y"].astype(np.float64)
+        X = design(X, columns.effects, False)
+        dense = X.toarray() if sp.issparse(X) else X
+        return CountTerms(
+            type(self).family, dense, y, self.trials(columns), given.weights, given.offset, columns.bias
+        )
+
+
+def with_effects(given: Given, arrays: dict[str, npt.NDArray[Any]]) -> ModelColumns:
+    """The columns of such a regression: `arrays`, and the codes of its fixed effects."""
+    codes, effects = list[Places](), list[tuple[str, list[str]]]()  # of each set of effects: codes; name and levels
+    for k, values in enumerate(given.columns.get("fixed_effects", [])):
+        name = str(getattr(values, "name", None) or f"effect {k + 1}")
+        found, levels = grouped(values, name)
+        codes.append(found)
+        effects.append((name, levels))
+    if codes and not given.bias:
+        raise ValueError("fixed_effects bring an intercept with them: leave fit_intercept=False out.")
+    named: dict[str, Any] = {name: name for name in arrays if name != "y"}
+    entry: dict[str, Any] = {"columns": named}
+    if codes:
+        arrays = arrays | {"fixed_effects": np.column_stack(codes)}
+        named["fixed_effects"] = [name for name, _ in effects]
+        entry["effects"] = [levels for _, levels in effects]
+    dummies = [f"{name}={level}" for name, levels in effects for level in levels[1:]]
+    return ModelColumns(arrays, (*given.names, *dummies, *["(1)"] * given.bias), entry, bias=given.bias)
+
+
+def counted(values: Any, name: str) -> Floats:
+    """A column of counts: whole numbers from 0 on."""
+    found = numbers(values, name)
+    refuse_where((found < 0) | (found != np.rint(found)), found, name, "counts are whole numbers from 0 on")
+    return found
+
+
+def one_z_a_row(values: Values, columns: ModelColumns) -> ModelRows:
     """One z a row: x where y > 0, −x where y = 0."""
     y = columns.arrays["y"]
-    return _signed(values, columns, np.arange(len(y)), np.where(y > 0, 1.0, -1.0), np.full(len(y), -1))
+    return signed_rows(values, columns, np.arange(len(y)), np.where(y > 0, 1.0, -1.0), np.full(len(y), -1))
 
 
-def binomial(values: Values, columns: ModelColumns) -> ModelRows:
-    """x where k > 0 (against 1), and −x where k < m (against 0)."""
-    k, m = columns.arrays["y"], columns.arrays["trials"]
-    some, others = np.flatnonzero(k > 0), np.flatnonzero(k < m)
-    places, against = np.concatenate([some, others]), np.repeat([1, 0], [some.size, others.size])
-    order = np.argsort(places, kind="stable")
-    places, against = places[order], against[order]
-    return _signed(values, columns, places, 2.0 * against - 1.0, against)
-
-
-def poisson(values: Values, columns: ModelColumns) -> ModelRows:
-    """−x where y = 0; elsewhere an equality."""
-    return replace(logistic(values, columns), equal=columns.arrays["y"] > 0)
-
-
-def paired(values: Values, columns: ModelColumns) -> ModelRows:
-    """One z a comparison; y is 1 where a won, 0 where b won, ½ for a draw."""
-    if "items" in columns.arrays:
-        X = _item_differences(columns.arrays["items"], len(columns.weights) + 1)
-        values = Values(X, (1,) * X.shape[1])
-    return replace(logistic(values, columns), equal=columns.arrays["y"] == 0.5)
-
-
-def _item_differences(both: Places, items: int) -> Any:
-    """The x of items, a row for each (a, b): +1 at a, −1 at b, 0 where a is b; the first item has no column."""
-    n = len(both)
-    places = (np.tile(np.arange(n), 2), both.T.ravel())
-    X = sp.csr_array(sp.coo_array((np.repeat([1.0, -1.0], n), places), shape=(n, items)))
-    X.eliminate_zeros()
-    return sp.csr_array(X[:, 1:])
-
-
-def _signed(values: Values, columns: ModelColumns, places: Places, signs: Floats, against: Places) -> ModelRows:
+def signed_rows(values: Values, columns: ModelColumns, places: Places, signs: Floats, against: Places) -> ModelRows:
     """±x of the rows in these places, each with its sign."""
     Z = design(values.X, columns.effects, columns.bias)
     Z = Z if places.size == Z.shape[0] and np.array_equal(places, np.arange(places.size)) else Z[places]
@@ -97,9 +106,3 @@ def _levels(codes: Places) -> Any:
     present = codes > 0
     starts = np.concatenate([[0], np.cumsum(present)])
     return sp.csr_array((np.ones(int(starts[-1])), codes[present] - 1, starts), shape=(n, levels - 1))
-
-
-def weight_names(names: list[str], effects: list[tuple[str, list[str]]], bias: bool) -> tuple[str, ...]:
-    """What the weights are called: "firm=7" is the level 7 of the set "firm"."""
-    dummies = [f"{name}={level}" for name, levels in effects for level in levels[1:]]
-    return (*names, *dummies, *["(1)"] * bias)

@@ -12,7 +12,7 @@ import numpy as np
 
 from rosenblatt.arrays import Floats
 
-__all__ = ["FAMILIES", "CountFamily", "Moments"]
+__all__ = ["CountFamily", "Moments", "binomial", "poisson"]
 
 
 class Moments(NamedTuple):
@@ -30,7 +30,7 @@ class Moments(NamedTuple):
 CountFamily = Callable[[Floats, Floats, Floats], Moments]  # of responses, counts and trials
 
 
-def _binomial(s: Floats, y: Floats, trials: Floats) -> Moments:
+def binomial(s: Floats, y: Floats, trials: Floats) -> Moments:
     """Counts of successes in so many trials, with probability 1/(1 + e^(−s))."""
     failures, above = trials - y, s >= 0
     with np.errstate(under="ignore"):
@@ -46,11 +46,10 @@ def _binomial(s: Floats, y: Floats, trials: Floats) -> Moments:
         return Moments(loss, loss, failed - succeeded, failed + succeeded, V, V * (q - p), V * (1.0 - 6.0 * both))
 
 
-def _poisson(s: Floats, y: Floats, trials: Floats) -> Moments:
+def poisson(s: Floats, y: Floats, trials: Floats) -> Moments:
     """A count with mean e^s."""
     with np.errstate(under="ignore", over="ignore"):
         mean = np.exp(s)
         return Moments(mean - y * s, mean + np.abs(y * s), mean - y, mean + y, mean, mean, mean)
 
 
-FAMILIES: dict[str, CountFamily] = {"logistic": _binomial, "binomial": _binomial, "poisson": _poisson}

@@ -11,6 +11,7 @@ import numpy.typing as npt
 from rosenblatt.arrays import Flags, Floats, Places
 from rosenblatt.data.gate import named_rows, number_column
 from rosenblatt.data.rows import Rows
+from rosenblatt.regressions.machinery.rows import Values
 
 __all__ = [
     "SEVERAL",
@@ -90,6 +91,26 @@ class Given:
     def bias(self) -> bool:
         """Whether an intercept is wanted, where the model may have one."""
         return self.choices.get("fit_intercept") is not False
+
+    @property
+    def values(self) -> Values:
+        """X in floats, as estimates take it."""
+        return Values(self.rows.take(slice(0, self.n)), (1,) * self.rows.p)
+
+    @property
+    def weights(self) -> Floats:
+        """How often each row counts."""
+        return np.ones(self.n) if self.sample_weight is None else self.sample_weight
+
+    @property
+    def offset(self) -> Floats:
+        """The offset plus the logarithm of the exposure."""
+        total = np.zeros(self.n)
+        if "offset" in self.columns:
+            total += np.asarray(self.columns["offset"], dtype=np.float64)
+        if "exposure" in self.columns:
+            total += np.log(np.asarray(self.columns["exposure"], dtype=np.float64))
+        return total
 
     @classmethod
     def of(cls, X: Any, columns: dict[str, Any], choices: dict[str, Any], sample_weight: Any) -> "Given":
