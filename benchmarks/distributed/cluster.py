@@ -13,8 +13,8 @@ from sklearn.linear_model import Perceptron as Theirs
 import rosenblatt as rb
 from benchmarks.timing import best_times, print_table, seconds
 from distributed import Client
+from rosenblatt.blocks.shard import read_arrays
 from rosenblatt.distributed import connect
-from rosenblatt.distributed.shard import read_arrays
 
 _ROWS, _COLUMNS = 1_300_000, 100  # 1.04 GB of float64
 _SCANS = 3  # in one message, so that it does not count

@@ -6,7 +6,7 @@ from typing import Any
 from rosenblatt.learners.runs.examples import Examples
 from rosenblatt.learners.runs.goals import Goal, SquaredGoal
 from rosenblatt.learners.shared.minimizer import Minimizer
-from rosenblatt.newton import Columns
+from rosenblatt.minimise import Columns
 
 __all__ = ["Adaline"]
 

@@ -16,10 +16,10 @@ from rosenblatt.learners.runs.goals import SquaredGoal
 from rosenblatt.learners.runs.run import Run
 from rosenblatt.learners.runs.steps import BatchRun
 from rosenblatt.learners.shared.base import Beginning, LinearClassifier
+from rosenblatt.minimise import Columns, SquaredLoss
+from rosenblatt.minimise.columns import block
+from rosenblatt.minimise.directions import reduced
 from rosenblatt.models import Outcome
-from rosenblatt.newton import Columns, SquaredLoss
-from rosenblatt.newton.columns import block
-from rosenblatt.newton.directions import reduced
 
 __all__ = ["LeastSquares"]
 

@@ -14,7 +14,7 @@ from rosenblatt.learners.runs.run import Run
 from rosenblatt.learners.runs.steps import BatchRun
 from rosenblatt.learners.shared.base import Beginning
 from rosenblatt.learners.shared.minimizer import Minimizer
-from rosenblatt.newton import Columns
+from rosenblatt.minimise import Columns
 
 __all__ = ["Logistic"]
 

@@ -16,8 +16,8 @@ from rosenblatt.learners.runs.run import Run
 from rosenblatt.learners.runs.settings import Settings
 from rosenblatt.learners.runs.steps import BatchRun
 from rosenblatt.learners.shared.base import Beginning, LinearClassifier
+from rosenblatt.minimise.columns import block
 from rosenblatt.models import Outcome
-from rosenblatt.newton.columns import block
 
 __all__ = ["RescaledPerceptron"]
 

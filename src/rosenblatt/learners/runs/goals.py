@@ -9,7 +9,7 @@ import numpy as np
 
 from rosenblatt.arrays import Floats
 from rosenblatt.learners.runs.examples import Examples
-from rosenblatt.newton import Columns, LogisticLoss, SquaredLoss
+from rosenblatt.minimise import Columns, LogisticLoss, SquaredLoss
 
 __all__ = ["Goal", "LogisticGoal", "Look", "SquaredGoal"]
 

@@ -12,10 +12,10 @@ from rosenblatt.learners.runs.goals import LogisticGoal, Look
 from rosenblatt.learners.runs.joint import JointExamples
 from rosenblatt.learners.runs.receding import MOVING, falling_direction
 from rosenblatt.learners.runs.steps import BatchRun
+from rosenblatt.minimise import LogisticLoss, Newton
+from rosenblatt.minimise.logistic_loss import Point
+from rosenblatt.minimise.solver import Move
 from rosenblatt.models import Outcome
-from rosenblatt.newton import LogisticLoss, Newton
-from rosenblatt.newton.logistic_loss import Point
-from rosenblatt.newton.solver import Move
 
 __all__ = ["JointSteps", "NewtonSteps"]
 

@@ -10,9 +10,9 @@ from collections.abc import Iterator
 import numpy as np
 
 from rosenblatt.arrays import Flags, Floats, Signs
-from rosenblatt.newton import Columns
-from rosenblatt.newton.columns import column_ranges
-from rosenblatt.newton.directions import cleaned, exact_signs, null_vectors, silent
+from rosenblatt.minimise import Columns
+from rosenblatt.minimise.columns import column_ranges
+from rosenblatt.minimise.directions import cleaned, exact_signs, null_vectors, silent
 
 __all__ = ["MOVING", "falling_direction"]
 

@@ -17,8 +17,8 @@ from rosenblatt.learners.runs.settings import Settings
 from rosenblatt.learners.runs.steps import BatchRun
 from rosenblatt.learners.shared.base import Beginning
 from rosenblatt.learners.shared.online import OnlineClassifier
-from rosenblatt.newton import Columns
-from rosenblatt.newton.columns import gram
+from rosenblatt.minimise import Columns
+from rosenblatt.minimise.columns import gram
 
 __all__ = ["Minimizer"]
 

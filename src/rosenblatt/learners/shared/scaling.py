@@ -16,8 +16,8 @@ from rosenblatt.data.wording import count
 from rosenblatt.exact import vanishes
 from rosenblatt.learners.runs.as_read import AsRead
 from rosenblatt.learners.runs.examples import Examples
+from rosenblatt.minimise.columns import column_ranges
 from rosenblatt.models import Outcome
-from rosenblatt.newton.columns import column_ranges
 
 __all__ = ["Scaling", "advise_scaling"]
 

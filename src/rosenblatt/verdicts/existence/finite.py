@@ -38,7 +38,7 @@ class CountPart:
         return Hyperplane(self._fit() * np.array([float(Fraction(ten, rows.one)) for ten in rows.tens]))
 
     def _fit(self) -> Floats:
-        from rosenblatt.newton import fit_logistic, fit_poisson
+        from rosenblatt.minimise import fit_logistic, fit_poisson
 
         made, given = self.question.sides.rows, self.question.given
         family, signs, y, trials = self.outcomes

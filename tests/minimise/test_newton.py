@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from sklearn.linear_model import LogisticRegression
 
 from rosenblatt.data.rows import Rows, as_rows
-from rosenblatt.newton import Columns, LogisticLoss, Newton, SquaredLoss
-from rosenblatt.newton.directions import dependent_columns, exact_signs
-from rosenblatt.newton.gap import decrement
+from rosenblatt.minimise import Columns, LogisticLoss, Newton, SquaredLoss
+from rosenblatt.minimise.directions import dependent_columns, exact_signs
+from rosenblatt.minimise.gap import decrement
 
 
 def noisy(seed: int, n: int = 12, p: int = 2, classes: int = 2) -> tuple[np.ndarray, np.ndarray]:
@@ -170,7 +170,7 @@ def test_units_do_not_matter(scales: tuple[float, ...]) -> None:
 
 
 def test_more_weights_than_a_matrix_is_made_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    from rosenblatt.newton import solver
+    from rosenblatt.minimise import solver
 
     X, y = noisy(2, n=200, p=6, classes=3)
     for delta in (0.0, 0.5):

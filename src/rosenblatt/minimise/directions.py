@@ -14,7 +14,7 @@ from scipy.linalg import qr
 from rosenblatt.arrays import Flags, Floats, Integers, Signs
 from rosenblatt.exact import integers, row_signs
 from rosenblatt.exact.linear import null_space, rank
-from rosenblatt.newton.columns import Columns
+from rosenblatt.minimise.columns import Columns
 
 __all__ = ["SILENT", "Dependence", "cleaned", "dependent_columns", "exact_signs", "null_vectors", "reduced", "silent"]
 

@@ -11,12 +11,12 @@ import dask.array as da
 import numpy as np
 from dask import delayed
 
+from rosenblatt.blocks.shard import read_arrays, read_parquet, read_store, read_table
 from rosenblatt.data import Store
 from rosenblatt.data.columnar import parquet_files
 from rosenblatt.data.folder_columns import Values, differing, folder_columns, folder_of
 from rosenblatt.data.refusal import unlike
 from rosenblatt.data.text import is_number
-from rosenblatt.distributed.shard import read_arrays, read_parquet, read_store, read_table
 
 __all__ = ["NamedShard", "StoreSlice", "cut", "recipes"]
 

@@ -7,12 +7,12 @@ import numpy as np
 from dask import delayed
 
 from rosenblatt.arrays import Integers, Signs
+from rosenblatt.blocks.cluster import gathered
+from rosenblatt.blocks.sources import NamedShard
 from rosenblatt.data import Encoding, open_table
 from rosenblatt.data.columnar import parquet_files
 from rosenblatt.data.readings import Origin, Written
 from rosenblatt.data.rows import Rows
-from rosenblatt.distributed.cluster import gathered
-from rosenblatt.distributed.sources import NamedShard
 
 __all__ = ["Counted", "FileShard", "counted", "read_alike"]
 

@@ -13,7 +13,7 @@ import dask.config
 from distributed.comm import CommClosedError
 
 from distributed import Client, Future, KilledWorker, LocalCluster
-from rosenblatt.distributed.patience import Patience
+from rosenblatt.blocks.patience import Patience
 
 __all__ = ["connect", "gathered", "reach", "speaking_plainly"]
 

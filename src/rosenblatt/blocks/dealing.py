@@ -15,9 +15,9 @@ import numpy as np
 import numpy.typing as npt
 
 from rosenblatt.arrays import Floats, Places
-from rosenblatt.distributed import shard as worker
-from rosenblatt.distributed.shard import ShardSurvey
-from rosenblatt.distributed.shards import Shards
+from rosenblatt.blocks import shard as worker
+from rosenblatt.blocks.shard import ShardSurvey
+from rosenblatt.blocks.shards import Shards
 
 __all__ = ["Deal", "DealtShards", "OneClassWarning", "are_uneven", "deal_rows", "name_shards_of_one_class"]
 

@@ -1,10 +1,10 @@
-"""What a worker holds and does: rows and labels of one shard, and a pass, a look or a search over them."""
+"""A block of rows as it is read, where it is: rows and labels, what they show, and how they are cut and joined."""
 
 import hashlib
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -21,13 +21,9 @@ from rosenblatt.data.labels import refuse_missing_labels, signs
 from rosenblatt.data.readings import single_columns
 from rosenblatt.data.rows import Rows, as_rows
 from rosenblatt.data.text import is_number
-from rosenblatt.learners.runs.as_read import AsRead
-from rosenblatt.learners.runs.examples import Examples, Judgement, Ties
-from rosenblatt.learners.runs.run import Run
-from rosenblatt.learners.runs.settings import Settings
 
-# what workers are told to do is asked for as `worker.…`
-__all__ = ["Part", "PassTask", "Raw", "Shard", "ShardSurvey", "nbytes", "read_arrays", "read_parquet", "read_store"]
+# what is asked of every block is named as `shard.…`
+__all__ = ["Raw", "Shard", "ShardSurvey", "nbytes", "read_arrays", "read_parquet", "read_store"]
 
 
 @dataclass
@@ -87,10 +83,6 @@ class Shard:
     def present(self) -> Flags:
         """Which rows have a positive weight."""
         return self.weights > 0 if self.weights.size else np.ones(self.rows.n, dtype=np.bool_)
-
-    def examples(self, k: int) -> Examples:
-        """What run k learns from."""
-        return Examples(self.rows, self.targets[k], self.weights, self.bias, self.radius_sq)
 
 
 def nbytes(arrays: list[Any]) -> int:
@@ -257,95 +249,3 @@ def joined(parts: list[Raw]) -> Raw:
     weights = [part.weights if part.weights.size else np.ones(part.rows.n) for part in parts]
     labels = np.concatenate([part.labels for part in parts])
     return Raw(as_rows(X), labels, np.concatenate(weights) if weighted else np.empty(0), parts[0].names, "dealt rows")
-
-
-def is_rounded(shard: Shard) -> bool:
-    """Whether some number of the shard, as it is read, is not its float."""
-    return AsRead(shard.rows).differs
-
-
-# ------------------------------------------------------------------------------------------------------------- a pass
-
-
-class PassTask(NamedTuple):
-    """One pass, for all shards: from these weights, by this rule."""
-
-    k: int  # which run
-    rule: Any
-    settings: Settings
-    vectors: dict[str, Floats]  # w, and the average where one is kept
-    passes: int  # made before
-    n: int  # rows of all shards
-    w_sq: float
-    allowed: int | None  # corrections left
-
-
-class Part(NamedTuple):
-    """What a pass did to one shard."""
-
-    shown: int
-    corrections: int
-    mistakes: int
-    quiet: int
-    longest: int
-    w_sq: float
-    vectors: dict[str, Floats]  # empty where nothing was corrected: they are the ones that came in
-    rows: Integers
-    steps: Floats
-    times: Integers  # presentations of this shard up to each correction
-
-
-def learn(shard: Shard, seed: int, quiet: int, task: PassTask) -> Part:
-    """One pass over a shard: the local learner's, from the weights that the task brings.
-
-    `quiet` counts the shard's right answers since its last correction, if the weights are still the same.
-    """
-    examples, average = shard.examples(task.k), task.vectors.get("average")
-    alone = replace(task.settings, seed=seed, max_updates=task.allowed, detect_cycles=False, tol=None, patience=None)
-    run = Run(examples, task.rule, alone, task.vectors["w"])
-    clock = run.clock
-    clock.set_to(task.passes, examples.n, task.w_sq, quiet)
-    first = clock.t
-    if average is not None:
-        run.memory.average[:] = average * (examples.n / task.n)  # time runs by the shard's rows here
-    run.advance(first + examples.n)
-    vectors = {}
-    if clock.corrections:
-        vectors = {"w": run.memory.w, "average": run.memory.average * (task.n / examples.n)}
-    if task.settings.pocket:
-        vectors["longest"] = run.memory.longest
-    vectors = {name: vector for name, vector in vectors.items() if vector.size}
-    mistakes = run.mistakes_per_pass[0] if run.mistakes_per_pass else clock.mistakes
-    counts = (clock.t - first, clock.corrections, mistakes, clock.quiet, clock.longest)
-    return Part(*counts, clock.w_sq, vectors, *run.corrections())
-
-
-# --------------------------------------------------------------------------------------------------- looking at weights
-
-
-# A function each, not one for all: Dask goes by a function's name when it guesses how long a task takes, and where it
-# guesses wrong it moves shards. Each takes a copy of w, which is read-only when it comes over the wire: kernels would
-# be compiled anew for that.
-def count(shard: Shard, k: int, w: Floats, ties: Ties) -> tuple[int, int]:
-    """Mistakes of fixed weights, and rows on their plane."""
-    return shard.examples(k).count(np.array(w), ties)
-
-
-def nearest(shard: Shard, k: int, w: Floats, sign: int) -> float:
-    """The smallest y·s of the shard's rows of one class."""
-    return shard.examples(k).nearest(np.array(w), sign)
-
-
-def judge(shard: Shard, k: int, w: Floats, ties: Ties) -> Judgement:
-    """The shard's `Judgement` of fixed weights."""
-    return shard.examples(k).judge(np.array(w), ties)
-
-
-def are_present(shard: Shard, rows: Integers) -> bool:
-    """Whether all of these rows have a positive weight."""
-    return bool(np.all(shard.present[rows]))
-
-
-def take(shard: Shard, rows: Integers, k: int) -> Any:
-    """Some rows and their labels."""
-    return shard.examples(k).take(rows)

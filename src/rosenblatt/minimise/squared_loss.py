@@ -5,9 +5,9 @@ from functools import cached_property
 import numpy as np
 
 from rosenblatt.arrays import Floats, Integers, Signs
-from rosenblatt.newton.columns import UP, Columns
-from rosenblatt.newton.directions import Dependence, dependent_columns
-from rosenblatt.newton.gap import decrement
+from rosenblatt.minimise.columns import UP, Columns
+from rosenblatt.minimise.directions import Dependence, dependent_columns
+from rosenblatt.minimise.gap import decrement
 
 __all__ = ["SquaredLoss"]
 

@@ -13,9 +13,9 @@ from typing import NamedTuple
 import numpy as np
 
 from rosenblatt.arrays import Floats, Integers
-from rosenblatt.newton.columns import UP, Columns, block, product, row_ranges
-from rosenblatt.newton.directions import Dependence, dependent_columns, exact_signs
-from rosenblatt.newton.gap import decrement
+from rosenblatt.minimise.columns import UP, Columns, block, product, row_ranges
+from rosenblatt.minimise.directions import Dependence, dependent_columns, exact_signs
+from rosenblatt.minimise.gap import decrement
 
 __all__ = ["LogisticLoss", "Point", "RowTerms"]
 

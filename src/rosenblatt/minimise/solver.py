@@ -9,9 +9,9 @@ from scipy.sparse.linalg import LinearOperator, cg
 
 from rosenblatt.arrays import Floats
 from rosenblatt.data.rows import Rows
-from rosenblatt.newton.columns import Columns
-from rosenblatt.newton.directions import SILENT
-from rosenblatt.newton.logistic_loss import LogisticLoss, Point
+from rosenblatt.minimise.columns import Columns
+from rosenblatt.minimise.directions import SILENT
+from rosenblatt.minimise.logistic_loss import LogisticLoss, Point
 
 __all__ = ["Move", "Newton", "fit_logistic"]
 

@@ -15,7 +15,7 @@ from scipy.linalg import cho_solve
 from scipy.linalg.lapack import dpocon, dpotrf
 
 from rosenblatt.arrays import Floats
-from rosenblatt.newton.columns import UP
+from rosenblatt.minimise.columns import UP
 
 __all__ = ["Decrement", "ProvedInverse", "decrement"]
 
