@@ -9,9 +9,9 @@ import scipy.sparse as sp
 from rosenblatt.data.exact import exact_rows
 from rosenblatt.data.readings import BINARY, Reading
 from rosenblatt.data.rows import as_rows
-from rosenblatt.verdicts import checker
 from rosenblatt.regressions import conditional, cox, ordinal
 from rosenblatt.regressions.machinery.rows import Values
+from rosenblatt.verdicts import checker
 
 DECIMALS = (1, None, 0)
 

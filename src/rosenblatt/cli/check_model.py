@@ -87,7 +87,7 @@ def check_model(
         verdict = rb.existence(
             Named(read.X, read.features, read.origin),
             None if table.target is None else read.apart[table.target],
-            options.name,
+            options.name,  # type: ignore[arg-type]  # refused where it is none
             **given,
             **wanted,
             ties=options.ties,

@@ -143,7 +143,7 @@ def _designed(given: RowsGiven, model: str, bias: bool, limit: float | None, tie
         return _multinomial(given, X, weights, kept, bias, limit)
     y, trials, outcome = _outcomes(given, model, rows.n)
     offset = _offset(given.columns, rows.n)
-    return Design(X[kept], y[kept], trials[kept], weights[kept], offset[kept], model, bias, limit), outcome
+    return Design(X[kept], y[kept], trials[kept], weights[kept], offset[kept], model, bias, limit), outcome  # type: ignore[arg-type]
 
 
 def _looked_at(given: RowsGiven, model: str, bias: bool) -> Rows:

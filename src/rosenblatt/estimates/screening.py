@@ -28,10 +28,10 @@ from rosenblatt.data.gate import float_rows
 from rosenblatt.data.rows import as_rows, column_names
 from rosenblatt.estimates.few_rows import FewRows
 from rosenblatt.estimates.screening_files import NOTHING, Line, lines_file
+from rosenblatt.regressions.machinery.given import missing_values
 from rosenblatt.verdicts.certificate import Certificate
 from rosenblatt.verdicts.clock import Unfinished
 from rosenblatt.verdicts.decision import separability
-from rosenblatt.regressions.machinery.given import missing_values
 
 __all__ = ["Line", "Screening", "screen"]
 

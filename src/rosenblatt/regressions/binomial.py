@@ -6,7 +6,7 @@ from rosenblatt.arrays import Floats
 from rosenblatt.regressions.machinery.counts import CountRegression, counted, signed_rows, with_effects
 from rosenblatt.regressions.machinery.families import binomial
 from rosenblatt.regressions.machinery.given import Given, ModelColumns, refuse_where
-from rosenblatt.regressions.machinery.regression import Words
+from rosenblatt.regressions.machinery.regression import Words, taking
 from rosenblatt.regressions.machinery.rows import ModelRows, Values
 from rosenblatt.regressions.machinery.terms import Outcomes
 
@@ -17,10 +17,9 @@ class Binomial(CountRegression):
     """k of m trials succeed, each with the probability 1/(1 + e^(−x·w))."""
 
     name = "binomial"
-    roles = {"target": "number", "trials": "number", "offset": "number", "fixed_effects": "groups"}
+    roles = taking(target="number", trials="number", offset="number", fixed_effects="groups")
     needs = ("target", "trials")
     words = Words("successes of trials")
-    family = staticmethod(binomial)
 
     def read(self, given: Given) -> ModelColumns:
         """Successes and trials."""
@@ -41,7 +40,7 @@ class Binomial(CountRegression):
     def outcomes(self, rows: ModelRows, columns: ModelColumns) -> Outcomes:
         """All successes of a row, and all failures."""
         k, m = columns.arrays["y"][rows.row], columns.arrays["trials"][rows.row]
-        signs = 2.0 * rows.against - 1
+        signs = np.where(rows.against > 0, 1.0, -1.0)
         return Outcomes(binomial, signs, np.where(signs > 0, k, 0.0), np.where(signs > 0, k, m - k))
 
     def trials(self, columns: ModelColumns) -> Floats:

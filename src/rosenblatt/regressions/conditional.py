@@ -11,7 +11,7 @@ import numpy as np
 
 from rosenblatt.arrays import Flags, Places
 from rosenblatt.regressions.machinery.given import BadValue, Given, ModelColumns, grouped
-from rosenblatt.regressions.machinery.regression import Regression, Words
+from rosenblatt.regressions.machinery.regression import Regression, Words, taking
 from rosenblatt.regressions.machinery.rows import ModelRows, Names, Values
 from rosenblatt.regressions.machinery.sets import Members, between
 
@@ -22,7 +22,7 @@ class Conditional(Regression):
     """Matched sets, each with a number of cases that is taken as given."""
 
     name = "conditional"
-    roles = {"target": "flag", "groups": "groups", "offset": "number"}
+    roles = taking(target="flag", groups="groups", offset="number")
     needs = ("target", "groups")
     words = Words("cases in matched sets", compared="row of its set")
 

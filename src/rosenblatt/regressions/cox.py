@@ -14,7 +14,7 @@ import numpy as np
 from rosenblatt.arrays import Flags, Floats, Places
 from rosenblatt.regressions.conditional import cases_of
 from rosenblatt.regressions.machinery.given import BadValue, Given, ModelColumns, grouped, numbers, refuse_where
-from rosenblatt.regressions.machinery.regression import Regression, Words
+from rosenblatt.regressions.machinery.regression import Regression, Words, taking
 from rosenblatt.regressions.machinery.risk_sets import risk_sets
 from rosenblatt.regressions.machinery.rows import ModelRows, Names, Values
 from rosenblatt.regressions.machinery.sets import Members, Pairs, between
@@ -62,7 +62,7 @@ class Cox(Regression):
     """Times until an event: each event was chosen among all rows at risk at its time, with e^(x·w) for odds."""
 
     name = "cox"
-    roles = {"groups": "groups", "time": "number", "event": "flag", "entry": "number", "offset": "number"}
+    roles = taking(groups="groups", time="number", event="flag", entry="number", offset="number")
     needs = ("time", "event")
     options = ("ties",)
     words = Words("times until an event", compared="row at risk", ratio="hazard ratio")

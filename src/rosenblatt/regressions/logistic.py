@@ -10,7 +10,7 @@ import numpy as np
 from rosenblatt.regressions.machinery.counts import CountRegression, one_z_a_row, with_effects
 from rosenblatt.regressions.machinery.families import binomial
 from rosenblatt.regressions.machinery.given import Given, ModelColumns, coded
-from rosenblatt.regressions.machinery.regression import Words
+from rosenblatt.regressions.machinery.regression import Words, taking
 from rosenblatt.regressions.machinery.rows import ModelRows, Values
 from rosenblatt.regressions.machinery.terms import Outcomes
 
@@ -21,10 +21,9 @@ class Logistic(CountRegression):
     """Two classes: P(y = second class) = 1/(1 + e^(−x·w))."""
 
     name = "logistic"
-    roles = {"target": "classes", "offset": "number", "fixed_effects": "groups"}
+    roles = taking(target="classes", offset="number", fixed_effects="groups")
     options = ("fit_intercept", "classes")
     words = Words("two classes")
-    family = staticmethod(binomial)
 
     def read(self, given: Given) -> ModelColumns:
         """y as the number of its class."""

@@ -12,18 +12,18 @@ import scipy.sparse as sp
 from rosenblatt.arrays import Places
 from rosenblatt.regressions.machinery.counts import design
 from rosenblatt.regressions.machinery.given import Given, ModelColumns, coded
-from rosenblatt.regressions.machinery.regression import Regression, Words
+from rosenblatt.regressions.machinery.regression import Regression, Words, taking
 from rosenblatt.regressions.machinery.rows import Low, ModelRows, Names, Values
 from rosenblatt.regressions.machinery.terms import ChoiceTerms, refuse_large
 
-__all__ = ["REGRESSION", "Multinomial"]
+__all__ = ["REGRESSION", "Multinomial", "rows"]
 
 
 class Multinomial(Regression):
     """P(y = k) ∝ e^(x·w_k), with w = 0 for the first class."""
 
     name = "multinomial"
-    roles = {"target": "classes", "offset": "number"}
+    roles = taking(target="classes", offset="number")
     options = ("classes", "fit_intercept")
     words = Words("three or more classes", compared="class")
 
@@ -38,7 +38,7 @@ class Multinomial(Regression):
 
     def rows(self, values: Values, columns: ModelColumns) -> ModelRows:
         """Each row against each other class."""
-        return _rows(values, columns.arrays["y"], len(columns.against), columns.weights, columns.bias)
+        return rows(values, columns.arrays["y"], len(columns.against), columns.weights, columns.bias)
 
     def terms(self, given: Given, columns: ModelColumns) -> ChoiceTerms:
         """Each row chose its class among all; an offset is added to the response of each class but the first."""
@@ -53,7 +53,7 @@ class Multinomial(Regression):
         return f"{target} against {columns.against[0]}"
 
 
-def _rows(values: Values, y: Places, classes: int, names: Names, bias: bool) -> ModelRows:
+def rows(values: Values, y: Places, classes: int, names: Names, bias: bool) -> ModelRows:
     """The rows z: of each row K − 1 comparisons, in the order of the other classes; `y` has the numbers of classes."""
     X = design(values.X, [], bias)
     place = np.repeat(np.arange(len(y)), classes - 1)

@@ -16,7 +16,7 @@ import scipy.sparse as sp
 from rosenblatt.arrays import Places
 from rosenblatt.regressions.machinery.given import Given, ModelColumns
 from rosenblatt.regressions.machinery.levels import read_levels
-from rosenblatt.regressions.machinery.regression import Regression, Words
+from rosenblatt.regressions.machinery.regression import Regression, Words, taking
 from rosenblatt.regressions.machinery.rows import ModelRows, Names, Values
 
 __all__ = ["REGRESSION", "Ordinal", "kept_levels", "rows", "thresholds"]
@@ -26,7 +26,7 @@ class Ordinal(Regression):
     """Ordered levels with one slope a column: P(y ≤ k) = F(θ_k − x·β)."""
 
     name = "ordinal"
-    roles = {"target": "classes", "offset": "number"}
+    roles = taking(target="classes", offset="number")
     options = ("levels",)
     words = Words("ordered levels", compared="threshold")
 

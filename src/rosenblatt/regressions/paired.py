@@ -14,7 +14,7 @@ from rosenblatt.arrays import Places
 from rosenblatt.regressions.machinery.counts import one_z_a_row
 from rosenblatt.regressions.machinery.families import binomial
 from rosenblatt.regressions.machinery.given import Given, ModelColumns, grouped, numbers, refuse_where
-from rosenblatt.regressions.machinery.regression import Regression, Words
+from rosenblatt.regressions.machinery.regression import Regression, Words, taking
 from rosenblatt.regressions.machinery.rows import ModelRows, Values
 from rosenblatt.regressions.machinery.terms import Outcomes
 
@@ -25,7 +25,7 @@ class Paired(Regression):
     """P(a wins) = 1/(1 + e^(−x·w)); a draw is half a win and half a loss."""
 
     name = "paired"
-    roles = {"target": "number", "offset": "number", "items": "groups"}
+    roles = taking(target="number", offset="number", items="groups")
     words = Words("who won", certain="are won with certainty", every="every comparison is won with certainty.")
 
     def read(self, given: Given) -> ModelColumns:

@@ -10,9 +10,9 @@ import numpy as np
 
 from rosenblatt.arrays import Floats
 from rosenblatt.regressions.machinery.counts import CountRegression, one_z_a_row, with_effects
-from rosenblatt.regressions.machinery.families import poisson
+from rosenblatt.regressions.machinery.families import CountFamily, poisson
 from rosenblatt.regressions.machinery.given import Given, ModelColumns, numbers, refuse_where
-from rosenblatt.regressions.machinery.regression import Words
+from rosenblatt.regressions.machinery.regression import Words, taking
 from rosenblatt.regressions.machinery.rows import ModelRows, Values
 from rosenblatt.regressions.machinery.terms import Outcomes
 
@@ -23,14 +23,18 @@ class Poisson(CountRegression):
     """A count with mean exposure·e^(x·w)."""
 
     name = "poisson"
-    roles = {"target": "number", "offset": "number", "exposure": "number", "fixed_effects": "groups"}
+    roles = taking(target="number", offset="number", exposure="number", fixed_effects="groups")
     words = Words(
         "counts",
         certain="are separated, every estimate gives them mean 0",
         every="every row has count 0, and mean 0 fits best.",
         ratio="rate ratio",
     )
-    family = staticmethod(poisson)
+
+    @property
+    def family(self) -> CountFamily:
+        """Counts without a limit."""
+        return poisson
 
     def read(self, given: Given) -> ModelColumns:
         """Counts, or any numbers from 0 on."""

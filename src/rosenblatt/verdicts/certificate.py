@@ -16,9 +16,9 @@ from rosenblatt.data.labels import signs_of
 from rosenblatt.data.readings import Reading, single_columns
 from rosenblatt.data.rows import Rows
 from rosenblatt.data.table import Table
+from rosenblatt.regressions.machinery.given import present_rows
 from rosenblatt.verdicts import checker, holding
 from rosenblatt.verdicts.claim import Claim
-from rosenblatt.regressions.machinery.given import present_rows
 from rosenblatt.verdicts.points import Points
 from rosenblatt.verdicts.search import Proof
 

@@ -19,6 +19,7 @@ from rosenblatt.data.readings import Reading, single_columns
 from rosenblatt.data.rows import Rows
 from rosenblatt.data.table import Table
 from rosenblatt.models import Hyperplane
+from rosenblatt.regressions.machinery.given import present_rows
 from rosenblatt.theory import sqrt_above
 from rosenblatt.verdicts.certificate import Certificate, labelled
 from rosenblatt.verdicts.clock import PhaseReporter, Progress, deadline_after
@@ -27,7 +28,6 @@ from rosenblatt.verdicts.coefficients import coefficients as coefficients_of
 from rosenblatt.verdicts.columns import prove_on_clear_columns
 from rosenblatt.verdicts.differing import Difference, difference
 from rosenblatt.verdicts.estimate import FinitePart, PlaneRows
-from rosenblatt.regressions.machinery.given import present_rows
 from rosenblatt.verdicts.existence.words import Model
 from rosenblatt.verdicts.fates import Fates
 from rosenblatt.verdicts.holding import digest

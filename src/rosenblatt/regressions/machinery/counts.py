@@ -10,7 +10,7 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from rosenblatt.arrays import Floats, Places
-from rosenblatt.regressions.machinery.families import CountFamily
+from rosenblatt.regressions.machinery.families import CountFamily, binomial
 from rosenblatt.regressions.machinery.given import Given, ModelColumns, grouped, numbers, refuse_where
 from rosenblatt.regressions.machinery.regression import Option, Regression
 from rosenblatt.regressions.machinery.rows import ModelRows, Values, signed
@@ -25,8 +25,12 @@ class CountRegression(Regression):
     """A regression whose response is x·w: logistic, binomial and Poisson ones, which may have fixed effects."""
 
     options: ClassVar[tuple[Option, ...]] = ("fit_intercept",)
-    family: ClassVar[CountFamily]
     by_row = True
+
+    @property
+    def family(self) -> CountFamily:
+        """Successes of trials."""
+        return binomial
 
     def trials(self, columns: ModelColumns) -> Floats:
         """Of how many trials each row's y is a count: one each."""
@@ -37,9 +41,7 @@ class CountRegression(Regression):
         X, y = given.values.X, columns.arrays["y"].astype(np.float64)
         X = design(X, columns.effects, False)
         dense = X.toarray() if sp.issparse(X) else X
-        return CountTerms(
-            type(self).family, dense, y, self.trials(columns), given.weights, given.offset, columns.bias
-        )
+        return CountTerms(self.family, dense, y, self.trials(columns), given.weights, given.offset, columns.bias)
 
 
 def with_effects(given: Given, arrays: dict[str, npt.NDArray[Any]]) -> ModelColumns:

@@ -51,5 +51,3 @@ def poisson(s: Floats, y: Floats, trials: Floats) -> Moments:
     with np.errstate(under="ignore", over="ignore"):
         mean = np.exp(s)
         return Moments(mean - y * s, mean + np.abs(y * s), mean - y, mean + y, mean, mean, mean)
-
-

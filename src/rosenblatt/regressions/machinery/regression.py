@@ -1,16 +1,17 @@
-"""What a regression is: the columns that it takes, its rows z, its loss, its sentences, its options, its other names."""
+"""What a regression is: the columns that it takes, its rows z, its loss, its sentences, options and other names."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from types import MappingProxyType
+from typing import Any, ClassVar, Literal, cast
 
 from rosenblatt.regressions.machinery.given import Given, ModelColumns
 from rosenblatt.regressions.machinery.names import ModelName
 from rosenblatt.regressions.machinery.rows import ModelRows, Values
 from rosenblatt.regressions.machinery.terms import Outcomes, Terms
 
-__all__ = ["Kind", "Option", "Reader", "Regression", "Role", "Words", "argument_of"]
+__all__ = ["Kind", "Option", "Reader", "Regression", "Role", "Words", "argument_of", "taking"]
 
 Role = Literal[
     "target", "trials", "offset", "exposure", "groups", "time", "event", "entry", "fixed_effects", "items"
@@ -23,6 +24,11 @@ Reader = Callable[[Any, Any, Any], "dict[str, Any] | None"]  # of a library's fi
 def argument_of(role: str) -> str:
     """What `existence` and `estimate` call a role."""
     return "y" if role == "target" else role
+
+
+def taking(**kinds: Kind) -> Mapping[Role, Kind]:
+    """The columns of a regression by their roles, and how each is read."""
+    return cast("Mapping[Role, Kind]", kinds)
 
 
 @dataclass(frozen=True)
@@ -44,7 +50,7 @@ class Regression(ABC):
     needs: ClassVar[tuple[Role, ...]] = ("target",)
     options: ClassVar[tuple[Option, ...]] = ()
     words: ClassVar[Words]
-    libraries: ClassVar[Mapping[tuple[str, str], Reader]] = {}  # by library and class; None: the fit is another model's
+    libraries: ClassVar[Mapping[tuple[str, str], Reader]] = MappingProxyType({})  # by library and class
     by_row: ClassVar[bool] = False  # whether single rows are separated, which may be dropped; else comparisons are
 
     @property

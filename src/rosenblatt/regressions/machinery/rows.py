@@ -14,10 +14,10 @@ import numpy as np
 import scipy.sparse as sp
 
 from rosenblatt.arrays import Flags, Places
+from rosenblatt.context import Unfinished
 from rosenblatt.data.exact import power_of_ten
 from rosenblatt.data.rows import Rows
 from rosenblatt.exact.products import distilled, two_sum
-from rosenblatt.context import Unfinished
 
 __all__ = ["Low", "ModelRows", "Names", "Values", "differences", "signed"]
 

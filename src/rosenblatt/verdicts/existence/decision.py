@@ -7,6 +7,11 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.arrays import Places
+from rosenblatt.regressions import ModelName, regression_of
+from rosenblatt.regressions.machinery.given import Given
+from rosenblatt.regressions.machinery.given import numbers as numbers_of
+from rosenblatt.regressions.machinery.levels import own_levels
+from rosenblatt.regressions.machinery.sets import pairs_of, silent
 from rosenblatt.verdicts.certificate import Certificate
 from rosenblatt.verdicts.checker import DoesNotHold, OtherData
 from rosenblatt.verdicts.claim import Claim
@@ -17,13 +22,8 @@ from rosenblatt.verdicts.existence.certifying import certified, hold, judge
 from rosenblatt.verdicts.existence.coefficients import coefficients as told_of
 from rosenblatt.verdicts.existence.coefficients import settled
 from rosenblatt.verdicts.existence.finite import finite_part
-from rosenblatt.regressions import ModelName, regression_of
-from rosenblatt.regressions.machinery.given import Given
-from rosenblatt.regressions.machinery.given import numbers as numbers_of
-from rosenblatt.regressions.machinery.levels import own_levels
 from rosenblatt.verdicts.existence.proving import prove_model
 from rosenblatt.verdicts.existence.question import Question
-from rosenblatt.regressions.machinery.sets import pairs_of, silent
 from rosenblatt.verdicts.existence.words import Model
 from rosenblatt.verdicts.reading_words import ColumnReading, readings_of
 from rosenblatt.verdicts.threads import one_thread
@@ -197,7 +197,9 @@ def _model(question: Question, strict: Places) -> Model:
     """The model's part of the verdict: its names, and the comparisons that are strict."""
     rows, columns = question.sides.rows, question.columns
     row, against = rows.row[strict], rows.against[strict]
-    if question.regression.words.compared and not columns.against:  # rows are compared with rows; a set is named by one of its rows
+    if (
+        question.regression.words.compared and not columns.against
+    ):  # rows are compared with rows; a set is named by one of its rows
         left, right = pairs_of(rows, len(columns.weights))
         row, against = left[strict], question.named(right[strict])
     pairs = np.unique(np.column_stack([question.named(row), against]), axis=0)

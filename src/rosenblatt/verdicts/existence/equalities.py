@@ -18,9 +18,9 @@ import scipy.sparse as sp
 from rosenblatt.arrays import Flags, Places
 from rosenblatt.exact.dyadic import low_bit, mantissas
 from rosenblatt.exact.modular import SpanTest
+from rosenblatt.regressions.machinery.rows import Low
 from rosenblatt.verdicts.basis import Basis
 from rosenblatt.verdicts.clock import check
-from rosenblatt.regressions.machinery.rows import Low
 from rosenblatt.verdicts.points import Points
 
 __all__ = ["Direction", "Equalities", "Reduction"]

@@ -22,11 +22,11 @@ from rosenblatt.data.exact import ExactColumns
 from rosenblatt.data.readings import BINARY
 from rosenblatt.data.rows import as_rows
 from rosenblatt.exact.linear import primitive
+from rosenblatt.regressions.machinery.rows import Low, ModelRows, signed
 from rosenblatt.verdicts.claim import Claim
 from rosenblatt.verdicts.clock import SILENT, PhaseReporter, Unfinished
 from rosenblatt.verdicts.columns import prove, prove_on_clear_columns
 from rosenblatt.verdicts.existence.equalities import Direction, Equalities, Reduction
-from rosenblatt.regressions.machinery.rows import Low, ModelRows, signed
 from rosenblatt.verdicts.points import Points
 
 __all__ = ["Sides", "points_of", "prove_model", "relations"]

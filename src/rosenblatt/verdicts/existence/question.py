@@ -11,11 +11,11 @@ from rosenblatt.data.exact import exact_rows
 from rosenblatt.data.gate import number_column
 from rosenblatt.data.readings import Reading, Written
 from rosenblatt.data.rows import Rows
-from rosenblatt.verdicts.clock import SILENT, PhaseReporter
 from rosenblatt.regressions import Regression, regression_of
 from rosenblatt.regressions.machinery.given import SEVERAL, BadValue, Given, ModelColumns
-from rosenblatt.verdicts.existence.proving import Sides
 from rosenblatt.regressions.machinery.rows import Values
+from rosenblatt.verdicts.clock import SILENT, PhaseReporter
+from rosenblatt.verdicts.existence.proving import Sides
 from rosenblatt.verdicts.holding import digest_of_columns
 
 __all__ = ["Question"]
