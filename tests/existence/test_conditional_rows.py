@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from rosenblatt.data.rows import as_rows
+from rosenblatt.data.numbers.rows import as_rows
 from rosenblatt.regressions.conditional import cases_of, of_one_kind, rows
 from rosenblatt.regressions.machinery.rows import Values
 from rosenblatt.regressions.machinery.sets import pairs_of

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.arrays import Floats, Places
-from rosenblatt.data.rows import as_rows
+from rosenblatt.data.numbers.rows import as_rows
 from rosenblatt.estimates.likelihood import Likelihood, Loss
 from rosenblatt.minimise.columns import Columns
 from rosenblatt.minimise.directions import dependent_columns

@@ -10,7 +10,7 @@ from sklearn.base import BaseEstimator
 from sklearn.exceptions import NotFittedError
 
 from rosenblatt.arrays import Floats
-from rosenblatt.data.rows import frozen, pieces
+from rosenblatt.data.numbers import frozen, pieces
 from rosenblatt.filters.inputs import as_numbers, refuse_nonfinite, zeros
 from rosenblatt.filters.memory import FilterMemory
 from rosenblatt.models.saving import to_scalar

@@ -17,7 +17,7 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from rosenblatt.data.rows import frozen
+from rosenblatt.data.numbers import frozen
 from rosenblatt.filters import double_talk, two_path
 from rosenblatt.filters.block_memory import BlockMemory, Layout, to_signal, to_spectrum
 from rosenblatt.filters.inputs import as_numbers

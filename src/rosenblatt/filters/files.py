@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rosenblatt.data.files import Replacement
-from rosenblatt.data.named_columns import read_columns
+from rosenblatt.data.tables import read_columns
 from rosenblatt.filters.wav import WavReader
 
 __all__ = ["FORMATS", "SignalFile", "is_clock", "place_of", "read_signals", "write_signals"]

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.base import clone
 
-from rosenblatt.data.rows import frozen
+from rosenblatt.data.numbers import frozen
 from rosenblatt.filters.base import AdaptiveFilter, FilterRun, joined
 
 __all__ = ["Advance", "SteppingFilter"]

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.data.text import is_number
+from rosenblatt.data.readers import is_number
 from rosenblatt.filters.channels import Channels
 from rosenblatt.filters.files import is_clock, place_of
 from rosenblatt.filters.stepping import SteppingFilter

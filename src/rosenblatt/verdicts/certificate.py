@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.arrays import Signs
-from rosenblatt.data.encoding import Encoding
 from rosenblatt.data.files import write_whole
-from rosenblatt.data.gate import named_rows
-from rosenblatt.data.labels import signs_of
-from rosenblatt.data.readings import Reading, single_columns
-from rosenblatt.data.rows import Rows
-from rosenblatt.data.table import Table
+from rosenblatt.data.numbers.gate import named_rows
+from rosenblatt.data.numbers.labels import signs_of
+from rosenblatt.data.numbers.readings import Reading, single_columns
+from rosenblatt.data.numbers.rows import Rows
+from rosenblatt.data.tables.encoding import Encoding
+from rosenblatt.data.tables.table import Table
 from rosenblatt.regressions.machinery.given import present_rows
 from rosenblatt.verdicts import checker, holding
 from rosenblatt.verdicts.claim import Claim

@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from rosenblatt.arrays import Flags, Floats, Places
-from rosenblatt.data.gate import named_rows, number_column
-from rosenblatt.data.rows import Rows
+from rosenblatt.data.numbers.gate import named_rows, number_column
+from rosenblatt.data.numbers.rows import Rows
 from rosenblatt.regressions.machinery.rows import Values
 
 __all__ = [

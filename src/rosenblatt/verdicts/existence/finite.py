@@ -6,7 +6,7 @@ from fractions import Fraction
 import numpy as np
 
 from rosenblatt.arrays import Floats, Places
-from rosenblatt.data.rows import as_rows
+from rosenblatt.data.numbers import as_rows
 from rosenblatt.models import Hyperplane
 from rosenblatt.regressions.machinery.families import poisson
 from rosenblatt.regressions.machinery.rows import signed

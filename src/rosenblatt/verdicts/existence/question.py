@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.arrays import Places
-from rosenblatt.data.exact import exact_rows
-from rosenblatt.data.gate import number_column
-from rosenblatt.data.readings import Reading, Written
-from rosenblatt.data.rows import Rows
+from rosenblatt.data.numbers.exact import exact_rows
+from rosenblatt.data.numbers.gate import number_column
+from rosenblatt.data.numbers.readings import Reading, Written
+from rosenblatt.data.numbers.rows import Rows
 from rosenblatt.regressions import Regression, regression_of
 from rosenblatt.regressions.machinery.given import SEVERAL, BadValue, Given, ModelColumns
 from rosenblatt.regressions.machinery.rows import Values
