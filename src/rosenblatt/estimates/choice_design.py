@@ -26,7 +26,7 @@ from rosenblatt.estimates.design import (
 from rosenblatt.regressions.cox import Survival
 from rosenblatt.regressions.machinery.rows import Values
 from rosenblatt.regressions.multinomial import rows as class_rows
-from rosenblatt.verdicts.decision import Verdict, separability
+from rosenblatt.verdicts import Verdict, separability
 from rosenblatt.verdicts.existence.decision import existence
 
 __all__ = ["LARGEST", "ChoiceDesign", "cox", "multinomial"]

@@ -16,15 +16,13 @@ from rosenblatt.regressions import REGRESSIONS
 from rosenblatt.regressions.machinery.given import Given
 from rosenblatt.regressions.machinery.sets import silent
 from rosenblatt.verdicts import checker
-from rosenblatt.verdicts.certificate import common_fields
+from rosenblatt.verdicts.certificates import Claim, Parser, common_fields, read_as_claimed
 from rosenblatt.verdicts.checker import DoesNotHold, OtherData
-from rosenblatt.verdicts.claim import Claim, Parser
 from rosenblatt.verdicts.existence.coefficients import hold_coefficients
 from rosenblatt.verdicts.existence.equalities import Equalities
 from rosenblatt.verdicts.existence.proving import Sides
 from rosenblatt.verdicts.existence.question import Question
 from rosenblatt.verdicts.fates import Fates
-from rosenblatt.verdicts.holding import read_as_claimed
 
 __all__ = ["certified", "claimed", "examine", "hold", "judge"]
 

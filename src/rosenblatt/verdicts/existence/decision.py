@@ -12,12 +12,11 @@ from rosenblatt.regressions.machinery.given import Given
 from rosenblatt.regressions.machinery.given import numbers as numbers_of
 from rosenblatt.regressions.machinery.levels import own_levels
 from rosenblatt.regressions.machinery.sets import pairs_of, silent
-from rosenblatt.verdicts.certificate import Certificate
+from rosenblatt.threads import one_thread
+from rosenblatt.verdicts import Verdict, as_hyperplane, read_numbers, refuse_numbers, separability
+from rosenblatt.verdicts.certificates import Certificate, Claim
 from rosenblatt.verdicts.checker import DoesNotHold, OtherData
-from rosenblatt.verdicts.claim import Claim
 from rosenblatt.verdicts.clock import PhaseReporter, Progress, Unfinished
-from rosenblatt.verdicts.decision import Verdict, as_hyperplane, read_numbers, refuse_numbers, separability
-from rosenblatt.verdicts.estimate import PlaneRows
 from rosenblatt.verdicts.existence.certifying import certified, hold, judge
 from rosenblatt.verdicts.existence.coefficients import coefficients as told_of
 from rosenblatt.verdicts.existence.coefficients import settled
@@ -25,8 +24,8 @@ from rosenblatt.verdicts.existence.finite import finite_part
 from rosenblatt.verdicts.existence.proving import prove_model
 from rosenblatt.verdicts.existence.question import Question
 from rosenblatt.verdicts.existence.words import Model
-from rosenblatt.verdicts.reading_words import ColumnReading, readings_of
-from rosenblatt.verdicts.threads import one_thread
+from rosenblatt.verdicts.fates import PlaneRows
+from rosenblatt.verdicts.words import ColumnReading, readings_of
 
 __all__ = ["existence"]
 

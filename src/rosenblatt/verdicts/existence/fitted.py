@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from rosenblatt.regressions.machinery.libraries import Asked, question_of
-from rosenblatt.verdicts.decision import Verdict
+from rosenblatt.verdicts import Verdict
 from rosenblatt.verdicts.existence.decision import existence
 
 __all__ = ["check_fitted"]

@@ -7,16 +7,13 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.arrays import Places
-from rosenblatt.data.numbers.exact import exact_rows
-from rosenblatt.data.numbers.gate import number_column
-from rosenblatt.data.numbers.readings import Reading, Written
-from rosenblatt.data.numbers.rows import Rows
+from rosenblatt.data.numbers import Reading, Rows, Written, exact_rows, number_column
 from rosenblatt.regressions import Regression, regression_of
 from rosenblatt.regressions.machinery.given import SEVERAL, BadValue, Given, ModelColumns
 from rosenblatt.regressions.machinery.rows import Values
+from rosenblatt.verdicts.certificates import digest_of_columns
 from rosenblatt.verdicts.clock import SILENT, PhaseReporter
 from rosenblatt.verdicts.existence.proving import Sides
-from rosenblatt.verdicts.holding import digest_of_columns
 
 __all__ = ["Question"]
 
