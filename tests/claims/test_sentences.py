@@ -78,8 +78,8 @@ HOMES: dict[str, set[str]] = {
     "probes/words.py": set(),
     "probes/erasure.py": {"equal to rounding"},  # a name
     "logic/synthesis.py": {"no single gate"},
-    "filters/stepping.py": {"one signal (1-D", "signals side by side (2-D"},  # of a refusal
-    "filters/echo.py": {"the recordings", "there is no channel"},  # of a refusal
+    "filters/machinery/stepping.py": {"one signal (1-D", "signals side by side (2-D"},  # of a refusal
+    "filters/uses/echo.py": {"the recordings", "there is no channel"},  # of a refusal
 }
 
 

@@ -12,9 +12,9 @@ import numpy as np
 
 import rosenblatt.cli.app
 import rosenblatt.data.opening
-import rosenblatt.filters.echo
-import rosenblatt.filters.streaming
-import rosenblatt.filters.work
+import rosenblatt.filters.uses.echo
+import rosenblatt.filters.uses.streaming
+import rosenblatt.filters.uses.work
 import rosenblatt.learners.table_fit
 import rosenblatt.logic.lesson
 import rosenblatt.logic.synthesis

@@ -15,8 +15,8 @@ import numpy as np
 
 from rosenblatt.arrays import Flags, Floats, Integers, Signs
 from rosenblatt.models import Trace
-from rosenblatt.plot.style import DARK, LIGHT
-from rosenblatt.plot.view import DrawnExamples, View, in_lanes
+from rosenblatt.plot.canvas.style import DARK, LIGHT
+from rosenblatt.plot.canvas.view import DrawnExamples, View, in_lanes
 from rosenblatt.theory import ConvergenceCurve
 
 __all__ = ["Replay", "assets", "css_variables", "embedded_json"]

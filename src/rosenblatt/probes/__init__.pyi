@@ -1,0 +1,7 @@
+from .erasure import Erasure as Erasure
+from .erasure import erased as erased
+from .fitting import fit as fit
+from .picture import ProbesDisplay as ProbesDisplay
+from .result import Probes as Probes
+from .words import ANSWERS as ANSWERS
+from .words import in_short as in_short
