@@ -31,7 +31,7 @@ class PartitionedLMS(PartitionedFilter):
     zero outside the block, where no error is known. Then each W_k is constrained to the times that belong to its
     partition, by two transforms. `constraint="alternating"` constrains the first and one other in turn, which saves
     most of the transforms; "none" constrains the first only, and learns much less well. `normalized=False` takes η·E
-    for η·a·Z: it is `BlockLMS`, partitioned. The output is immediate (see `filters/machinery/blocks.py`), the weights are up
+    for η·a·Z: it is `BlockLMS`, partitioned. The output is immediate (see `machinery/blocks.py`), the weights are up
     to one block late.
 
     *Stability.* 0 < η < 2 with `normalized`, whatever the input; a larger η warns. The factor a = min(1, Σ e*z / ‖g‖²)
