@@ -26,7 +26,7 @@ from rosenblatt.arrays import Floats, Integers, Signs
 from rosenblatt.data.labels import label_values, signs_of
 from rosenblatt.data.rows import Rows, as_rows, pieces
 from rosenblatt.exact import integers
-from rosenblatt.learners.examples import Examples
+from rosenblatt.learners.runs.examples import Examples
 from rosenblatt.models import JointTrace, Trace
 
 __all__ = ["Bounds", "ConvergenceCurve", "convergence", "mistake_bound", "perceptron_criterion", "perceptron_gradient"]

@@ -15,24 +15,24 @@ SOURCE = Path(rosenblatt.__file__).parent
 # where sentences about results are written, and what else is written there: headings, names, orders to a program
 HOMES: dict[str, set[str]] = {
     "data/understood.py": set(),
-    "learners/run.py": {"the step eta=", "is too large for these data, or"},  # of a refusal
-    "learners/joint.py": set(),
-    "learners/dual_run.py": set(),
-    "learners/kernel_bound.py": set(),
+    "learners/runs/run.py": {"the step eta=", "is too large for these data, or"},  # of a refusal
+    "learners/runs/joint.py": set(),
+    "learners/duals/dual_run.py": set(),
+    "learners/duals/kernel_bound.py": set(),
     "learners/kernel_perceptron.py": set(),
-    "learners/warn.py": set(),
-    "learners/ending.py": set(),
-    "learners/newton_steps.py": set(),
+    "learners/shared/warn.py": set(),
+    "learners/runs/ending.py": set(),
+    "learners/runs/newton_steps.py": set(),
     "learners/rescaled.py": set(),
     "learners/batch_perceptron.py": set(),
-    "learners/online.py": set(),
-    "learners/scaling.py": set(),
-    "learners/minimizer.py": {  # of a refusal
+    "learners/shared/online.py": set(),
+    "learners/shared/scaling.py": set(),
+    "learners/shared/minimizer.py": {  # of a refusal
         "the descent diverged",
         "is too large for these data",
         "eta='auto' takes one that is not",
     },
-    "learners/steps.py": {  # of a refusal
+    "learners/runs/steps.py": {  # of a refusal
         "the weights overflowed float64",
         "scale X, for example with sklearn.preprocessing.StandardScaler",
     },

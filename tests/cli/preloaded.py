@@ -15,7 +15,7 @@ import rosenblatt.data.opening
 import rosenblatt.filters.uses.echo
 import rosenblatt.filters.uses.streaming
 import rosenblatt.filters.uses.work
-import rosenblatt.learners.table_fit
+import rosenblatt.learners.shared.table_fit
 import rosenblatt.logic.lesson
 import rosenblatt.logic.synthesis
 import rosenblatt.models.answers

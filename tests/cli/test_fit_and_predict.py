@@ -272,7 +272,7 @@ def test_a_model_that_was_scaled_takes_the_columns_as_they_are(name: str, more: 
 
 
 def test_scaled_fits_are_resumed_as_such(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
-    from rosenblatt.learners import watching
+    from rosenblatt.learners.shared import watching
 
     unequal()
     fit = ("fit", "unequal.csv", "--target", "y", "--scale", "--passes", "3000", "--learner", "pocket")

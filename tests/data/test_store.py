@@ -26,8 +26,8 @@ from rosenblatt.data.exact import exact_rows
 from rosenblatt.data.readings import Written
 from rosenblatt.data.rows import Rows, as_rows
 from rosenblatt.data.table import Block
-from rosenblatt.learners.base import Beginning
-from rosenblatt.learners.examples import Examples
+from rosenblatt.learners.runs.examples import Examples
+from rosenblatt.learners.shared.base import Beginning
 
 LEARNERS = {
     "perceptron": lambda: rb.Perceptron(max_passes=5),

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 import rosenblatt as rb
 from distributed import Client
-from rosenblatt.distributed.dealing import Deal, DealtShards, OneClassWarning, are_uneven
-from rosenblatt.distributed.shard import ShardSurvey
+from rosenblatt.blocks.dealing import Deal, DealtShards, OneClassWarning, are_uneven
+from rosenblatt.blocks.shard import ShardSurvey
 from tests.distributed.conftest import Inline
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
@@ -108,7 +108,7 @@ def test_when_shards_are_uneven() -> None:
     assert not are_uneven([survey(1, 0), survey(1, 1), survey(2, 1)], classes)  # by chance
 
 
-@pytest.mark.filterwarnings("ignore::rosenblatt.distributed.dealing.OneClassWarning")
+@pytest.mark.filterwarnings("ignore::rosenblatt.blocks.dealing.OneClassWarning")
 @pytest.mark.parametrize("layout", ["dense", "csr", "weights"])
 def test_traces_and_witnesses_keep_the_numbers_of_rows(layout: str, client: Client) -> None:
     X, y = rb.datasets.margin_cloud(300, 3, margin=0.05, random_state=0)

@@ -21,10 +21,11 @@ from distributed.scheduler import WorkerState
 
 import rosenblatt as rb
 from distributed import Client, KilledWorker, Status
-from rosenblatt.distributed import cluster, shards, summing
-from rosenblatt.distributed import shard as worker
-from rosenblatt.distributed.shard import learn
-from rosenblatt.distributed.tables import read_alike
+from rosenblatt.blocks import cluster
+from rosenblatt.blocks import shard as worker
+from rosenblatt.blocks.tables import read_alike
+from rosenblatt.distributed import passes, summing
+from rosenblatt.distributed.passes import learn
 from rosenblatt.models.storage import read_arrays, write_arrays
 from tests.distributed.conftest import Inline
 from tests.distributed.test_training import CLOUD, bits, chunked, pairs
@@ -68,7 +69,7 @@ def test_a_worker_killed_in_the_middle_of_a_pass(client: Client, monkeypatch: py
     X, y = chunked(CLOUD.X, CLOUD.y, 100)
     learner = rb.Perceptron(order="shuffled", random_state=0, max_passes=4)
     undisturbed = bits(rb.distributed.fit(learner, pairs(CLOUD.X, CLOUD.y, 6), None, Inline()))
-    monkeypatch.setattr(shards.worker, "learn", slowly(0.05))
+    monkeypatch.setattr(passes, "learn", slowly(0.05))
     with a_worker_killed(client):
         model = rb.distributed.fit(learner, X, y, client)
     assert bits(model) == undisturbed
@@ -291,7 +292,7 @@ def test_the_scheduler_dies_and_another_cluster_goes_on(
     expected = bits(rb.distributed.fit(learner, cut, None, Inline()))
     first_client, scheduler = doomed
     with monkeypatch.context() as patch:
-        patch.setattr(shards.worker, "learn", slowly(0.1))
+        patch.setattr(passes, "learn", slowly(0.1))
         learner.set_callbacks(Stumble(4, lambda: threading.Timer(0.1, scheduler.kill).start()))
         with pytest.raises(ConnectionError, match=r"pass 5: the cluster went away .*run holds 4 passes"):
             rb.distributed.fit(learner, cut, None, first_client, checkpoint=path, checkpoint_every=2)

@@ -20,7 +20,7 @@ from rosenblatt.estimates.likelihood import Likelihood
 from rosenblatt.estimates.optimum import minimise
 from rosenblatt.estimates.profile import Minimum, ends, held
 from rosenblatt.estimates.threads import once
-from rosenblatt.newton.gap import ProvedInverse
+from rosenblatt.minimise.gap import ProvedInverse
 from tests.estimates.oracles import Slow, half_quantile
 from tests.estimates.sets import small_set
 

@@ -9,7 +9,7 @@ import scipy.sparse as sp
 
 import rosenblatt as rb
 from rosenblatt.data.loaded import Loaded
-from rosenblatt.learners.watching import fit_watched
+from rosenblatt.learners.shared.watching import fit_watched
 from rosenblatt.models import RunState
 from rosenblatt.models.checkpoint import Checkpoint
 from rosenblatt.models.storage import read_arrays, write_arrays

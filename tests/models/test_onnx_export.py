@@ -20,7 +20,7 @@ from sklearn.preprocessing import StandardScaler
 
 import rosenblatt as rb
 from rosenblatt import learners
-from rosenblatt.learners.base import LinearClassifier
+from rosenblatt.learners.shared.base import LinearClassifier
 from rosenblatt.models.onnx_export import to_onnx
 from tests.learners.test_perceptron import quiet
 

@@ -15,7 +15,7 @@ from rosenblatt.data.files import make_ready, refuse_existing
 
 if TYPE_CHECKING:
     from rosenblatt.comparison.measures import Measure
-    from rosenblatt.learners.table_fit import Judged, TableFit
+    from rosenblatt.learners.shared.table_fit import Judged, TableFit
 
 __all__ = ["command"]
 
@@ -91,7 +91,7 @@ def command(
       rosenblatt fit rows/ --target y -o m --cluster tcp://10.0.0.7:8786
     """
     from rosenblatt.data.places import plain_files
-    from rosenblatt.learners.watching import Interrupted
+    from rosenblatt.learners.shared.watching import Interrupted
 
     make_ready(output, trace, inputs=[*table.files, *(plain_files(validation) if validation else [])])
     if not (force or resume):
@@ -224,7 +224,7 @@ class _Fitted:
     def _scale(self) -> list[tuple[str, str]]:
         """Advice where columns have very different sizes."""
         from rosenblatt.data.rows import as_rows
-        from rosenblatt.learners.scaling import advise_scaling
+        from rosenblatt.learners.shared.scaling import advise_scaling
 
         loaded = self.fit.loaded
         here = hasattr(loaded.X, "dtype")  # the rows are in this process, not on the workers of a cluster alone
@@ -290,7 +290,7 @@ def _measures_of(fit: "TableFit") -> "dict[str, Measure] | None":
     from rosenblatt.comparison.folds import answered
     from rosenblatt.comparison.measures import measure
     from rosenblatt.data.loaded import Loaded
-    from rosenblatt.learners.table_fit import places, written_labels
+    from rosenblatt.learners.shared.table_fit import places, written_labels
 
     if fit.validation is None:
         return None

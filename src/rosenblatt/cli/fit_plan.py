@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from rosenblatt.comparison.choosing import Choice
     from rosenblatt.comparison.folds import CrossValidated
     from rosenblatt.data.loaded import Loaded
-    from rosenblatt.learners.table_fit import TableFit
+    from rosenblatt.learners.shared.table_fit import TableFit
 
 __all__ = ["FitWanted", "LearnerName", "Order", "Plan", "Recipe", "make_learner", "usual_learner"]
 
@@ -117,7 +117,7 @@ class FitWanted:
 
         Returns the fit, its plan, the seconds it took, and whether it went on from a checkpoint.
         """
-        from rosenblatt.learners.table_fit import TableFit, draw_held_out
+        from rosenblatt.learners.shared.table_fit import TableFit, draw_held_out
 
         loaded = load(self.table, self.parameters["fit_intercept"], multiclass=True)
         validation = self._validation(loaded)
@@ -302,7 +302,7 @@ class Plan:
 
 def _rows_of(loaded: "Loaded", chosen: Any) -> tuple[Any, Any, Any]:
     """The chosen rows, the places of their classes, and their weights."""
-    from rosenblatt.learners.table_fit import places
+    from rosenblatt.learners.shared.table_fit import places
 
     return loaded.X[chosen], places(loaded)[chosen], None if loaded.weights is None else loaded.weights[chosen]
 

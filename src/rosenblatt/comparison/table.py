@@ -18,8 +18,9 @@ from rosenblatt.arrays import Floats
 from rosenblatt.data.labels import signs
 from rosenblatt.data.queries import imported
 from rosenblatt.data.wording import count, in_blocks
-from rosenblatt.learners import Adaline, LeastSquares, Logistic, PassiveAggressive, Perceptron, checks
-from rosenblatt.learners.examples import Examples
+from rosenblatt.learners import Adaline, LeastSquares, Logistic, PassiveAggressive, Perceptron
+from rosenblatt.learners.runs.examples import Examples
+from rosenblatt.learners.shared import checks
 from rosenblatt.models import Outcome
 
 __all__ = ["Comparison", "Contestant", "compare", "comparison_lines"]

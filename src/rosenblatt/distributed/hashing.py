@@ -15,15 +15,15 @@ import numpy as np
 
 from distributed import Future
 from rosenblatt.arrays import Places
+from rosenblatt.blocks.cluster import gathered
+from rosenblatt.blocks.shards import Shards
 from rosenblatt.data.digests import BlockHasher, combined, text_columns
 from rosenblatt.data.readings import Reading
-from rosenblatt.distributed.cluster import gathered
-from rosenblatt.distributed.shards import Shards
 from rosenblatt.verdicts.holding import as_csr, plain
 from rosenblatt.verdicts.points import Points
 
 if TYPE_CHECKING:
-    from rosenblatt.distributed.shard import Shard
+    from rosenblatt.blocks.shard import Shard
 
 __all__ = ["begin_digest", "finish_digest", "old_digest"]
 

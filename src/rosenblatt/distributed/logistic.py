@@ -12,26 +12,27 @@ from functools import cached_property
 import numpy as np
 
 from rosenblatt.arrays import Floats
+from rosenblatt.blocks.shards import Shards
 from rosenblatt.data.rows import as_rows
 from rosenblatt.distributed import looking, summing
 from rosenblatt.distributed.deciding import Rounds
+from rosenblatt.distributed.examples import ShardedExamples
 from rosenblatt.distributed.pointsets import PointSet
-from rosenblatt.distributed.shards import ShardedExamples, Shards
 from rosenblatt.distributed.squares import ExactSquares
 from rosenblatt.distributed.summing import Heights, LossAt
 from rosenblatt.exact import integers
 from rosenblatt.exact.linear import primitive
 from rosenblatt.exact.products import floats, limbs_for
-from rosenblatt.learners.ending import receding
-from rosenblatt.learners.goals import LogisticGoal
-from rosenblatt.learners.newton_steps import JointSteps, NewtonSteps
-from rosenblatt.learners.receding import MOVING
+from rosenblatt.learners.runs.ending import receding
+from rosenblatt.learners.runs.goals import LogisticGoal
+from rosenblatt.learners.runs.newton_steps import JointSteps, NewtonSteps
+from rosenblatt.learners.runs.receding import MOVING
+from rosenblatt.minimise import Columns, LogisticLoss, Newton
+from rosenblatt.minimise.columns import UP
+from rosenblatt.minimise.directions import Dependence
+from rosenblatt.minimise.logistic_loss import Point
+from rosenblatt.minimise.solver import Move
 from rosenblatt.models import Outcome
-from rosenblatt.newton import Columns, LogisticLoss, Newton
-from rosenblatt.newton.columns import UP
-from rosenblatt.newton.directions import Dependence
-from rosenblatt.newton.logistic_loss import Point
-from rosenblatt.newton.solver import Move
 
 __all__ = ["ShardedColumns", "ShardedGoal", "ShardedJointSteps", "ShardedLoss", "ShardedNewtonSteps"]
 

@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.arrays import Flags, Integers, Places, Signs
+from rosenblatt.blocks import shard as worker
+from rosenblatt.blocks.cluster import reach
+from rosenblatt.blocks.numbers import ColumnsKept, Numbers
+from rosenblatt.blocks.shards import Shards, read
 from rosenblatt.data.readings import BINARY, Origin, Reading, Survey, Written
 from rosenblatt.data.rows import Rows
 from rosenblatt.distributed import looking
-from rosenblatt.distributed import shard as worker
-from rosenblatt.distributed.cluster import reach
 from rosenblatt.distributed.looking import HeldPoints, Seen
-from rosenblatt.distributed.numbers import ColumnsKept, Numbers
-from rosenblatt.distributed.shards import Shards, read
 from rosenblatt.kernels.powers_of_ten import NONE
 from rosenblatt.verdicts.claim import Claim
 from rosenblatt.verdicts.decision import binary_readings

@@ -9,10 +9,10 @@ import numpy as np
 from dask import delayed
 from sklearn.utils.validation import check_is_fitted
 
+from rosenblatt.blocks.cluster import gathered, reach
+from rosenblatt.blocks.shard import Raw
+from rosenblatt.blocks.sources import recipes
 from rosenblatt.data.loaded import Loaded
-from rosenblatt.distributed.cluster import gathered, reach
-from rosenblatt.distributed.shard import Raw
-from rosenblatt.distributed.sources import recipes
 from rosenblatt.models.answers import Answers, answered
 from rosenblatt.models.steps import learner_of, steps_before, with_steps
 

@@ -11,14 +11,14 @@ from functools import cached_property
 import numpy as np
 
 from rosenblatt.arrays import Floats
+from rosenblatt.blocks.shards import Shards
 from rosenblatt.distributed import summing
-from rosenblatt.distributed.shards import Shards
 from rosenblatt.exact.linear import independent, null_space, rank, solve
 from rosenblatt.exact.products import tops_of, whole
-from rosenblatt.learners.goals import Look, SquaredGoal
 from rosenblatt.learners.least_squares import GaussNewton
-from rosenblatt.newton.columns import UP, Columns
-from rosenblatt.newton.directions import Dependence, cleaned, silent
+from rosenblatt.learners.runs.goals import Look, SquaredGoal
+from rosenblatt.minimise.columns import UP, Columns
+from rosenblatt.minimise.directions import Dependence, cleaned, silent
 
 __all__ = ["ExactGoal", "ExactSquares", "SquaresRun"]
 

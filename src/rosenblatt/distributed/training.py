@@ -10,24 +10,26 @@ from sklearn.utils.multiclass import check_classification_targets
 
 from distributed import Client
 from rosenblatt.arrays import Floats
+from rosenblatt.blocks import shard as worker
+from rosenblatt.blocks.cluster import reach
+from rosenblatt.blocks.dealing import Deal, DealtShards, deal_rows
+from rosenblatt.blocks.shard import ShardSurvey
+from rosenblatt.blocks.shards import Shards, read
 from rosenblatt.data.rows import as_rows
-from rosenblatt.distributed import shard as worker
+from rosenblatt.distributed import passes
 from rosenblatt.distributed.all_rows import begin_on_all_rows
-from rosenblatt.distributed.cluster import reach
-from rosenblatt.distributed.dealing import Deal, DealtShards, deal_rows
+from rosenblatt.distributed.examples import ShardedExamples
 from rosenblatt.distributed.keeping import Keeper, limits_left
 from rosenblatt.distributed.mixed_run import MixedRun
-from rosenblatt.distributed.shard import ShardSurvey
-from rosenblatt.distributed.shards import ShardedExamples, Shards, read
-from rosenblatt.learners import checks
-from rosenblatt.learners.as_read import PROVED, of_rounded
-from rosenblatt.learners.base import LinearClassifier
-from rosenblatt.learners.callbacks import with_callbacks
 from rosenblatt.learners.least_squares import LeastSquares
 from rosenblatt.learners.logistic import Logistic
-from rosenblatt.learners.online import OnlineClassifier
-from rosenblatt.learners.progress import Progress
-from rosenblatt.learners.run import finish_all
+from rosenblatt.learners.runs.as_read import PROVED, of_rounded
+from rosenblatt.learners.runs.progress import Progress
+from rosenblatt.learners.runs.run import finish_all
+from rosenblatt.learners.shared import checks
+from rosenblatt.learners.shared.base import LinearClassifier
+from rosenblatt.learners.shared.callbacks import with_callbacks
+from rosenblatt.learners.shared.online import OnlineClassifier
 
 __all__ = ["fit", "fit_coded"]
 
@@ -131,7 +133,7 @@ def _fit(estimator: Any, X: Any, y: Any, client: Client, asked: _HowToFit) -> An
         runs = _begin(estimator, examples, asked.mixing, keeper)
     progress = Progress(estimator, len(runs), estimator.max_passes, X, y)
     _finish(runs, progress, keeper)
-    if any(run.outcome in PROVED for run in runs) and any(shards.ask(worker.is_rounded, "looking at the numbers")):
+    if any(run.outcome in PROVED for run in runs) and any(shards.ask(passes.is_rounded, "looking at the numbers")):
         for run in runs:
             run.outcome = of_rounded(run.outcome) if run.outcome in PROVED else run.outcome
     estimator._keep(runs)

@@ -11,8 +11,8 @@ from rosenblatt.arrays import Floats, Places
 from rosenblatt.data.rows import as_rows
 from rosenblatt.estimates.families import FAMILIES
 from rosenblatt.estimates.likelihood import Likelihood, Loss
-from rosenblatt.newton.columns import Columns
-from rosenblatt.newton.directions import dependent_columns
+from rosenblatt.minimise.columns import Columns
+from rosenblatt.minimise.directions import dependent_columns
 from rosenblatt.verdicts.decision import Verdict, separability
 from rosenblatt.verdicts.existence.decision import existence
 

@@ -11,7 +11,7 @@ from scipy.linalg.lapack import dpotrf, dpotrs, dtrtri
 from rosenblatt.arrays import Floats
 from rosenblatt.estimates.families import CountFamily, Moments
 from rosenblatt.estimates.threads import once
-from rosenblatt.newton.columns import UP, product
+from rosenblatt.minimise.columns import UP, product
 
 __all__ = ["AnyPoint", "Likelihood", "Loss", "LossPoint"]
 

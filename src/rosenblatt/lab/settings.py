@@ -7,7 +7,7 @@ from typing import Any
 from rosenblatt.comparison.rivals import RIVALS
 from rosenblatt.lab.features import MAPS
 from rosenblatt.learners import Adaline, Logistic, PassiveAggressive, Perceptron
-from rosenblatt.learners.online import OnlineClassifier
+from rosenblatt.learners.shared.online import OnlineClassifier
 
 __all__ = ["LEARNERS", "RECIPES", "LabSettings"]
 

@@ -15,8 +15,8 @@ from rosenblatt.comparison.rivals import fit_rival
 from rosenblatt.lab.features import MAPS, expand
 from rosenblatt.lab.packing import pack, unpack
 from rosenblatt.lab.settings import LabSettings
-from rosenblatt.learners.recording import record_run
-from rosenblatt.learners.run import Run
+from rosenblatt.learners.runs.run import Run
+from rosenblatt.learners.shared.recording import record_run
 from rosenblatt.models import Hyperplane
 from rosenblatt.verdicts.decision import Verdict, separability
 from rosenblatt.verdicts.meeting import meeting_of

@@ -1,6 +1,7 @@
 """One algorithm per file: configuration and `fit`.
 
-Learners load when they are first used: the verdicts need `examples.py` alone, and no scikit-learn.
+Learners load when they are first used. What they share is in `shared/`, the machinery of a run (loop, clock, threads,
+endings) in `runs/`, what kernels k(x, x') need in `duals/`.
 """
 
 import lazy_loader

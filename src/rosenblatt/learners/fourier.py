@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from rosenblatt.arrays import Floats
 from rosenblatt.data.rows import as_rows
-from rosenblatt.learners import checks
+from rosenblatt.learners.shared import checks
 from rosenblatt.models.storage import Damaged, numbers
 
 __all__ = ["FourierFeatures"]

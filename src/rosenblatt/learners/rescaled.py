@@ -11,13 +11,13 @@ from sklearn.utils._param_validation import Interval
 from rosenblatt.arrays import Floats
 from rosenblatt.data.rows import Rows, as_rows, pieces
 from rosenblatt.data.wording import count
-from rosenblatt.learners.base import Beginning, LinearClassifier
-from rosenblatt.learners.examples import Examples
-from rosenblatt.learners.run import Run
-from rosenblatt.learners.settings import Settings
-from rosenblatt.learners.steps import BatchRun
+from rosenblatt.learners.runs.examples import Examples
+from rosenblatt.learners.runs.run import Run
+from rosenblatt.learners.runs.settings import Settings
+from rosenblatt.learners.runs.steps import BatchRun
+from rosenblatt.learners.shared.base import Beginning, LinearClassifier
+from rosenblatt.minimise.columns import block
 from rosenblatt.models import Outcome
-from rosenblatt.newton.columns import block
 
 __all__ = ["RescaledPerceptron"]
 

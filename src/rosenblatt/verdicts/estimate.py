@@ -35,7 +35,7 @@ class PlaneRows:
 
     def estimate(self) -> Hyperplane:
         """The weights that make the plane rows most likely; where several do, short ones."""
-        from rosenblatt.newton import fit_logistic
+        from rosenblatt.minimise import fit_logistic
 
         rows, y, weights, offset = self.rows, self.y, self.weights, self.offset
         if self.plane.size < rows.n:

@@ -43,7 +43,7 @@ def train(
     import scipy.linalg.cython_blas  # noqa: F401 (the kernel calls it; threads can be limited only once it is loaded)
     from threadpoolctl import threadpool_limits
 
-    from rosenblatt.learners.crew import n_threads
+    from rosenblatt.learners.runs.crew import n_threads
 
     threads = threads or n_threads(-1)
     slab, B = _Slab(X), Y.shape[1]

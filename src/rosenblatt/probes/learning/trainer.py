@@ -150,7 +150,7 @@ class Trainer:
         else:
             from threadpoolctl import threadpool_limits
 
-            from rosenblatt.learners.crew import n_threads
+            from rosenblatt.learners.runs.crew import n_threads
 
             with threadpool_limits(1, "blas"), ThreadPoolExecutor(n_threads(-1)) as pool:
                 parts = list(pool.map(part, [slice(first, first + _GROUP) for first in range(0, B, _GROUP)]))

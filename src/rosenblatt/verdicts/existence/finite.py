@@ -35,7 +35,7 @@ class CountPart:
         return Hyperplane(self._fit() * np.array([float(Fraction(ten, rows.one)) for ten in rows.tens]))
 
     def _fit(self) -> Floats:
-        from rosenblatt.newton import fit_logistic, fit_poisson
+        from rosenblatt.minimise import fit_logistic, fit_poisson
 
         rows = self.question.sides.rows
         at = rows.row[self.rows]
