@@ -75,7 +75,7 @@ HOMES: dict[str, set[str]] = {
         "groups as predicted",
     },
     "cover/regimes.py": set(),
-    "probes/words.py": set(),
+    "probes/evidence/words.py": set(),
     "probes/erasure.py": {"equal to rounding"},  # a name
     "logic/synthesis.py": {"no single gate"},
     "filters/machinery/stepping.py": {"one signal (1-D", "signals side by side (2-D"},  # of a refusal

@@ -19,7 +19,7 @@ import rosenblatt.learners.shared.table_fit
 import rosenblatt.logic.lesson
 import rosenblatt.logic.synthesis
 import rosenblatt.models.answers
-import rosenblatt.report.probes_page  # noqa: F401
+import rosenblatt.report.pages.probes_page  # noqa: F401
 from rosenblatt.learners.perceptron import Perceptron
 
 Perceptron(n_jobs=1).fit(np.array([[0.0], [1.0]]), [0, 1])

@@ -58,7 +58,7 @@ def command(
     """
     from rosenblatt.data.files import make_ready
     from rosenblatt.probes.reading import read_activations, read_label_table
-    from rosenblatt.report import write_page
+    from rosenblatt.report.pages import write_page
 
     make_ready(report, save, inputs=[activations, table])
     (X, names), read = read_activations(activations, tensors), read_label_table(table)

@@ -3,5 +3,3 @@ from .erasure import erased as erased
 from .fitting import fit as fit
 from .picture import ProbesDisplay as ProbesDisplay
 from .result import Probes as Probes
-from .words import ANSWERS as ANSWERS
-from .words import in_short as in_short

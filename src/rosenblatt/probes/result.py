@@ -14,7 +14,7 @@ from rosenblatt.models.outcome import Outcome
 from rosenblatt.probes.devices.training import as_long_as_the_longest
 from rosenblatt.probes.evidence.chance import adjusted
 from rosenblatt.probes.evidence.measures import MEASURES
-from rosenblatt.probes.words import Meaning, meaning, summary
+from rosenblatt.probes.evidence.words import Meaning, meaning, summary
 from rosenblatt.verdicts.worth import Worth
 
 if TYPE_CHECKING:

@@ -22,8 +22,7 @@ from rosenblatt.estimates.table import Estimates
 from rosenblatt.learners import Logistic, Perceptron
 from rosenblatt.models import Hyperplane, Trace
 from rosenblatt.models.steps import with_steps
-from rosenblatt.plot.canvas import DrawnExamples
-from rosenblatt.plot.replay import Replay
+from rosenblatt.plot.canvas import DrawnExamples, Replay
 from rosenblatt.theory import ConvergenceCurve, convergence
 from rosenblatt.verdicts import Verdict, separability
 from rosenblatt.verdicts.holding import digest

@@ -15,3 +15,5 @@ from .measuring import Score as Score
 from .measuring import score as score
 from .ranking import Ranked as Ranked
 from .ranking import rank as rank
+from .words import ANSWERS as ANSWERS
+from .words import in_short as in_short

@@ -8,7 +8,8 @@ import numpy as np
 
 from rosenblatt.counting import chance_in_words
 from rosenblatt.data.files import write_whole
-from rosenblatt.probes import ANSWERS, Probes, ProbesDisplay, in_short
+from rosenblatt.probes import Probes, ProbesDisplay
+from rosenblatt.probes.evidence import ANSWERS, in_short
 from rosenblatt.report.shell import html_page, style
 from rosenblatt.report.svg import svg_figures
 from rosenblatt.report.tables import Cell, table

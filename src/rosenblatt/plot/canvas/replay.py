@@ -168,7 +168,7 @@ def assets() -> tuple[str, str]:
 
 
 def _asset(name: str) -> str:
-    return files("rosenblatt.plot").joinpath(name).read_text("utf-8")
+    return files("rosenblatt.plot.canvas").joinpath(name).read_text("utf-8")
 
 
 def css_variables() -> str:
