@@ -23,8 +23,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rosenblatt.arrays import Floats, Integers, Signs
-from rosenblatt.data.labels import label_values, signs_of
-from rosenblatt.data.rows import Rows, as_rows, pieces
+from rosenblatt.data.numbers import Rows, as_rows, label_values, pieces, signs_of
 from rosenblatt.exact import integers
 from rosenblatt.learners.runs.examples import Examples
 from rosenblatt.models import JointTrace, Trace

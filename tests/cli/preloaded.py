@@ -11,7 +11,7 @@ import matplotlib.pyplot  # noqa: F401
 import numpy as np
 
 import rosenblatt.cli.app
-import rosenblatt.data.opening
+import rosenblatt.data.tables.opening
 import rosenblatt.filters.uses.echo
 import rosenblatt.filters.uses.streaming
 import rosenblatt.filters.uses.work

@@ -66,7 +66,7 @@ def rewritten(**changes: Any) -> Callable[[Path], Any]:
     """A schema changed by somebody who knows its checksum."""
 
     def change(folder: Path) -> None:
-        from rosenblatt.data import store as stores
+        from rosenblatt.data.tables import store as stores
 
         schema = json.loads((folder / "schema.json").read_text()) | changes
         schema.pop("checksum")

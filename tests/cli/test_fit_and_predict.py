@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import rosenblatt as rb
-from rosenblatt.data.named_columns import read_columns
+from rosenblatt.data.tables.named_columns import read_columns
 from tests.cli.conftest import Cli
 
 LEARNERS: dict[str, Any] = {

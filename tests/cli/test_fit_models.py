@@ -17,7 +17,7 @@ from sklearn.preprocessing import StandardScaler
 import rosenblatt as rb
 from rosenblatt.cli.fit_plan import LearnerName, usual_learner
 from rosenblatt.comparison.choosing import NEWTON_COLUMNS
-from rosenblatt.data.named_columns import read_columns
+from rosenblatt.data.tables.named_columns import read_columns
 from tests.cli.conftest import Cli
 
 

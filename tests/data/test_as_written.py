@@ -20,7 +20,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import rosenblatt as rb
-from rosenblatt.data.gate import rows_of
+from rosenblatt.data.numbers.gate import rows_of
 from rosenblatt.verdicts import checker
 from rosenblatt.verdicts.certificate import values_as_written
 from tests.existence import oracle

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 import rosenblatt as rb
 from distributed import Client
 from rosenblatt.data import Store, open_table
-from rosenblatt.data.gate import rows_of
-from rosenblatt.data.rows import as_rows
+from rosenblatt.data.numbers.gate import rows_of
+from rosenblatt.data.numbers.rows import as_rows
 from rosenblatt.distributed import deciding, looking
 from rosenblatt.distributed.hashing import begin_digest, finish_digest, old_digest
 from rosenblatt.distributed.pointsets import GivenRows

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from rosenblatt.data.rows import as_rows
+from rosenblatt.data.numbers.rows import as_rows
 from rosenblatt.verdicts.existence.conditional import cases_of, of_one_kind, rows
 from rosenblatt.verdicts.existence.rows import Values
 from rosenblatt.verdicts.existence.sets import pairs_of

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from rosenblatt.data.rows import as_rows
+from rosenblatt.data.numbers.rows import as_rows
 from rosenblatt.verdicts.existence.cox import TIES, Survival, rows, ties_of
 from rosenblatt.verdicts.existence.rows import Values
 from rosenblatt.verdicts.existence.sets import pairs_of

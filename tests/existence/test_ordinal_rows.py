@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from rosenblatt.data.rows import as_rows
+from rosenblatt.data.numbers.rows import as_rows
 from rosenblatt.verdicts.existence.ordinal import kept_levels, rows, thresholds
 from rosenblatt.verdicts.existence.rows import Values
 from tests.existence.comparisons import kind_of

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rosenblatt.data.rows import as_rows
+from rosenblatt.data.numbers.rows import as_rows
 from rosenblatt.kernels.loop import learn
 from rosenblatt.kernels.orders import uniform
 from rosenblatt.kernels.rules import Rosenblatt

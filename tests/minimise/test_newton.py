@@ -10,7 +10,7 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 from sklearn.linear_model import LogisticRegression
 
-from rosenblatt.data.rows import Rows, as_rows
+from rosenblatt.data.numbers.rows import Rows, as_rows
 from rosenblatt.minimise import Columns, LogisticLoss, Newton, SquaredLoss
 from rosenblatt.minimise.directions import dependent_columns, exact_signs
 from rosenblatt.minimise.gap import decrement

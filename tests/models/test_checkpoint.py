@@ -8,7 +8,7 @@ import pytest
 import scipy.sparse as sp
 
 import rosenblatt as rb
-from rosenblatt.data.loaded import Loaded
+from rosenblatt.data.tables.loaded import Loaded
 from rosenblatt.learners.shared.watching import fit_watched
 from rosenblatt.models import RunState
 from rosenblatt.models.checkpoint import Checkpoint

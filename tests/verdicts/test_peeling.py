@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import rosenblatt as rb
-from rosenblatt.data.rows import as_rows
+from rosenblatt.data.numbers.rows import as_rows
 from rosenblatt.verdicts import search
 from rosenblatt.verdicts.peeling import peel
 from rosenblatt.verdicts.points import Points

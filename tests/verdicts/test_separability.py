@@ -677,8 +677,8 @@ def test_forged_margins_are_refused(end: str) -> None:
 
 
 def test_fast_check_agrees_with_the_small_one() -> None:
-    from rosenblatt.data.exact import exact_rows
-    from rosenblatt.data.rows import as_rows
+    from rosenblatt.data.numbers.exact import exact_rows
+    from rosenblatt.data.numbers.rows import as_rows
     from rosenblatt.verdicts import holding
     from rosenblatt.verdicts.claim import Claim
     from rosenblatt.verdicts.points import Points

@@ -237,7 +237,7 @@ def test_no_time_is_no_reason_for_no_interval() -> None:
     X = rng.normal(size=(400, 30))
     w = rng.integers(-9, 10, size=30)
     y = np.where(X @ w > 0, 1, -1).astype(np.int8)
-    points = Points(rb.data.rows.as_rows(X), y, True)
+    points = Points(rb.data.numbers.as_rows(X), y, True)
     start = [*(int(v) for v in w), 0]
     for street in (False, True):
         hurried, patient = (widest_margin(points, start, street, deadline) for deadline in (0.0, None))

@@ -1,6 +1,6 @@
 """What the numbers of all shards are: a column has one reading, in the same units, on every worker.
 
-The rule for readings (`data/readings.py`) is about whole columns. So a column that has long numbers in one shard is
+The rule for readings (`numbers/readings.py`) is about whole columns. So a column that has long numbers in one shard is
 kept as it is written in all of them, and one is float32 where all shards have it so. What each shard shows is joined,
 and goes back to every shard: with it, all make exact values of the same kind.
 """
@@ -10,9 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from rosenblatt.arrays import Flags
-from rosenblatt.data.exact import exact_rows
-from rosenblatt.data.readings import Origin, Reading, Survey, Written, decimal_of, single_columns
-from rosenblatt.data.rows import Rows
+from rosenblatt.data.numbers import Origin, Reading, Rows, Survey, Written, decimal_of, exact_rows, single_columns
 
 __all__ = ["ColumnsKept", "Numbers"]
 

@@ -14,13 +14,8 @@ import scipy.sparse as sp
 
 from rosenblatt.arrays import Flags, Floats, Integers, Signs
 from rosenblatt.data import Store
-from rosenblatt.data.digests import data_digest
-from rosenblatt.data.folder_columns import Values, folder_of
-from rosenblatt.data.gate import named_rows
-from rosenblatt.data.labels import refuse_missing_labels, signs
-from rosenblatt.data.readings import single_columns
-from rosenblatt.data.rows import Rows, as_rows
-from rosenblatt.data.text import is_number
+from rosenblatt.data.numbers import Rows, as_rows, data_digest, named_rows, refuse_missing_labels, signs, single_columns
+from rosenblatt.data.readers import Values, folder_of, is_number
 
 # what is asked of every block is named as `shard.…`
 __all__ = ["Raw", "Shard", "ShardSurvey", "nbytes", "read_arrays", "read_parquet", "read_store"]

@@ -13,10 +13,8 @@ from dask import delayed
 
 from rosenblatt.blocks.shard import read_arrays, read_parquet, read_store, read_table
 from rosenblatt.data import Store
-from rosenblatt.data.columnar import parquet_files
-from rosenblatt.data.folder_columns import Values, differing, folder_columns, folder_of
+from rosenblatt.data.readers import Values, columns_of_folders, differing, folder_of, is_number, parquet_files
 from rosenblatt.data.refusal import unlike
-from rosenblatt.data.text import is_number
 
 __all__ = ["NamedShard", "StoreSlice", "cut", "recipes"]
 
@@ -138,7 +136,7 @@ def _files(folder: Path) -> list[Path]:
 def _of_files(files: list[Path], y: Any, columns: list[str] | None) -> list[Any]:
     if y is not None and not isinstance(y, str):
         raise ValueError("with Parquet files, y is the name of the column that has the labels.")
-    folders = [folder_columns(file) for file in files]
+    folders = [columns_of_folders(file) for file in files]
     asked = {*(columns or ()), y}
     added = [name for name in dict.fromkeys(name for one in folders for name in one) if name in asked]
     added += [name for name in differing(folders) if name not in added]

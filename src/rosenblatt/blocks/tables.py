@@ -10,9 +10,8 @@ from rosenblatt.arrays import Integers, Signs
 from rosenblatt.blocks.cluster import gathered
 from rosenblatt.blocks.sources import NamedShard
 from rosenblatt.data import Encoding, open_table
-from rosenblatt.data.columnar import parquet_files
-from rosenblatt.data.readings import Origin, Written
-from rosenblatt.data.rows import Rows
+from rosenblatt.data.numbers import Origin, Rows, Written
+from rosenblatt.data.readers import parquet_files
 
 __all__ = ["Counted", "FileShard", "counted", "read_alike"]
 

@@ -28,7 +28,7 @@ from rosenblatt.data.files import make_ready
 from rosenblatt.data.refusal import SeveralClasses
 
 if TYPE_CHECKING:
-    from rosenblatt.data.loaded import Loaded
+    from rosenblatt.data.tables import Loaded
     from rosenblatt.verdicts.trial import Trial
 
 __all__ = ["command"]

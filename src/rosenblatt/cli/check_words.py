@@ -9,7 +9,7 @@ from rosenblatt.cli.output import Page, count, few
 from rosenblatt.cli.tables import typed
 
 if TYPE_CHECKING:
-    from rosenblatt.data.loaded import Loaded
+    from rosenblatt.data.tables import Loaded
     from rosenblatt.verdicts.trial import Trial
 
 __all__ = ["CheckAnswer"]

@@ -12,7 +12,7 @@ from rosenblatt.cli.tables import load, open_as_told, tell
 from rosenblatt.data.files import make_ready, write_whole
 
 if TYPE_CHECKING:
-    from rosenblatt.data.loaded import Loaded
+    from rosenblatt.data.tables import Loaded
     from rosenblatt.estimates.arguments import RowsGiven
 
 __all__ = ["command"]
@@ -109,7 +109,7 @@ def _by_formula(
     table: TableOptions, formula: str, intercept: bool, columns: dict[str, Any]
 ) -> "tuple[RowsGiven, bool]":
     """The rows that a formula describes, and whether it has an intercept."""
-    from rosenblatt.data.named_columns import columns_in_floats, open_columns
+    from rosenblatt.data.tables import columns_in_floats, open_columns
     from rosenblatt.data.understood import source_in_words
     from rosenblatt.estimates.arguments import BesideColumns, asked
 
@@ -130,9 +130,8 @@ def _by_formula(
 
 def _by_table(table: TableOptions, model: str, intercept: bool, columns: dict[str, Any]) -> "RowsGiven":
     """The rows of a table, coded as for a verdict; trials, offset and exposure are taken out of X."""
-    from rosenblatt.data.coded import Named
-    from rosenblatt.data.gate import float_rows
-    from rosenblatt.data.loaded import Loaded
+    from rosenblatt.data.numbers import float_rows
+    from rosenblatt.data.tables import Loaded, Named
     from rosenblatt.estimates.arguments import BesideColumns, RowsGiven
 
     beside = [name for name in columns.values() if name is not None]
@@ -162,8 +161,8 @@ def _by_table(table: TableOptions, model: str, intercept: bool, columns: dict[st
 
 def _by_times(table: TableOptions, columns: dict[str, Any]) -> "RowsGiven":
     """The rows of a Cox model, which has a column of times and one of events instead of a target."""
-    from rosenblatt.data.coded import CodedTable, Named
-    from rosenblatt.data.gate import float_rows
+    from rosenblatt.data.numbers import float_rows
+    from rosenblatt.data.tables import CodedTable, Named
     from rosenblatt.estimates.arguments import BesideColumns, RowsGiven
 
     if others := table.besides("data", "missing", "features", "drop"):

@@ -90,7 +90,7 @@ def command(
       rosenblatt fit iris.csv --target species -o m
       rosenblatt fit rows/ --target y -o m --cluster tcp://10.0.0.7:8786
     """
-    from rosenblatt.data.places import plain_files
+    from rosenblatt.data.paths import plain_files
     from rosenblatt.learners.shared.watching import Interrupted
 
     make_ready(output, trace, inputs=[*table.files, *(plain_files(validation) if validation else [])])
@@ -223,7 +223,7 @@ class _Fitted:
 
     def _scale(self) -> list[tuple[str, str]]:
         """Advice where columns have very different sizes."""
-        from rosenblatt.data.rows import as_rows
+        from rosenblatt.data.numbers import as_rows
         from rosenblatt.learners.shared.scaling import advise_scaling
 
         loaded = self.fit.loaded
@@ -289,7 +289,7 @@ def _measures_of(fit: "TableFit") -> "dict[str, Measure] | None":
     """The measures of a fitted model on the rows of --validation, if there are any."""
     from rosenblatt.comparison.folds import answered
     from rosenblatt.comparison.measures import measure
-    from rosenblatt.data.loaded import Loaded
+    from rosenblatt.data.tables import Loaded
     from rosenblatt.learners.shared.table_fit import places, written_labels
 
     if fit.validation is None:

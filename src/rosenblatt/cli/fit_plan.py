@@ -14,7 +14,7 @@ from rosenblatt.data.files import make_ready
 if TYPE_CHECKING:
     from rosenblatt.comparison.choosing import Choice
     from rosenblatt.comparison.folds import CrossValidated
-    from rosenblatt.data.loaded import Loaded
+    from rosenblatt.data.tables import Loaded
     from rosenblatt.learners.shared.table_fit import TableFit
 
 __all__ = ["FitWanted", "LearnerName", "Order", "Plan", "Recipe", "make_learner", "usual_learner"]
@@ -165,7 +165,7 @@ class FitWanted:
 
     def _plan(self, loaded: "Loaded", learned_from: Any) -> "Plan":
         """The learner for this table; with `auto` the one that cross-validation chooses."""
-        from rosenblatt.data.rows import as_rows
+        from rosenblatt.data.numbers import as_rows
 
         for option, given in (("--cv", self.cv), ("--rff", self.rff), ("--learner auto", self.learner == "auto")):
             if given and as_rows(loaded.X).mapped:
@@ -290,7 +290,7 @@ class Plan:
 
     def refuse_scaling(self, loaded: "Loaded") -> None:
         """Refuse --scale where it would change nothing, or would need a copy of rows that do not fit in memory."""
-        from rosenblatt.data.rows import as_rows
+        from rosenblatt.data.numbers import as_rows
 
         if self.name in ("logistic", "least-squares") and not getattr(self.model, "regularizer", 0):
             raise ValueError(f"--learner {self.name} gives the same answers for any units: leave out --scale.")

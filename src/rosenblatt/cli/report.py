@@ -11,7 +11,7 @@ from rosenblatt.cli.tables import load
 from rosenblatt.data.files import make_ready
 
 if TYPE_CHECKING:
-    from rosenblatt.data.loaded import Loaded
+    from rosenblatt.data.tables import Loaded
 
 __all__ = ["command", "write"]
 

@@ -14,7 +14,7 @@ from rosenblatt.cli.options import READING, TableOptions
 from rosenblatt.cli.output import counting, fetching, note, waiting
 
 if TYPE_CHECKING:
-    from rosenblatt.data.loaded import Loaded
+    from rosenblatt.data.tables import Loaded
 
 __all__ = ["MOST_CLASSES", "load", "load_alike", "open_as_told", "tell", "typed"]
 __all__ += ["Spread", "joined", "spread", "spread_alike"]  # on a cluster
@@ -29,7 +29,7 @@ _BESIDE = ".rosenblatt-store-"  # how the name of a store for one `predict` begi
 
 def load(options: TableOptions, intercept: bool = True, multiclass: bool = False) -> "Loaded":
     """The rows that the options describe."""
-    from rosenblatt.data.loaded import Loaded
+    from rosenblatt.data.tables import Loaded
 
     if (store := _named_store(options)) is not None:
         return Loaded.of_store(store, str(options.data)).with_both_classes()
@@ -52,7 +52,7 @@ def _refuse_many_classes(loaded: "Loaded", options: TableOptions) -> None:
 
 def _load_store(options: TableOptions, intercept: bool, multiclass: bool) -> "tuple[Loaded, rb.data.Store]":
     """The rows that the options describe, always in a store: the workers of a cluster see its folder."""
-    from rosenblatt.data.loaded import Loaded
+    from rosenblatt.data.tables import Loaded
 
     if (store := _named_store(options)) is not None:
         return Loaded.of_store(store, str(options.data)).with_both_classes(), store
@@ -78,7 +78,7 @@ def typed(*words: Any) -> str:
 
 def load_alike(data: str, encoding: "rb.data.Encoding", kind: str | None = None) -> "Loaded":
     """The rows of another table, read in the way that `encoding` describes."""
-    from rosenblatt.data.loaded import Loaded, open_alike
+    from rosenblatt.data.tables import Loaded, open_alike
 
     with fetching() as progress:
         table = open_alike(data, encoding, kind, progress=progress)
@@ -88,7 +88,7 @@ def load_alike(data: str, encoding: "rb.data.Encoding", kind: str | None = None)
 
 
 def _in_memory(table: "rb.data.Table") -> "Loaded":
-    from rosenblatt.data.loaded import Loaded
+    from rosenblatt.data.tables import Loaded
 
     with counting(f"rows read from {table.name}", table.estimated_rows) as progress:
         return Loaded.of_table(table, progress)
@@ -229,7 +229,7 @@ def spread(
 @contextmanager
 def spread_alike(data: str, encoding: "rb.data.Encoding", kind: str | None, client: Any) -> Iterator[Spread]:
     """Another table, without labels, read in the way that `encoding` describes; a store made for it is removed."""
-    from rosenblatt.data.loaded import Loaded, open_alike
+    from rosenblatt.data.tables import Loaded, open_alike
 
     table = open_alike(data, encoding, kind, labels=False)
     if isinstance(table, rb.data.Store):
@@ -272,7 +272,7 @@ def _is_folder_of_tables(data: str | None) -> bool:
 
 def _spread_folder(folder: str, encoding: "rb.data.Encoding", client: Any, labels: bool = True) -> Spread:
     from rosenblatt.blocks.tables import counted, read_alike
-    from rosenblatt.data.loaded import Loaded
+    from rosenblatt.data.tables import Loaded
 
     readings = read_alike(folder, encoding, labels)
     with waiting(f"reading {folder}"):

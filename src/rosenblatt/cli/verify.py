@@ -11,7 +11,7 @@ from rosenblatt.cli.tables import load_alike
 from rosenblatt.data.refusal import Refused
 
 if TYPE_CHECKING:
-    from rosenblatt.data.loaded import Loaded
+    from rosenblatt.data.tables import Loaded
 
 __all__ = ["command"]
 

@@ -36,7 +36,7 @@ def command() -> int:
     from sklearn.exceptions import ConvergenceWarning
 
     from rosenblatt.cli.fit_plan import make_learner
-    from rosenblatt.data.libsvm import parse
+    from rosenblatt.data.readers import parse
 
     X = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
     y = np.array([-1, 1, 1, -1])
@@ -120,7 +120,7 @@ def compile_loop() -> None:
     """What the second process does: one pass of a perceptron over two rows, in the order that `check` uses."""
     import numpy as np
 
-    from rosenblatt.data.rows import as_rows
+    from rosenblatt.data.numbers import as_rows
     from rosenblatt.kernels.rules import Rosenblatt
     from rosenblatt.learners.runs.examples import Examples
     from rosenblatt.learners.runs.run import Run

@@ -15,8 +15,8 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import LinearSVC
 
 from rosenblatt.arrays import Floats
-from rosenblatt.data.labels import signs
-from rosenblatt.data.queries import imported
+from rosenblatt.data.numbers import signs
+from rosenblatt.data.sql import imported
 from rosenblatt.data.wording import count, in_blocks
 from rosenblatt.learners import Adaline, LeastSquares, Logistic, PassiveAggressive, Perceptron
 from rosenblatt.learners.runs.examples import Examples

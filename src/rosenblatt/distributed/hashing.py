@@ -1,6 +1,6 @@
 """The certificate's hash of data that are never in one place.
 
-Each worker hashes the blocks of its shard (`data/digests.py`). Blocks that lie in several shards are put together on
+Each worker hashes the blocks of its shard (`numbers/digests.py`). Blocks that lie in several shards are put together on
 the workers, some shards at a time. All that runs beside the search.
 
 Older certificates have one SHA-256 over all rows, which is sequential: the bytes come here, piece by piece.
@@ -17,8 +17,7 @@ from distributed import Future
 from rosenblatt.arrays import Places
 from rosenblatt.blocks.cluster import gathered
 from rosenblatt.blocks.shards import Shards
-from rosenblatt.data.digests import BlockHasher, combined, text_columns
-from rosenblatt.data.readings import Reading
+from rosenblatt.data.numbers import BlockHasher, Reading, combined, text_columns
 from rosenblatt.verdicts.holding import as_csr, plain
 from rosenblatt.verdicts.points import Points
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from rosenblatt.arrays import Floats
 from rosenblatt.blocks.shards import Shards
-from rosenblatt.data.rows import as_rows
+from rosenblatt.data.numbers import as_rows
 from rosenblatt.distributed import looking, summing
 from rosenblatt.distributed.deciding import Rounds
 from rosenblatt.distributed.examples import ShardedExamples

@@ -9,8 +9,7 @@ import numpy as np
 from rosenblatt.arrays import Flags, Floats, Integers, Places, Signs
 from rosenblatt.blocks.numbers import ColumnsKept, Numbers
 from rosenblatt.blocks.shard import Shard, nbytes
-from rosenblatt.data.readings import Reading, Survey
-from rosenblatt.data.rows import Rows
+from rosenblatt.data.numbers import Reading, Rows, Survey
 from rosenblatt.exact.modular import SpanTest
 from rosenblatt.verdicts.candidates import smallest
 from rosenblatt.verdicts.claim import Claim

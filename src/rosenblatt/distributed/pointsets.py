@@ -12,8 +12,7 @@ from rosenblatt.blocks import shard as worker
 from rosenblatt.blocks.cluster import reach
 from rosenblatt.blocks.numbers import ColumnsKept, Numbers
 from rosenblatt.blocks.shards import Shards, read
-from rosenblatt.data.readings import BINARY, Origin, Reading, Survey, Written
-from rosenblatt.data.rows import Rows
+from rosenblatt.data.numbers import BINARY, Origin, Reading, Rows, Survey, Written
 from rosenblatt.distributed import looking
 from rosenblatt.distributed.looking import HeldPoints, Seen
 from rosenblatt.kernels.powers_of_ten import NONE

@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from rosenblatt.blocks.cluster import gathered, reach
 from rosenblatt.blocks.shard import Raw
 from rosenblatt.blocks.sources import recipes
-from rosenblatt.data.loaded import Loaded
+from rosenblatt.data.tables import Loaded
 from rosenblatt.models.answers import Answers, answered
 from rosenblatt.models.steps import learner_of, steps_before, with_steps
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
-from rosenblatt.data.loaded import Loaded
+from rosenblatt.data.tables import Loaded
 from rosenblatt.distributed.prediction import blocks
 from rosenblatt.distributed.training import fit_coded
 from rosenblatt.learners.shared.table_fit import Judged, TableFit, written_labels

@@ -15,7 +15,7 @@ from rosenblatt.blocks.cluster import reach
 from rosenblatt.blocks.dealing import Deal, DealtShards, deal_rows
 from rosenblatt.blocks.shard import ShardSurvey
 from rosenblatt.blocks.shards import Shards, read
-from rosenblatt.data.rows import as_rows
+from rosenblatt.data.numbers import as_rows
 from rosenblatt.distributed import passes
 from rosenblatt.distributed.all_rows import begin_on_all_rows
 from rosenblatt.distributed.examples import ShardedExamples

@@ -8,11 +8,8 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.arrays import Flags, Floats
-from rosenblatt.data.coded import Named
-from rosenblatt.data.gate import float_rows
-from rosenblatt.data.labels import label_values, signs
-from rosenblatt.data.rows import Rows
-from rosenblatt.data.table import Table
+from rosenblatt.data.numbers import Rows, float_rows, label_values, signs
+from rosenblatt.data.tables import Named, Table
 from rosenblatt.estimates.choice_design import cox, multinomial
 from rosenblatt.estimates.design import Design, Estimable
 from rosenblatt.verdicts.existence.cox import Survival, ties_of

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.arrays import Floats, Places
-from rosenblatt.data.rows import as_rows
+from rosenblatt.data.numbers import as_rows
 from rosenblatt.estimates.families import FAMILIES
 from rosenblatt.estimates.likelihood import Likelihood, Loss
 from rosenblatt.minimise.columns import Columns

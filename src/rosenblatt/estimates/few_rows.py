@@ -12,8 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt.arrays import Flags, Places, Signs
-from rosenblatt.data.exact import exact_rows
-from rosenblatt.data.rows import Rows
+from rosenblatt.data.numbers import Rows, exact_rows
 from rosenblatt.verdicts.certificate import Certificate
 from rosenblatt.verdicts.columns import prove_on_clear_columns
 from rosenblatt.verdicts.fates import Fates

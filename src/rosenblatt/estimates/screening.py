@@ -24,8 +24,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rosenblatt.arrays import Flags, Floats
-from rosenblatt.data.gate import float_rows
-from rosenblatt.data.rows import as_rows, column_names
+from rosenblatt.data.numbers import as_rows, column_names, float_rows
 from rosenblatt.estimates.few_rows import FewRows
 from rosenblatt.estimates.screening_files import NOTHING, Line, lines_file
 from rosenblatt.verdicts.certificate import Certificate

@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rosenblatt.arrays import Floats
-from rosenblatt.data.rows import frozen, pieces
+from rosenblatt.data.numbers import frozen, pieces
 from rosenblatt.filters.machinery.base import FilterRun
 from rosenblatt.filters.machinery.inputs import as_numbers, refuse_nonfinite
 from rosenblatt.filters.machinery.memory import WeightMemory

@@ -7,8 +7,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from rosenblatt.data.files import write_whole
-from rosenblatt.data.labels import two_class_signs
-from rosenblatt.data.rows import column_names, refuse_lazy, refuse_text
+from rosenblatt.data.numbers import column_names, refuse_lazy, refuse_text, two_class_signs
 from rosenblatt.lab.asking import QUESTIONS
 from rosenblatt.lab.packing import pack
 from rosenblatt.lab.page import module, standalone

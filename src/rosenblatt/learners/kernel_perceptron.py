@@ -12,7 +12,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.arrays import Floats
-from rosenblatt.data.rows import Rows, as_rows
+from rosenblatt.data.numbers import Rows, as_rows
 from rosenblatt.learners.duals.dual_run import DualExamples, DualRun
 from rosenblatt.learners.duals.gram import Gram
 from rosenblatt.learners.duals.kernel_bound import KernelBound, bound_run

@@ -9,7 +9,7 @@ from scipy.linalg import qr
 from scipy.sparse.linalg import LinearOperator, lsmr
 
 from rosenblatt.arrays import Flags, Floats
-from rosenblatt.data.rows import pieces
+from rosenblatt.data.numbers import pieces
 from rosenblatt.learners.runs.ending import describe_end, listed
 from rosenblatt.learners.runs.examples import Examples
 from rosenblatt.learners.runs.goals import SquaredGoal

@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.utils._param_validation import Interval
 
 from rosenblatt.arrays import Floats
-from rosenblatt.data.rows import Rows, as_rows, pieces
+from rosenblatt.data.numbers import Rows, as_rows, pieces
 from rosenblatt.data.wording import count
 from rosenblatt.learners.runs.examples import Examples
 from rosenblatt.learners.runs.run import Run

@@ -13,7 +13,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from rosenblatt.arrays import Flags, Floats, Integers
-from rosenblatt.data.rows import Rows
+from rosenblatt.data.numbers import Rows
 
 __all__ = ["UP", "Columns", "block", "column_ranges", "gram", "product", "row_ranges"]
 

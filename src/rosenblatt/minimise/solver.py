@@ -8,7 +8,7 @@ from scipy.linalg import LinAlgError, cho_factor, cho_solve
 from scipy.sparse.linalg import LinearOperator, cg
 
 from rosenblatt.arrays import Floats
-from rosenblatt.data.rows import Rows
+from rosenblatt.data.numbers import Rows
 from rosenblatt.minimise.columns import Columns
 from rosenblatt.minimise.directions import SILENT
 from rosenblatt.minimise.logistic_loss import LogisticLoss, Point
@@ -115,7 +115,7 @@ def fit_logistic(
     Examples
     --------
     >>> import numpy as np
-    >>> from rosenblatt.data.rows import as_rows
+    >>> from rosenblatt.data.numbers.rows import as_rows
     >>> rows, y = as_rows(np.array([[0.0], [1.0], [2.0], [3.0]])), np.array([-1, 1, -1, 1])
     >>> fit_logistic(rows, y, None, True).round(4)
     array([ 0.9082, -1.3623])

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.data.encoding import Encoding
+from rosenblatt.data.tables import Encoding
 from rosenblatt.models.steps import is_pipeline, learner_of, scaler_back, scaler_parts
 from rosenblatt.models.storage import Damaged, read_arrays, write_arrays
 

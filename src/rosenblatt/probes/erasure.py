@@ -16,9 +16,7 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.arrays import Floats, Signs
-from rosenblatt.data.gate import rows_of
-from rosenblatt.data.labels import two_class_signs
-from rosenblatt.data.rows import Rows
+from rosenblatt.data.numbers import Rows, rows_of, two_class_signs
 from rosenblatt.exact.sums import combine, together
 from rosenblatt.verdicts import holding
 from rosenblatt.verdicts.certificate import Certificate

@@ -13,8 +13,7 @@ from sklearn.exceptions import ConvergenceWarning
 from rosenblatt.arrays import Floats, Integers
 from rosenblatt.comparison import Comparison, CrossValidated, compare, cross_validate
 from rosenblatt.comparison.choosing import NEWTON_COLUMNS, steps_for
-from rosenblatt.data.gate import named_rows
-from rosenblatt.data.rows import Rows
+from rosenblatt.data.numbers import Rows, named_rows
 from rosenblatt.estimates.arguments import BesideColumns, RowsGiven
 from rosenblatt.estimates.design import Undecided
 from rosenblatt.estimates.estimating import Wanted, estimate_given

@@ -18,9 +18,7 @@ import numpy as np
 from scipy.linalg import qr
 
 from rosenblatt.arrays import Floats, Places
-from rosenblatt.data.exact import ExactColumns, whole_parts
-from rosenblatt.data.readings import BINARY
-from rosenblatt.data.rows import as_rows
+from rosenblatt.data.numbers import BINARY, ExactColumns, as_rows, whole_parts
 from rosenblatt.exact.linear import primitive
 from rosenblatt.verdicts.nearly import Relations, near_relations
 from rosenblatt.verdicts.points import Points

@@ -9,13 +9,9 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.arrays import Signs
-from rosenblatt.data.encoding import Encoding
 from rosenblatt.data.files import write_whole
-from rosenblatt.data.gate import named_rows
-from rosenblatt.data.labels import signs_of
-from rosenblatt.data.readings import Reading, single_columns
-from rosenblatt.data.rows import Rows
-from rosenblatt.data.table import Table
+from rosenblatt.data.numbers import Reading, Rows, named_rows, signs_of, single_columns
+from rosenblatt.data.tables import Encoding, Table
 from rosenblatt.verdicts import checker, holding
 from rosenblatt.verdicts.claim import Claim
 from rosenblatt.verdicts.existence.given import present_rows

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
-from rosenblatt.data.readings import BINARY, Reading
+from rosenblatt.data.numbers import BINARY, Reading
 from rosenblatt.verdicts.checker import COMMON, FARTHEST_POWER, MOST_DECIMALS, DoesNotHold, OtherData, number, vector
 from rosenblatt.verdicts.fates import FIELDS, Fate, Fates
 

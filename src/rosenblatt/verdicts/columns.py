@@ -21,9 +21,7 @@ import numpy.typing as npt
 from scipy.linalg import qr
 
 from rosenblatt.arrays import Floats, Integers, Places
-from rosenblatt.data.exact import ExactColumns, power_of_ten
-from rosenblatt.data.readings import BINARY
-from rosenblatt.data.rows import as_rows
+from rosenblatt.data.numbers import BINARY, ExactColumns, as_rows, power_of_ten
 from rosenblatt.exact.linear import primitive
 from rosenblatt.exact.products import distilled
 from rosenblatt.verdicts.calculated import without_calculated
@@ -155,7 +153,7 @@ class Moved(NamedTuple):
 
 
 def in_own_units(points: Kind) -> tuple[Kind, Moved] | None:
-    """The points with columns in units of their own (`data/exact.py`) taken in these units; None: there are none."""
+    """The points with columns in units of their own (`numbers/exact.py`) taken in these units; None: there are none."""
     exact = points.rows.exact
     if exact is None or not any(exact.powers[j] for j in exact.own):
         return None

@@ -13,11 +13,8 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from rosenblatt.arrays import Flags, Integers, Places, Signs
-from rosenblatt.data.exact import exact_rows
-from rosenblatt.data.labels import label_values, signs_of
-from rosenblatt.data.readings import Reading, single_columns
-from rosenblatt.data.rows import Rows
-from rosenblatt.data.table import Table
+from rosenblatt.data.numbers import Reading, Rows, exact_rows, label_values, signs_of, single_columns
+from rosenblatt.data.tables import Table
 from rosenblatt.models import Hyperplane
 from rosenblatt.theory import sqrt_above
 from rosenblatt.verdicts.certificate import Certificate, labelled

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from rosenblatt.arrays import Floats, Integers, Signs
-from rosenblatt.data.rows import Rows
+from rosenblatt.data.numbers import Rows
 from rosenblatt.models import Hyperplane
 
 __all__ = ["FinitePart", "PlaneRows"]

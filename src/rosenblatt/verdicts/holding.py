@@ -12,10 +12,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from rosenblatt.arrays import Flags, Signs
-from rosenblatt.data.digests import data_digest
-from rosenblatt.data.exact import exact_rows
-from rosenblatt.data.readings import BINARY, Reading
-from rosenblatt.data.rows import Rows, as_rows, pieces
+from rosenblatt.data.numbers import BINARY, Reading, Rows, as_rows, data_digest, exact_rows, pieces
 from rosenblatt.exact.linear import mix, rank
 from rosenblatt.exact.sums import length_sq
 from rosenblatt.theory import sqrt_above

@@ -6,8 +6,8 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from rosenblatt.arrays import Flags, Floats, Integers, Signs
-from rosenblatt.data.encoding import Encoding
-from rosenblatt.data.rows import Rows
+from rosenblatt.data.numbers import Rows
+from rosenblatt.data.tables import Encoding
 
 __all__ = ["Levels"]
 

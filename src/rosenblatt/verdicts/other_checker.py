@@ -7,7 +7,7 @@ from tempfile import TemporaryDirectory
 import numpy as np
 
 from rosenblatt.arrays import Signs
-from rosenblatt.data.rows import Rows, pieces
+from rosenblatt.data.numbers import Rows, pieces
 from rosenblatt.verdicts import checker
 
 __all__ = ["examine_with"]

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from rosenblatt.arrays import Flags, Places, Signs
-from rosenblatt.data.rows import as_rows
+from rosenblatt.data.numbers import as_rows
 from rosenblatt.exact.linear import primitive
 from rosenblatt.verdicts.points import Points
 

@@ -3,7 +3,7 @@
 Columns are scaled by powers of two and rows to length one, which changes no side of any hyperplane and keeps floats in
 range. Data are never copied: scans go over pieces.
 
-A column may be read in decimals (`data/exact.py`): its values are then whole numbers times a power of ten, not the
+A column may be read in decimals (`numbers/exact.py`): its values are then whole numbers times a power of ten, not the
 floats nearest to them. Scans use the floats, with an error bound that covers the difference; exact steps use the whole
 numbers, of which one may need several floats (`exact`). Weights and sums are in the table's units.
 """
@@ -20,9 +20,7 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from rosenblatt.arrays import Flags, Floats, Integers, Places, Signs
-from rosenblatt.data.exact import ExactColumns, power_of_ten
-from rosenblatt.data.readings import BINARY, Reading
-from rosenblatt.data.rows import Rows, pieces
+from rosenblatt.data.numbers import BINARY, ExactColumns, Reading, Rows, pieces, power_of_ten
 from rosenblatt.exact import integers
 from rosenblatt.exact.dyadic import ZERO_EXPONENT, mantissas
 from rosenblatt.exact.linear import primitive, products

@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.arrays import Floats, Integers
-from rosenblatt.data.readings import Reading, Written, single_columns
-from rosenblatt.data.rows import Rows
+from rosenblatt.data.numbers import Reading, Rows, Written, single_columns
 
 __all__ = ["ColumnReading", "certified_readings", "is_narrow", "readings_in_words", "readings_of", "with_warning"]
 

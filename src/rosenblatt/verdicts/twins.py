@@ -7,7 +7,7 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from rosenblatt.arrays import Flags, Floats, Integers, Places
-from rosenblatt.data.rows import Rows, pieces
+from rosenblatt.data.numbers import Rows, pieces
 from rosenblatt.verdicts.points import Points
 
 __all__ = ["Twins", "distinct_rows"]

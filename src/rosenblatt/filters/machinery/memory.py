@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rosenblatt.arrays import Floats
-from rosenblatt.data.rows import frozen, pieces
+from rosenblatt.data.numbers import frozen, pieces
 from rosenblatt.models.storage import Damaged
 
 __all__ = ["FilterMemory", "Piece", "WeightMemory"]

@@ -5,7 +5,7 @@ from fractions import Fraction
 import numpy as np
 
 from rosenblatt.arrays import Floats, Integers, Signs
-from rosenblatt.data.rows import Rows
+from rosenblatt.data.numbers import Rows
 from rosenblatt.learners.duals.kernel_functions import CallableKernel, Kernel, PolynomialKernel
 
 __all__ = ["Gram"]

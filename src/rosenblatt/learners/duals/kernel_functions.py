@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.arrays import Floats, Integers, Signs
-from rosenblatt.data.rows import Rows, pieces
+from rosenblatt.data.numbers import Rows, pieces
 from rosenblatt.exact import row_signs
 from rosenblatt.exact.dyadic import fraction
 from rosenblatt.exact.similarities import GaussianValues, PolynomialValues

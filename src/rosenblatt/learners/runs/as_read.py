@@ -12,9 +12,7 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.arrays import Floats
-from rosenblatt.data.exact import ExactColumns, exact_rows
-from rosenblatt.data.readings import BINARY, Survey, decimal_of
-from rosenblatt.data.rows import Rows, pieces
+from rosenblatt.data.numbers import BINARY, ExactColumns, Rows, Survey, decimal_of, exact_rows, pieces
 from rosenblatt.learners.runs.examples import Examples, Ties
 from rosenblatt.models import Hyperplane, JointWitness, Outcome, Witness
 

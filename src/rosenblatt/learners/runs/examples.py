@@ -7,9 +7,7 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.arrays import Floats, Integers, Signs
-from rosenblatt.data.exact_values import ExactValues
-from rosenblatt.data.readings import decimal_of
-from rosenblatt.data.rows import Rows, frozen, pieces
+from rosenblatt.data.numbers import ExactValues, Rows, decimal_of, frozen, pieces
 from rosenblatt.exact import integers, row_signs, vanishes
 from rosenblatt.models import JointWitness
 

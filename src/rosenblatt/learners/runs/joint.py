@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from rosenblatt.arrays import Floats, Integers
-from rosenblatt.data.rows import frozen, pieces
+from rosenblatt.data.numbers import frozen, pieces
 from rosenblatt.exact import integers
 from rosenblatt.learners.runs.examples import Examples, Ties
 from rosenblatt.learners.runs.run import Run, Words

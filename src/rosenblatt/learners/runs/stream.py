@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.arrays import Floats
-from rosenblatt.data.rows import Rows, frozen, pieces
+from rosenblatt.data.numbers import Rows, frozen, pieces
 from rosenblatt.learners.runs.examples import norm_sq
 from rosenblatt.learners.runs.run import new_memory
 from rosenblatt.learners.runs.settings import Settings

@@ -8,7 +8,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.arrays import Floats
-from rosenblatt.data.rows import Rows
+from rosenblatt.data.numbers import Rows
 from rosenblatt.learners.runs.examples import Examples
 from rosenblatt.learners.shared import checks
 from rosenblatt.learners.shared.classifier import Beginning, Classifier

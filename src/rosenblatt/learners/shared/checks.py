@@ -12,8 +12,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
 from rosenblatt.arrays import Floats
-from rosenblatt.data.labels import refuse_missing_labels
-from rosenblatt.data.rows import Rows, as_rows, refuse_lazy, refuse_long_integers, refuse_text
+from rosenblatt.data.numbers import Rows, as_rows, refuse_lazy, refuse_long_integers, refuse_missing_labels, refuse_text
 
 __all__ = [
     "classes_of",

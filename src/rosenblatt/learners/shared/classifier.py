@@ -13,8 +13,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.arrays import Floats
-from rosenblatt.data.labels import signs
-from rosenblatt.data.rows import Rows
+from rosenblatt.data.numbers import Rows, signs
 from rosenblatt.learners.runs.as_read import AsRead
 from rosenblatt.learners.runs.crew import n_threads
 from rosenblatt.learners.runs.examples import Examples

@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from rosenblatt.arrays import Floats
-from rosenblatt.data.rows import Rows
+from rosenblatt.data.numbers import Rows
 from rosenblatt.learners.runs.examples import Examples, norm_sq
 from rosenblatt.learners.runs.goals import Goal
 from rosenblatt.learners.runs.run import Run

@@ -6,8 +6,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from sklearn.utils import check_random_state
 
-from rosenblatt.data.labels import signs
-from rosenblatt.data.rows import Rows
+from rosenblatt.data.numbers import Rows, signs
 from rosenblatt.learners.runs.settings import Settings
 from rosenblatt.learners.runs.stream import OnlineState
 from rosenblatt.learners.shared import checks

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from rosenblatt.arrays import Floats, Signs
-from rosenblatt.data.rows import as_rows
+from rosenblatt.data.numbers import as_rows
 from rosenblatt.learners.runs.examples import Examples
 from rosenblatt.learners.runs.run import Run
 from rosenblatt.learners.shared.online import OnlineClassifier

@@ -11,7 +11,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from rosenblatt.arrays import Flags, Floats, Signs
-from rosenblatt.data.rows import Rows, as_rows
+from rosenblatt.data.numbers import Rows, as_rows
 from rosenblatt.data.wording import count
 from rosenblatt.exact import vanishes
 from rosenblatt.learners.runs.as_read import AsRead

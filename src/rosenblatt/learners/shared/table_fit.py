@@ -14,9 +14,9 @@ from sklearn.exceptions import ConvergenceWarning
 
 from rosenblatt.arrays import Flags
 from rosenblatt.data.files import is_stream
-from rosenblatt.data.loaded import Loaded
+from rosenblatt.data.numbers import Rows, as_rows
 from rosenblatt.data.refusal import Refused, Remedy
-from rosenblatt.data.rows import Rows, as_rows
+from rosenblatt.data.tables import Loaded
 from rosenblatt.learners.runs.as_read import computed, of_rounded
 from rosenblatt.learners.runs.progress import Watch
 from rosenblatt.learners.shared.scaling import Scaling

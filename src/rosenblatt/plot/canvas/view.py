@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.arrays import Floats, Integers, Signs
-from rosenblatt.data.labels import two_class_signs
-from rosenblatt.data.rows import Rows, as_rows, column_names
+from rosenblatt.data.numbers import Rows, as_rows, column_names, two_class_signs
 from rosenblatt.models import Hyperplane, Trace
 
 __all__ = ["DrawnExamples", "View", "in_lanes", "main_direction", "trace_of", "unit"]

@@ -8,8 +8,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from rosenblatt.arrays import Places
-from rosenblatt.data.gate import refuse_hidden
-from rosenblatt.data.rows import refuse_lazy, refuse_long_integers, refuse_text
+from rosenblatt.data.numbers import refuse_hidden, refuse_lazy, refuse_long_integers, refuse_text
 
 __all__ = ["RowsOnDemand", "layers_of"]
 

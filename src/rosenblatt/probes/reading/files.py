@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.data.named_columns import read_columns
+from rosenblatt.data.tables import read_columns
 
 __all__ = ["read_activations", "read_label_table"]
 

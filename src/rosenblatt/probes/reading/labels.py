@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rosenblatt.arrays import Flags, Floats, Signs
-from rosenblatt.data.rows import column_names, refuse_lazy
+from rosenblatt.data.numbers import column_names, refuse_lazy
 
 __all__ = ["Labels", "read_labels", "read_test_labels"]
 

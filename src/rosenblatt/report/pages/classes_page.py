@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rosenblatt.data.files import write_whole
-from rosenblatt.data.gate import rows_of
+from rosenblatt.data.numbers import rows_of
 from rosenblatt.data.wording import count
 from rosenblatt.report.shell import html_page, style
 from rosenblatt.report.tables import Cell, table, whole

@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.arrays import Places
-from rosenblatt.data.readings import Reading
-from rosenblatt.data.rows import Rows
+from rosenblatt.data.numbers import Reading, Rows
 from rosenblatt.exact.linear import rank
 from rosenblatt.verdicts import checker
 from rosenblatt.verdicts.certificate import common_fields

@@ -7,7 +7,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from rosenblatt.arrays import Floats, Places
-from rosenblatt.data.rows import as_rows
+from rosenblatt.data.numbers import as_rows
 from rosenblatt.models import Hyperplane
 from rosenblatt.verdicts.existence.question import Question
 

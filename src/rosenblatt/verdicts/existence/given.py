@@ -7,8 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rosenblatt.arrays import Flags, Floats, Places
-from rosenblatt.data.gate import named_rows, number_column
-from rosenblatt.data.rows import Rows
+from rosenblatt.data.numbers import Rows, named_rows, number_column
 from rosenblatt.verdicts.checker import in_order
 
 __all__ = [

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from rosenblatt.data.coded import Named
+from rosenblatt.data.tables import Named
 
 __all__ = ["Asked", "question_of"]
 

@@ -18,9 +18,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from rosenblatt.arrays import Places
-from rosenblatt.data.exact import ExactColumns
-from rosenblatt.data.readings import BINARY
-from rosenblatt.data.rows import as_rows
+from rosenblatt.data.numbers import BINARY, ExactColumns, as_rows
 from rosenblatt.exact.linear import primitive
 from rosenblatt.verdicts.claim import Claim
 from rosenblatt.verdicts.clock import SILENT, PhaseReporter, Unfinished

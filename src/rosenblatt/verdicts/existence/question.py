@@ -7,10 +7,7 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.arrays import Places
-from rosenblatt.data.exact import exact_rows
-from rosenblatt.data.gate import number_column
-from rosenblatt.data.readings import Reading, Written
-from rosenblatt.data.rows import Rows
+from rosenblatt.data.numbers import Reading, Rows, Written, exact_rows, number_column
 from rosenblatt.verdicts.clock import SILENT, PhaseReporter
 from rosenblatt.verdicts.existence.given import SEVERAL, BadValue, Given, ModelColumns
 from rosenblatt.verdicts.existence.models import Family, family

@@ -14,8 +14,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from rosenblatt.arrays import Flags, Places
-from rosenblatt.data.exact import power_of_ten
-from rosenblatt.data.rows import Rows
+from rosenblatt.data.numbers import Rows, power_of_ten
 from rosenblatt.exact.products import distilled, two_sum
 from rosenblatt.verdicts.clock import Unfinished
 
