@@ -35,12 +35,12 @@ from .models.trace import JointTrace as JointTrace
 from .models.trace import Trace as Trace
 from .models.witness import JointWitness as JointWitness
 from .models.witness import Witness as Witness
-from .verdicts.certificate import Certificate as Certificate
-from .verdicts.certificate import verify as verify
-from .verdicts.decision import Verdict as Verdict
-from .verdicts.decision import separability as separability
+from .verdicts import Certificate as Certificate
+from .verdicts import Verdict as Verdict
+from .verdicts import separability as separability
+from .verdicts import separability_matrix as separability_matrix
+from .verdicts import verify as verify
 from .verdicts.existence.decision import existence as existence
 from .verdicts.existence.fitted import check_fitted as check_fitted
-from .verdicts.matrix import separability_matrix as separability_matrix
 
 __version__: str

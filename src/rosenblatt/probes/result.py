@@ -15,7 +15,7 @@ from rosenblatt.probes.devices.training import as_long_as_the_longest
 from rosenblatt.probes.evidence.chance import adjusted
 from rosenblatt.probes.evidence.measures import MEASURES
 from rosenblatt.probes.evidence.words import Meaning, meaning, summary
-from rosenblatt.verdicts.worth import Worth
+from rosenblatt.verdicts.words import Worth
 
 if TYPE_CHECKING:
     from rosenblatt.learners.perceptron import Perceptron

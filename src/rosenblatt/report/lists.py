@@ -10,7 +10,7 @@ from rosenblatt.plot import ComparisonDisplay, EstimatesDisplay
 from rosenblatt.report.study import Study
 from rosenblatt.report.svg import svg_figures
 from rosenblatt.report.tables import Cell, number, table, whole
-from rosenblatt.verdicts.coefficients import Coefficient
+from rosenblatt.verdicts.fates import Coefficient
 
 __all__ = ["coefficients", "comparison", "estimates", "rows"]
 

@@ -23,9 +23,8 @@ from rosenblatt.models import Hyperplane, Trace
 from rosenblatt.models.steps import with_steps
 from rosenblatt.plot.canvas import DrawnExamples, Replay
 from rosenblatt.theory import ConvergenceCurve, convergence
-from rosenblatt.verdicts import Verdict, separability
-from rosenblatt.verdicts.holding import digest
-from rosenblatt.verdicts.theorem import separating_vector
+from rosenblatt.verdicts import Verdict, separability, separating_vector
+from rosenblatt.verdicts.certificates import digest
 
 __all__ = ["Study"]
 

@@ -10,15 +10,9 @@ from sklearn.base import BaseEstimator
 from sklearn.exceptions import NotFittedError
 
 from rosenblatt.arrays import Floats
-<<<<<<< HEAD:src/rosenblatt/filters/machinery/base.py
-from rosenblatt.data.numbers.rows import frozen, pieces
-from rosenblatt.filters.machinery.inputs import as_numbers, refuse_nonfinite, zeros
-from rosenblatt.filters.machinery.memory import FilterMemory
-=======
 from rosenblatt.data.numbers import frozen, pieces
 from rosenblatt.filters.machinery.inputs import as_numbers, refuse_nonfinite, zeros
 from rosenblatt.filters.machinery.memory import FilterMemory
->>>>>>> main:src/rosenblatt/filters/machinery/base.py
 from rosenblatt.models.saving import to_scalar
 from rosenblatt.models.storage import numbers
 

@@ -17,19 +17,11 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-<<<<<<< HEAD:src/rosenblatt/filters/machinery/blocks.py
-from rosenblatt.data.numbers.rows import frozen
-from rosenblatt.filters.machinery import double_talk, two_path
-from rosenblatt.filters.machinery.block_memory import BlockMemory, Layout, to_signal, to_spectrum
-from rosenblatt.filters.machinery.inputs import as_numbers
-from rosenblatt.filters.machinery.stepping import Advance, SteppingFilter
-=======
 from rosenblatt.data.numbers import frozen
 from rosenblatt.filters.machinery import double_talk, two_path
 from rosenblatt.filters.machinery.block_memory import BlockMemory, Layout, to_signal, to_spectrum
 from rosenblatt.filters.machinery.inputs import as_numbers
 from rosenblatt.filters.machinery.stepping import Advance, SteppingFilter
->>>>>>> main:src/rosenblatt/filters/machinery/blocks.py
 
 __all__ = ["BlockFilter", "refuse_uneven"]
 

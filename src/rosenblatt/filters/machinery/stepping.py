@@ -8,13 +8,8 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.base import clone
 
-<<<<<<< HEAD:src/rosenblatt/filters/machinery/stepping.py
-from rosenblatt.data.numbers.rows import frozen
-from rosenblatt.filters.machinery.base import AdaptiveFilter, FilterRun, joined
-=======
 from rosenblatt.data.numbers import frozen
 from rosenblatt.filters.machinery.base import AdaptiveFilter, FilterRun, joined
->>>>>>> main:src/rosenblatt/filters/machinery/stepping.py
 
 __all__ = ["Advance", "SteppingFilter"]
 

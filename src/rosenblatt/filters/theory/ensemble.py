@@ -8,15 +8,9 @@ import numpy as np
 import numpy.typing as npt
 
 from rosenblatt.arrays import Floats
-<<<<<<< HEAD:src/rosenblatt/filters/theory/ensemble.py
-from rosenblatt.data.numbers.rows import frozen, pieces
-from rosenblatt.filters.machinery.inputs import as_numbers, refuse_nonfinite
-from rosenblatt.filters.machinery.online import OnlineFilter
-=======
 from rosenblatt.data.numbers import frozen, pieces
 from rosenblatt.filters.machinery.inputs import as_numbers, refuse_nonfinite
 from rosenblatt.filters.machinery.online import OnlineFilter
->>>>>>> main:src/rosenblatt/filters/theory/ensemble.py
 
 __all__ = ["learning_curve"]
 

@@ -10,13 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from rosenblatt.data.files import Replacement
-<<<<<<< HEAD:src/rosenblatt/filters/uses/files.py
-from rosenblatt.data.tables.named_columns import read_columns
-from rosenblatt.filters.uses.wav import WavReader
-=======
 from rosenblatt.data.tables import read_columns
 from rosenblatt.filters.uses.wav import WavReader
->>>>>>> main:src/rosenblatt/filters/uses/files.py
 
 __all__ = ["FORMATS", "SignalFile", "is_clock", "place_of", "read_signals", "write_signals"]
 

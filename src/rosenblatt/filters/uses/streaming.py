@@ -6,19 +6,11 @@ from typing import Any
 
 import numpy as np
 
-<<<<<<< HEAD:src/rosenblatt/filters/uses/streaming.py
-from rosenblatt.data.readers.text import is_number
-from rosenblatt.filters.machinery.channels import Channels
-from rosenblatt.filters.machinery.stepping import SteppingFilter
-from rosenblatt.filters.uses.files import is_clock, place_of
-from rosenblatt.filters.uses.tasks import describe, final_errors, refuse_other_roles
-=======
 from rosenblatt.data.readers import is_number
 from rosenblatt.filters.machinery.channels import Channels
-from rosenblatt.filters.uses.files import is_clock, place_of
 from rosenblatt.filters.machinery.stepping import SteppingFilter
+from rosenblatt.filters.uses.files import is_clock, place_of
 from rosenblatt.filters.uses.tasks import describe, final_errors, refuse_other_roles
->>>>>>> main:src/rosenblatt/filters/uses/streaming.py
 
 __all__ = ["LineFilter"]
 
