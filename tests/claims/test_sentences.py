@@ -23,7 +23,7 @@ HOMES: dict[str, set[str]] = {
     "learners/shared/warn.py": set(),
     "learners/runs/ending.py": set(),
     "learners/runs/newton_steps.py": set(),
-    "learners/rescaled.py": set(),
+    "learners/rescaled_perceptron.py": set(),
     "learners/batch_perceptron.py": set(),
     "learners/shared/online.py": set(),
     "learners/shared/scaling.py": set(),

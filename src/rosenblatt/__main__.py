@@ -1,4 +1,4 @@
-"""`python -m rosenblatt.cli` is the program `rosenblatt`."""
+"""`python -m rosenblatt` is the program `rosenblatt`."""
 
 import sys
 

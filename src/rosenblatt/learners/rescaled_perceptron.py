@@ -67,6 +67,8 @@ class RescaledPerceptron(LinearClassifier):
 
     _constraints: ClassVar[dict[str, list[Any]]] = {"phase_updates": [None, Interval(Integral, 1, None, closed="left")]}
 
+    _usual = False
+
     max_passes: int = 1000
     phase_updates: int | None = None
     fit_intercept: bool = True
@@ -83,6 +85,8 @@ class RescaledPerceptron(LinearClassifier):
 @dataclass
 class Phases(BatchRun):
     """Perceptron phases on z·B, B the stretching so far."""
+
+    resumable: ClassVar[bool] = False
 
     phase_updates: int = 0
     made: int = 0
