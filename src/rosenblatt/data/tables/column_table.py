@@ -54,7 +54,7 @@ class ColumnTable(Table):
         labels: bool = True,
     ) -> None:
         self.name = source.where
-        self.source, self.options, self._features, self.labels = source, options, features, labels
+        self.source, self.options, self._features, self._labelled = source, options, features, labels
         self.to_learn_from = encoding is None
         self._depth: Depth = {}
         self._settled = False  # whether it is known of all rows which numbers float64 does not hold
@@ -93,17 +93,13 @@ class ColumnTable(Table):
         """The columns whose values come with an order: they are names, even if they are numbers."""
         return [self.source.names[i] for i in self.source.levels]
 
-    @property
-    def ids(self) -> npt.NDArray[Any] | None:
-        """What each row of X is called, where a column names the rows."""
-        names = self.all_ids()
-        return None if names is None else names[self.row_numbers - 1]
-
     def all_ids(self) -> npt.NDArray[Any] | None:
         """The names of all rows of the data; refused where one is missing or two are alike."""
         name = self.encoding.id
         if name is None or name not in self.source.names:
             return None
+        if self._all_ids is not None:
+            return self._all_ids
         i = self.source.place(name)
         names = [row[0] for row in self.source.select(f"SELECT CAST(c{i} AS VARCHAR) FROM {self.source.relation()}")]
         seen: dict[str, int] = {}
@@ -114,7 +110,8 @@ class ColumnTable(Table):
                 raise Refused(
                     f"{self.name}: column {quoted(name)} calls rows {seen[one]:,} and {row:,} both {quoted(one)}."
                 )
-        return np.array(names, dtype=object)
+        self._all_ids = np.array(names, dtype=object)
+        return self._all_ids
 
     def _learn(self, limit: int | None) -> None:
         """Learn from some rows; where that raises a question, from all."""
@@ -227,7 +224,7 @@ class ColumnTable(Table):
         given = None if self.to_learn_from else self._learned.encoding
         several = self.options.every_class and len(self.encoding.classes) > 2  # two are read the same, asked so or so
         options = replace(self.options, every_class=several)
-        asked = (self.source.query + self.source.part, options, self._features, given, self.labels)
+        asked = (self.source.query + self.source.part, options, self._features, given, self._labelled)
         return fingerprint_of(self.source.origin, *asked)
 
     def read_with(self, consume: Callable[[Iterator[Block]], Result]) -> Result:
@@ -301,13 +298,13 @@ class ColumnTable(Table):
 
     @property
     def _with_target(self) -> bool:
-        return self.labels and self._learned.encoding.target is not None
+        return self._labelled and self._learned.encoding.target is not None
 
     @property
     def _factors(self) -> list[str]:
         """The columns of weights or counts."""
         encoding = self._learned.encoding
-        return [name for name in (encoding.weights, *(encoding.counts or ())) if name] if self.labels else []
+        return [name for name in (encoding.weights, *(encoding.counts or ())) if name] if self._labelled else []
 
     def _expression(self, column: Column, writing: Writing) -> str:
         i = self.source.place(column.name)

@@ -11,10 +11,11 @@ from rosenblatt.data.tables.column_table import ColumnTable
 from rosenblatt.data.tables.encoding import MISSING, Encoding
 from rosenblatt.data.tables.learn import ReadingOptions
 from rosenblatt.data.tables.sparse_table import SparseTable
+from rosenblatt.data.tables.store import Store
 from rosenblatt.data.tables.table import Table
 from rosenblatt.data.understood import folders_in_words, indices_in_words
 
-__all__ = ["open_table"]
+__all__ = ["open_alike", "open_table"]
 
 
 def open_table(
@@ -184,6 +185,19 @@ def open_table(
     if encoding is not None:
         return _as_before(source, encoding, labels)
     return ColumnTable(source, options, _features(source, options))
+
+
+def open_alike(
+    data: str, encoding: Encoding, kind: str | None = None, labels: bool = True, progress: Progress | None = None
+) -> Table:
+    """Open another table, or the store of one, to be read as the first table was read."""
+    if not Store.is_store(data):
+        return open_table(data, encoding=encoding, format=kind, labels=labels, progress=progress)
+    store = Store.open(data)
+    if store.encoding != encoding:
+        raise ValueError(f"{data} is a store of a table that was read in another way: name the table itself.")
+    store.name = data
+    return store
 
 
 def _texts(given: Iterable[Any]) -> tuple[str, ...]:
