@@ -184,7 +184,7 @@ class Table(ABC):
         return self._arrays
 
     @property
-    def X(self) -> Any:
+    def X(self) -> Any:  # noqa: N802 (the name that every estimator has for it)
         """The rows: float64 in C order, or CSR."""
         return self.arrays()[0]
 
