@@ -22,7 +22,7 @@ class Elsewhere:
 
 
 class ArrayTable(Table):
-    """Rows in memory, with labels −1/+1 or class numbers; without an encoding, columns of numbers called x0, x1 and so on."""
+    """Rows in memory, with labels −1/+1 or class numbers; the columns may have an encoding."""
 
     def __init__(
         self,

@@ -1,11 +1,13 @@
 """`open_table`: open a file, a query or a frame as a table. What the options leave open is not guessed."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from rosenblatt.data.paths import Files, SparseFile, Told, open_sources
 from rosenblatt.data.readers import USUAL, Progress, is_row_index
 from rosenblatt.data.refusal import Refused, Remedy, column_list, quoted, unknown_column
+from rosenblatt.data.roles import KINDS, Kind, Role, role_columns
 from rosenblatt.data.sql import DATE_PARTS, Source, from_frame, from_query
 from rosenblatt.data.tables.column_table import ColumnTable
 from rosenblatt.data.tables.encoding import MISSING, Encoding
@@ -51,6 +53,8 @@ def open_table(
     zero_based: bool = False,
     encoding: Encoding | None = None,
     labels: bool = True,
+    roles: Mapping[Role, str | Sequence[str]] | None = None,
+    reads: Mapping[Role, Kind] | None = None,
     progress: Progress | None = None,
 ) -> Table:
     r"""Open a file, the answer to a query, or a frame, as rows of numbers with labels.
@@ -129,6 +133,12 @@ def open_table(
         remains to be said. A table that does not fit is refused.
     labels : bool
         Whether labels and weights are wanted (with `encoding`: False to predict, and the target may be absent).
+    roles : dict, optional
+        For a regression: columns that are no features, by what they are for ("trials", "offset", "exposure", "groups",
+        "time", "event", "entry"; several of them for "fixed_effects"). "event": "status=2" is yes where status is 2.
+        The target is then read as the regression says in `reads`, and is `column("target")`; there are no labels.
+    reads : dict, optional
+        How a regression reads the columns of roles: "number", "classes", "groups" or "flag".
     progress : callable, optional
         Called with the bytes fetched so far and all of them (None where the server does not say), of an address.
 
@@ -184,6 +194,9 @@ def open_table(
         return SparseTable(source, options, encoding, labels)
     if encoding is not None:
         return _as_before(source, encoding, labels)
+    if roles is not None:
+        asked: dict[Role, str | Sequence[str]] = {} if options.target is None else {"target": options.target}
+        options = replace(options, roles=role_columns(source.where, source.names, asked | dict(roles), reads or KINDS))
     return ColumnTable(source, options, _features(source, options))
 
 
@@ -244,7 +257,8 @@ def _as_before(source: Source, encoding: Encoding, labels: bool) -> Table:
 def _features(source: Source, options: ReadingOptions) -> list[str]:
     """The columns to learn from, in the order of the table (or as `features` has them)."""
     roles = [options.target, options.weights, *(options.counts or ()), options.id]
-    if options.target is None and not options.counts:
+    roles += [one.name for one in options.roles or ()]
+    if options.target is None and not options.counts and options.roles is None:
         raise Refused(
             f"{source.where}: which column is the class? Say ",
             Remedy("target", "COLUMN"),
@@ -262,6 +276,6 @@ def _features(source: Source, options: ReadingOptions) -> list[str]:
     source.notes += indices_in_words([name for name in unasked if name in chosen])
     chosen = [name for name in chosen if name not in unasked]
     chosen = [name for name in chosen if name not in roles and name not in options.drop]
-    if not chosen:
+    if not chosen and options.roles is None:
         raise Refused(f"{source.where} has no column left to learn from, besides {quoted(options.target or '')}.")
     return chosen

@@ -14,7 +14,9 @@ import numpy.typing as npt
 from rosenblatt.arrays import Flags, Floats, Integers
 from rosenblatt.data.numbers import Origin, Rows, Written, as_rows, data_digest
 from rosenblatt.data.refusal import Refused, quoted
+from rosenblatt.data.roles import Role
 from rosenblatt.data.tables.encoding import Encoding
+from rosenblatt.data.tables.named import Named
 from rosenblatt.data.wording import count
 
 __all__ = ["Arrays", "Block", "Result", "Table", "fingerprint_of"]
@@ -110,6 +112,10 @@ class Table(ABC):
         """What each row of X is called, where a column names the rows."""
         names = self.all_ids()
         return None if names is None else names[self.row_numbers - 1]
+
+    def column(self, role: Role) -> "Named | list[Named] | None":
+        """The column of a role, for the rows of X; a list of a role of several; None where none has it."""
+        return None
 
     def all_ids(self) -> npt.NDArray[Any] | None:
         """What each row of the data is called, by its number less one; None where no column names the rows."""
