@@ -267,14 +267,14 @@ class ColumnTable(Table):
         width = len(encoding.columns) + self._with_target + len(self._factors)
         with held_beside(self.source, () if self._settled else self._presumed(encoding)) as held:
             writing = self._writing(encoding, held.presumed)
-            doubts = len(writing.surprises())
+            doubts, parts = len(writing.surprises()), len(writing.parts())
             for batch in self._scan(encoding, writing):
                 m = len(batch[0])
                 if any(doubt.any() for doubt in batch[width : width + doubts]) or held.disappoint():
                     raise Longer
                 for start in range(0, m, step):
                     part = [values[start : start + step] for values in batch]
-                    written = writing.written(part[width + doubts :])
+                    written = writing.written(part[width + doubts : width + doubts + parts])
                     yield self._encoded(encoding, part[:width], offset + start, min(step, m - start), written)
                 offset += m
             if held.disappoint(wait=True):
