@@ -19,9 +19,9 @@ from rosenblatt.distributed import deciding, looking
 from rosenblatt.distributed.hashing import begin_digest, finish_digest, old_digest
 from rosenblatt.distributed.pointsets import GivenRows
 from rosenblatt.verdicts import checker
-from rosenblatt.verdicts.certificate import values_as_written
+from rosenblatt.verdicts.certificates.certificate import values_as_written
+from rosenblatt.verdicts.certificates.holding import digest
 from rosenblatt.verdicts.decision import read_numbers
-from rosenblatt.verdicts.holding import digest
 from rosenblatt.verdicts.points import Points
 from tests.distributed.conftest import Inline
 from tests.distributed.test_training import pairs

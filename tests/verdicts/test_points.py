@@ -13,8 +13,8 @@ import rosenblatt.data.numbers.rows
 from rosenblatt.data.numbers.exact import exact_rows
 from rosenblatt.data.numbers.readings import BINARY, Reading
 from rosenblatt.data.numbers.rows import as_rows
-from rosenblatt.verdicts import points as module
 from rosenblatt.verdicts.points import Points
+from rosenblatt.verdicts.points import points as module
 
 GRID = st.sampled_from([0.0, 1.0, -1.0, 2.0, 0.5, 1.0 + 2.0**-50, 3.0, -7.25])
 

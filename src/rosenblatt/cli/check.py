@@ -29,7 +29,7 @@ from rosenblatt.data.refusal import SeveralClasses
 
 if TYPE_CHECKING:
     from rosenblatt.data.tables import Table
-    from rosenblatt.verdicts.trial import Trial
+    from rosenblatt.verdicts import Trial
 
 __all__ = ["command"]
 
@@ -132,7 +132,7 @@ def command(
 
 def _decide_here(loaded: "Table", wanted: dict[str, Any]) -> "tuple[rb.Verdict, Trial | None]":
     """The verdict, and how a perceptron does on the same rows in the time that is left."""
-    from rosenblatt.verdicts.trial import try_perceptron
+    from rosenblatt.verdicts import try_perceptron
 
     limit = wanted["time_limit"]
     deadline = None if limit is None else time.monotonic() + limit

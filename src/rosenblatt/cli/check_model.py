@@ -233,7 +233,7 @@ class _ModelAnswer:
 
     def show(self, page: Page, certificate: Path | None) -> None:
         """Print the answer."""
-        from rosenblatt.verdicts.reading_words import readings_in_words
+        from rosenblatt.verdicts.words import readings_in_words
 
         verdict = self.verdict
         n, p = self.read.X.shape

@@ -10,7 +10,7 @@ from rosenblatt.cli.tables import typed
 
 if TYPE_CHECKING:
     from rosenblatt.data.tables import Table
-    from rosenblatt.verdicts.trial import Trial
+    from rosenblatt.verdicts import Trial
 
 __all__ = ["CheckAnswer"]
 
@@ -49,7 +49,7 @@ class CheckAnswer:
     @property
     def sentence(self) -> str:
         """The answer, with the names of the classes."""
-        from rosenblatt.verdicts.reading_words import with_warning
+        from rosenblatt.verdicts.words import with_warning
 
         if self.verdict.kind not in _SENTENCES:
             return str(self.verdict.sentence)
@@ -96,7 +96,7 @@ class CheckAnswer:
 
     def _numbers_read(self) -> list[tuple[str, str]]:
         """How columns were read, where that is not plain."""
-        from rosenblatt.verdicts.reading_words import readings_in_words
+        from rosenblatt.verdicts.words import readings_in_words
 
         names = self.loaded.encoding.features
         read = readings_in_words(self.verdict.readings, self.verdict.numbers, names)
@@ -228,7 +228,7 @@ class CheckAnswer:
 
     def _pure(self, name: str) -> str:
         """The reason, where it is simple: all rows with one level or one value of this column have the same class."""
-        from rosenblatt.verdicts.levels import Levels
+        from rosenblatt.verdicts.fates import Levels
 
         levels = Levels(self.loaded.encoding, self.loaded.rows(), self.loaded.y)
         for why, rows in (levels.why(name), levels.why_value(name)):

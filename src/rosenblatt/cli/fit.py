@@ -119,7 +119,7 @@ def command(
         else:
             for_one = {"trace": trace, "checkpoint_every": checkpoint_every, "scale": scale, "rff": rff, "cv": cv}
             refuse("is for one machine: leave out that, or --cluster.", **for_one)
-            if learner is LearnerName.auto:
+            if learner == "auto":
                 raise ValueError("--learner auto is for one machine: name a learner, or leave out --cluster.")
             with joined(cluster) as client:
                 fitted = wanted.fit_on(client, shard_rows)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 __all__ = ["command"]
 
 _LARGE = 1 << 22  # with more values, the checker in pure Python would take minutes and gigabytes
-_CHECKERS = {"fast": "verdicts/holding.py, too large for checker.py", "independent": "verdicts/checker.py"}
+_CHECKERS = {"fast": "verdicts/certificates/holding.py, too large for checker.py", "independent": "verdicts/checker.py"}
 
 
 def command(
@@ -43,7 +43,7 @@ def command(
     Exit codes: 0 it holds, 1 it does not, 2 the data are not those it is about,
     or bad input.
     """
-    from rosenblatt.verdicts.other_checker import examine_with
+    from rosenblatt.verdicts.certificates import examine_with
 
     content = rb.Certificate.load(certificate).content
     table = content.get("table") if isinstance(content, dict) else None

@@ -4,9 +4,7 @@ from typing import Any
 
 from rosenblatt.distributed.hashing import begin_digest, finish_digest, old_digest
 from rosenblatt.distributed.pointsets import GivenRows
-from rosenblatt.verdicts.certificate import Certificate, in_words
-from rosenblatt.verdicts.claim import Claim
-from rosenblatt.verdicts.holding import holds
+from rosenblatt.verdicts.certificates import Certificate, Claim, holds, in_words
 
 __all__ = ["verify"]
 

@@ -19,17 +19,17 @@ from typing import Any, cast
 import numpy as np
 
 from rosenblatt.arrays import Integers, Places
+from rosenblatt.context import Unfinished
 from rosenblatt.distributed.coefficients import fates_of_all, plane_rows
 from rosenblatt.distributed.hashing import begin_digest, finish_digest
 from rosenblatt.distributed.pointsets import GivenRows, PointSet
-from rosenblatt.verdicts.certificate import Certificate
-from rosenblatt.verdicts.coefficients import coefficients as coefficients_of
-from rosenblatt.verdicts.columns import Moved, centred, in_own_units, prove_on_clear_columns
-from rosenblatt.verdicts.decision import Verdict, hyperplane_of, margin_facts, no_margins, refuse_numbers
-from rosenblatt.verdicts.margin import Margin, Unproved, both_margins, widest_margin
+from rosenblatt.verdicts import Verdict, hyperplane_of, margin_facts, no_margins, refuse_numbers
+from rosenblatt.verdicts.certificates import Certificate
+from rosenblatt.verdicts.fates import coefficients_of
+from rosenblatt.verdicts.margins import Margin, Unproved, both_margins, widest_margin
 from rosenblatt.verdicts.points import Points
-from rosenblatt.verdicts.search import Proof, Search, Unfinished
-from rosenblatt.verdicts.worth import Worth
+from rosenblatt.verdicts.search import Moved, Proof, Search, centred, in_own_units, prove_on_clear_columns
+from rosenblatt.verdicts.words import Worth
 
 __all__ = ["separability"]
 

@@ -18,7 +18,7 @@ from rosenblatt.arrays import Places
 from rosenblatt.blocks.cluster import gathered
 from rosenblatt.blocks.shards import Shards
 from rosenblatt.data.numbers import BlockHasher, Reading, combined, text_columns
-from rosenblatt.verdicts.holding import as_csr, plain
+from rosenblatt.verdicts.certificates import as_csr, plain
 from rosenblatt.verdicts.points import Points
 
 if TYPE_CHECKING:

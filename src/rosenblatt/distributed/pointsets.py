@@ -16,11 +16,10 @@ from rosenblatt.data.numbers import BINARY, Origin, Reading, Rows, Survey, Writt
 from rosenblatt.distributed import looking
 from rosenblatt.distributed.looking import HeldPoints, Seen
 from rosenblatt.kernels.powers_of_ten import NONE
-from rosenblatt.verdicts.claim import Claim
-from rosenblatt.verdicts.decision import binary_readings
-from rosenblatt.verdicts.holding import claimed_readings, refuse_unread
+from rosenblatt.verdicts import binary_readings
+from rosenblatt.verdicts.certificates import Claim, claimed_readings, refuse_unread
 from rosenblatt.verdicts.points import Points, Weighed, Whole
-from rosenblatt.verdicts.reading_words import ColumnReading
+from rosenblatt.verdicts.words import ColumnReading
 
 __all__ = ["GivenRows", "PointSet"]
 

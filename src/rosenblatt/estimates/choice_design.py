@@ -23,7 +23,7 @@ from rosenblatt.estimates.design import (
     plane_of,
     powers_of_two,
 )
-from rosenblatt.verdicts.decision import Verdict, separability
+from rosenblatt.verdicts import Verdict, separability
 from rosenblatt.verdicts.existence.cox import Survival
 from rosenblatt.verdicts.existence.decision import existence
 from rosenblatt.verdicts.existence.multinomial import rows as class_rows

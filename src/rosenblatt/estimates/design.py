@@ -13,7 +13,7 @@ from rosenblatt.estimates.families import FAMILIES
 from rosenblatt.estimates.likelihood import Likelihood, Loss
 from rosenblatt.minimise.columns import Columns
 from rosenblatt.minimise.directions import dependent_columns
-from rosenblatt.verdicts.decision import Verdict, separability
+from rosenblatt.verdicts import Verdict, separability
 from rosenblatt.verdicts.existence.decision import existence
 
 __all__ = ["Coordinates", "Design", "Estimable", "Problem", "Undecided", "chosen_columns", "plane_of", "powers_of_two"]

@@ -60,6 +60,7 @@ class BatchPerceptron(LinearClassifier):
     """
 
     _minds_sizes = True
+    _usual = False
 
     eta: float = 1.0
     start: Any = "zeros"

@@ -111,6 +111,8 @@ class KernelPerceptron(Classifier):
         "budget": [None, Interval(Integral, 1, None, closed="left")],
     }
 
+    _usual = False
+
     kernel: Any = "rbf"
     gamma: float | str = "scale"
     degree: int = 3

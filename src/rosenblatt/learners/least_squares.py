@@ -69,6 +69,8 @@ class LeastSquares(LinearClassifier):
     (array([[1., 1.]]), array([-1.5]))
     """
 
+    _in_one_step = True
+
     regularizer: float = 0.0
     max_passes: int = 1
     start: Any = "zeros"

@@ -10,8 +10,7 @@ from rosenblatt.models import Trace
 from rosenblatt.plot.style import axes_for, dress, head, note
 from rosenblatt.plot.view import trace_of
 from rosenblatt.theory import ConvergenceCurve, convergence
-from rosenblatt.verdicts import separability
-from rosenblatt.verdicts.theorem import separating_vector
+from rosenblatt.verdicts import separability, separating_vector
 
 __all__ = ["ConvergenceDisplay"]
 

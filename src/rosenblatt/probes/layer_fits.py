@@ -144,7 +144,7 @@ def _worths(Y: npt.NDArray[Any], seen: Score, distinct: Places | None, d: int) -
 @lru_cache(maxsize=1 << 16)
 def _worth(labelled: int, positive: int, different: int, d: int) -> tuple[float, float]:
     """Cover's log10 probabilities: labels by fair coins, and with these class sizes."""
-    from rosenblatt.verdicts.worth import Worth
+    from rosenblatt.verdicts.words import Worth
 
     if not labelled:
         return 0.0, 0.0

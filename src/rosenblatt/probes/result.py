@@ -15,7 +15,7 @@ from rosenblatt.probes.chance import adjusted
 from rosenblatt.probes.measures import MEASURES
 from rosenblatt.probes.training import as_long_as_the_longest
 from rosenblatt.probes.words import Meaning, meaning, summary
-from rosenblatt.verdicts.worth import Worth
+from rosenblatt.verdicts.words import Worth
 
 if TYPE_CHECKING:
     from rosenblatt.learners.perceptron import Perceptron

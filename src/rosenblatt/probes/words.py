@@ -8,7 +8,7 @@ import numpy as np
 
 from rosenblatt.counting import chance_in_words
 from rosenblatt.data.wording import aligned
-from rosenblatt.verdicts.worth import MORE, NOT_SHOWN
+from rosenblatt.verdicts.words import MORE, NOT_SHOWN
 
 if TYPE_CHECKING:
     from rosenblatt.probes.result import Probes

@@ -14,7 +14,7 @@ from rosenblatt.probes.words import ANSWERS, in_short
 from rosenblatt.report.shell import html_page, style
 from rosenblatt.report.svg import svg_figures
 from rosenblatt.report.tables import Cell, table
-from rosenblatt.verdicts.worth import CUT_OFF, MORE
+from rosenblatt.verdicts.words import CUT_OFF, MORE
 
 __all__ = ["page", "write_page"]
 

@@ -24,9 +24,8 @@ from rosenblatt.models.steps import with_steps
 from rosenblatt.plot.replay import Replay
 from rosenblatt.plot.view import DrawnExamples
 from rosenblatt.theory import ConvergenceCurve, convergence
-from rosenblatt.verdicts import Verdict, separability
-from rosenblatt.verdicts.holding import digest
-from rosenblatt.verdicts.theorem import separating_vector
+from rosenblatt.verdicts import Verdict, separability, separating_vector
+from rosenblatt.verdicts.certificates import digest
 
 __all__ = ["Study"]
 

@@ -5,7 +5,8 @@ import warnings
 from dataclasses import dataclass
 from typing import Any
 
-from rosenblatt.verdicts.clock import Unfinished, check
+from rosenblatt.context import Unfinished
+from rosenblatt.verdicts.clock import check
 
 __all__ = ["Trial", "try_perceptron"]
 

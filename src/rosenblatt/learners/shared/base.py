@@ -23,6 +23,8 @@ _FEW = 4096  # an X of at most so many values is answered by one call
 class LinearClassifier(Classifier):
     """A learner with one weight vector (two classes), or with K of them (K > 2 classes)."""
 
+    _linear = True
+
     fit_intercept: bool
     random_state: Any = None
     start: Any = "zeros"

@@ -68,6 +68,10 @@ class Classifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator):  # type:
 
     _constraints: ClassVar[dict[str, list[Any]]] = {}  # of this learner's own parameters
     _minds_sizes: ClassVar[bool] = False  # whether a run takes longer where columns differ in size
+    _linear: ClassVar[bool] = False  # whether it learns weights of the columns
+    _usual: ClassVar[bool] = True  # whether `compare` has it in its table without being asked
+    _corrects: ClassVar[bool] = False  # whether it goes row by row until there is no mistake
+    _in_one_step: ClassVar[bool] = False  # whether one step is the answer, and `max_passes` are not passes over rows
 
     trace_: Trace | list[Trace | None] | None
     witness_: Witness | JointWitness | list[Witness | None] | None

@@ -30,6 +30,7 @@ class Minimizer(OnlineClassifier):
 
     # the loss curves at most this much along s: 1 for ½(y − s)², ¼ for the logistic loss
     _curvature: ClassVar[float]
+    _corrects = False
     _rule_parameters = ("eta", "mode")
     _constraints: ClassVar[dict[str, list[Any]]] = {
         "eta": [Interval(Real, 0, None, closed="neither"), StrOptions({"auto"})],

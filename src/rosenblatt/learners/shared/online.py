@@ -21,6 +21,7 @@ _FIXED = ("fit_intercept", "average", "pocket", "multiclass")  # they decide whi
 class OnlineClassifier(LinearClassifier):
     """A learner with `partial_fit`."""
 
+    _corrects = True
     _rule_parameters: ClassVar[tuple[str, ...]]  # that `_rule` looks at
 
     average: bool = False

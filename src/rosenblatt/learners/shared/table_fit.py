@@ -59,7 +59,7 @@ class TableFit:
     ) -> None:
         self.loaded, self.model, self.output, self.validation = loaded, model, output, validation
         part = validation if isinstance(validation, float) else None
-        self.held_out = None if part is None else draw_held_out(loaded, part, model.random_state)
+        self.held_out = None if part is None else draw_held_out(loaded, part, getattr(model, "random_state", 0))
         self.before = self._fit_steps(before)
         self.trace = trace
         self.scaling = self._scaling() if scale else None
@@ -169,7 +169,7 @@ class TableFit:
     def _scaling(self) -> Scaling:
         """How the columns are brought to one size."""
         present = None if self._weights is None else self._weights > 0
-        return Scaling.of(self.loaded.X, present, centre=self.model.fit_intercept)
+        return Scaling.of(self.loaded.X, present, centre=self.model._bias)
 
     @cached_property
     def _weights(self) -> Any:

@@ -13,9 +13,8 @@ from rosenblatt.arrays import Places
 from rosenblatt.data.numbers import Reading, Rows
 from rosenblatt.exact.linear import rank
 from rosenblatt.verdicts import checker
-from rosenblatt.verdicts.certificate import common_fields
+from rosenblatt.verdicts.certificates import Claim, Parser, common_fields, read_as_claimed
 from rosenblatt.verdicts.checker import DoesNotHold, OtherData
-from rosenblatt.verdicts.claim import Claim, Parser
 from rosenblatt.verdicts.existence.coefficients import hold_coefficients
 from rosenblatt.verdicts.existence.equalities import Equalities
 from rosenblatt.verdicts.existence.given import Given
@@ -24,7 +23,6 @@ from rosenblatt.verdicts.existence.proving import Sides
 from rosenblatt.verdicts.existence.question import Question
 from rosenblatt.verdicts.existence.sets import silent
 from rosenblatt.verdicts.fates import Fates
-from rosenblatt.verdicts.holding import read_as_claimed
 
 __all__ = ["certified", "claimed", "examine", "hold", "judge"]
 

@@ -7,12 +7,11 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.arrays import Places
-from rosenblatt.verdicts.certificate import Certificate
+from rosenblatt.threads import one_thread
+from rosenblatt.verdicts import Verdict, as_hyperplane, read_numbers, refuse_numbers, separability
+from rosenblatt.verdicts.certificates import Certificate, Claim
 from rosenblatt.verdicts.checker import DoesNotHold, OtherData
-from rosenblatt.verdicts.claim import Claim
 from rosenblatt.verdicts.clock import PhaseReporter, Progress, Unfinished
-from rosenblatt.verdicts.decision import Verdict, as_hyperplane, read_numbers, refuse_numbers, separability
-from rosenblatt.verdicts.estimate import PlaneRows
 from rosenblatt.verdicts.existence.certifying import certified, hold, judge
 from rosenblatt.verdicts.existence.coefficients import coefficients as told_of
 from rosenblatt.verdicts.existence.coefficients import settled
@@ -24,8 +23,8 @@ from rosenblatt.verdicts.existence.proving import prove_model
 from rosenblatt.verdicts.existence.question import Question
 from rosenblatt.verdicts.existence.sets import pairs_of, silent
 from rosenblatt.verdicts.existence.words import Model
-from rosenblatt.verdicts.reading_words import ColumnReading, readings_of
-from rosenblatt.verdicts.threads import one_thread
+from rosenblatt.verdicts.fates import PlaneRows
+from rosenblatt.verdicts.words import ColumnReading, readings_of
 
 __all__ = ["existence"]
 

@@ -4,7 +4,7 @@ import warnings
 from dataclasses import replace
 from typing import Any
 
-from rosenblatt.verdicts.decision import Verdict
+from rosenblatt.verdicts import Verdict
 from rosenblatt.verdicts.existence.decision import existence
 from rosenblatt.verdicts.existence.libraries import Asked, question_of
 

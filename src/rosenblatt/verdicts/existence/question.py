@@ -8,12 +8,12 @@ import numpy as np
 
 from rosenblatt.arrays import Places
 from rosenblatt.data.numbers import Reading, Rows, Written, exact_rows, number_column
+from rosenblatt.verdicts.certificates import digest_of_columns
 from rosenblatt.verdicts.clock import SILENT, PhaseReporter
 from rosenblatt.verdicts.existence.given import SEVERAL, BadValue, Given, ModelColumns
 from rosenblatt.verdicts.existence.models import Family, family
 from rosenblatt.verdicts.existence.proving import Sides
 from rosenblatt.verdicts.existence.rows import Values
-from rosenblatt.verdicts.holding import digest_of_columns
 
 __all__ = ["Question"]
 

@@ -14,9 +14,9 @@ import numpy as np
 import scipy.sparse as sp
 
 from rosenblatt.arrays import Flags, Places
+from rosenblatt.context import Unfinished
 from rosenblatt.data.numbers import Rows, power_of_ten
 from rosenblatt.exact.products import distilled, two_sum
-from rosenblatt.verdicts.clock import Unfinished
 
 __all__ = ["Low", "ModelRows", "Names", "Values", "differences", "signed"]
 
