@@ -37,7 +37,7 @@ def command(
     Exit codes: 0 written, 2 bad input,
     3 written, but a limit was hit before the verdict was known.
     """
-    from rosenblatt.report.classes_page import ClassesStudy, write_classes_page
+    from rosenblatt.report.pages import ClassesStudy, write_classes_page
 
     make_ready(output, inputs=table.files)
     loaded = load(table, intercept, multiclass=True)
