@@ -190,11 +190,11 @@ def test_learners_and_recipes_can_be_chosen(visit: Any) -> None:
         press(page, "Draw again")
         lengths.add(page.inner_text(".counter"))
     assert len(lengths | {before}) > 1  # other draws, other runs
-    for learner in ("passive-aggressive", "lms", "logistic"):
+    for learner in ("passive-aggressive", "adaline", "logistic"):
         page.select_option("[data-name=learner]", learner)
         page.wait_for_function("() => document.querySelector('.theorem-words').textContent.includes('no such bound')")
     page.fill("[data-name=eta]", "1e9")
-    page.select_option("[data-name=learner]", "lms")
+    page.select_option("[data-name=learner]", "adaline")
     page.locator(".brief", has_text="The step is too large: after").wait_for()
     assert page.input_value("[data-name=eta]") == "1000000000"  # typed, though the field was made anew
 
