@@ -13,6 +13,7 @@ import numpy as np
 
 from rosenblatt.arrays import Floats
 from rosenblatt.blocks.shards import Shards
+from rosenblatt.context import SILENT
 from rosenblatt.data.numbers import as_rows
 from rosenblatt.distributed import looking, summing
 from rosenblatt.distributed.deciding import Rounds
@@ -203,7 +204,7 @@ def falling_direction(examples: ShardedExamples) -> Floats | None:
     kept = [s for s, n in enumerate(lengths) if n]
     held = Shards(client, [futures[s] for s in kept], [lengths[s] for s in kept])
     points = PointSet(held, examples.rows.p, examples.bias, False, [], 0, [])
-    proof, _ = Rounds(points, None).decide(False)
+    proof, _ = Rounds(points, SILENT).decide(False)
     if proof.kind == "overlap":
         return None
     v = _in_floats(proof.w)

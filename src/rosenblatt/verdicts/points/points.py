@@ -10,6 +10,7 @@ numbers, of which one may need several floats (`exact`). Weights and sums are in
 
 from collections.abc import Iterator
 from copy import copy
+from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
 from math import lcm
@@ -185,8 +186,15 @@ class Points:
 
     def within(self, seconds: float) -> Self:
         """The same rows for work that may take so many seconds, and no longer than the whole."""
+        return self._with(self.context.within(seconds))
+
+    def patient(self) -> Self:
+        """The same rows for work that is to come to its end, whatever the time: a proof that is found is checked."""
+        return self._with(replace(self.context, deadline=None, cancelled=None))
+
+    def _with(self, context: Context) -> Self:
         other = copy(self)
-        other.context = self.context.within(seconds)
+        other.context = context
         return other
 
     @property
