@@ -30,6 +30,11 @@ from rosenblatt.models import JointTrace, Trace
 
 __all__ = ["Bounds", "ConvergenceCurve", "convergence", "mistake_bound", "perceptron_criterion", "perceptron_gradient"]
 
+
+def __dir__() -> list[str]:
+    return __all__
+
+
 _EXTRA_BITS = 128  # of the rational number that stands for an irrational length
 _BLOCK_VALUES = 1 << 18
 

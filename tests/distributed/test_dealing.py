@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 import rosenblatt as rb
 from distributed import Client
-from rosenblatt.blocks.dealing import Deal, DealtShards, OneClassWarning, are_uneven
+from rosenblatt.blocks import Here
+from rosenblatt.blocks.dealing import Deal, DealtBlocks, OneClassWarning, are_uneven
 from rosenblatt.blocks.shard import ShardSurvey
 from tests.distributed.conftest import Inline
 
@@ -70,7 +71,7 @@ def test_every_row_is_dealt_once_and_keeps_its_number(lengths: list[int], seed: 
     shares = np.random.default_rng(seed).random((len(lengths), 2)).round(1)
     deal = Deal.of([survey(n, n) for n in lengths], shares)
     counts = [sum(deal.counts(s)) for s in range(len(lengths))]
-    shards = DealtShards(None, [None] * len(lengths), counts, deal)  # type: ignore[arg-type]
+    shards = DealtBlocks(Here(), [None] * len(lengths), counts, deal=deal)
     numbers = [shards.number(s, np.arange(n)) for s, n in enumerate(counts)]
     assert min(counts) >= 1
     assert sorted(np.concatenate(numbers).tolist()) == list(range(sum(lengths)))

@@ -6,7 +6,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
@@ -21,8 +21,7 @@ from distributed.scheduler import WorkerState
 
 import rosenblatt as rb
 from distributed import Client, KilledWorker, Status
-from rosenblatt.blocks import cluster
-from rosenblatt.blocks import shard as worker
+from rosenblatt.blocks import cluster, shard
 from rosenblatt.blocks.tables import read_alike
 from rosenblatt.distributed import passes, summing
 from rosenblatt.distributed.passes import learn
@@ -202,21 +201,21 @@ def test_a_checkpoint_that_does_not_say_which_data_is_refused(tmp_path: Path, in
 
 
 class Again(Inline):
-    """A client that has every shard read again, after a change, when it is learned from."""
+    """A place that has every shard read again, after a change, when it is learned from."""
 
     def __init__(self, change: Any) -> None:
         super().__init__()
         self.change, self.recipes = change, list[Any]()
 
-    def compute(self, recipes: list[Any]) -> list[Any]:
-        self.recipes = recipes
-        return super().compute(recipes)
+    def make(self, recipes: Sequence[Any]) -> list[Any]:
+        self.recipes = list(recipes)
+        return super().make(recipes)
 
-    def map(self, function: Any, *each: list[Any], pure: bool, **common: Any) -> list[Any]:
-        if function is worker.known_again:
+    def put(self, where: str, question: Any, *each: Any, **common: Any) -> list[Any]:
+        if question is shard.known_again:
             self.change()
-            each = (super().compute(self.recipes), *each[1:])
-        return super().map(function, *each, pure=pure, **common)
+            each = (super().make(self.recipes), *each[1:])
+        return super().put(where, question, *each, **common)
 
 
 def parquet(folder: Path, X: Any, y: Any) -> None:

@@ -34,7 +34,7 @@ def needed(name: str) -> Any:
 
 onnx, onnxruntime = needed("onnx"), needed("onnxruntime")
 
-PUBLIC = [getattr(learners, name) for name in learners.__all__]
+PUBLIC = [one.kind for one in learners.CLASSES.values()]
 LEARNERS = [one for one in PUBLIC if inspect.isclass(one) and issubclass(one, LinearClassifier)]
 
 LABELS = {

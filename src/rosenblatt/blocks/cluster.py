@@ -1,27 +1,34 @@
-"""The cluster: how it is reached, whether its workers run the same code, and what is said when it fails."""
+"""A Dask cluster as a place of blocks: how it is reached, whether its workers run the same code, how it fails."""
 
 import asyncio
 import concurrent.futures
 import os
 import time
-from collections.abc import Callable, Iterator
+import warnings
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import CancelledError
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any
 
+import dask
 import dask.config
 from distributed.comm import CommClosedError
 
-from distributed import Client, Future, KilledWorker, LocalCluster
-from rosenblatt.blocks.patience import Patience
+from distributed import Client, KilledWorker, LocalCluster
+from rosenblatt.blocks.blocks import Here, Place, Question
+from rosenblatt.context import SILENT, Context
 
-__all__ = ["connect", "gathered", "reach", "speaking_plainly"]
+__all__ = ["Cluster", "NoWorkersWarning", "Patience", "connect", "reach", "speaking_plainly"]
 
 # The bits of a result depend on these alone.
 _PACKAGES = ("rosenblatt", "numpy", "numba")
 _LOOK = 1.0  # seconds between two looks at whether there are workers
 _DEFAULTS = ("scheduler", "shuffle")  # keys of Dask's configuration that a new client sets
 _STARTS = 3  # of a cluster on this machine, whose processes may die before they answer
+_TIMEOUT = "rosenblatt.workers-timeout"  # a key of Dask's configuration: how long work waits for new workers
+_DEFAULT = "5 minutes"
+_MUCH = 1 << 20  # bytes for all shards together: a larger message goes once to each worker, not with each task
 
 
 def connect(cluster: str, workers: int | None = None, timeout: float = 10.0) -> Client:
@@ -85,8 +92,12 @@ def _connect_here(workers: int | None) -> Client:
     ) from why
 
 
-def reach(client: Any) -> Client:
-    """The client given, or Dask's current one; workers that run other code are refused."""
+def reach(client: Any) -> Place:
+    """Where the work is done: by the client given, or Dask's current one, or "here"; other code is refused."""
+    if isinstance(client, Place):
+        return client
+    if client == "here":
+        return Here()
     if client is None:
         try:
             client = Client.current()
@@ -99,7 +110,7 @@ def reach(client: Any) -> Client:
     if getattr(client, "status", "") == "closed":
         raise ValueError("the Dask client is closed: make another, with rosenblatt.distributed.connect('local').")
     _refuse_other_versions(client)
-    return client
+    return Cluster(client)
 
 
 def _refuse_other_versions(client: Client) -> None:
@@ -146,31 +157,63 @@ def _ask_workers(client: Client, question: Callable[[], Any]) -> dict[str, Any]:
         time.sleep(_LOOK)
 
 
-def gathered(client: Client, futures: list[Any], where: str, one: str = "shard") -> list[Any]:
-    """The futures' results. While the cluster has no workers, new ones are waited for as long as `Patience` allows.
+@dataclass(frozen=True)
+class Cluster(Place):
+    """The workers of a Dask cluster: parts are futures."""
 
-    `one` is what a future stands for. The tests' stand-in for a client gives answers, not futures: nothing to wait for.
-    """
-    if not any(isinstance(future, Future) for future in futures):
-        return futures
-    patience = Patience(client, where)
-    with speaking_plainly(where):
-        task = asyncio.run_coroutine_threadsafe(_gather(client, futures), client.loop.asyncio_loop)
-        try:
-            while not concurrent.futures.wait([task], timeout=_LOOK).done:
-                if patience.look(_unfinished(futures, one)):
-                    _refuse_other_versions(client)  # workers that came later have not been asked yet
-            return task.result()
-        finally:
-            task.cancel()  # has no effect on a task that has ended
+    client: Client
+
+    def make(self, recipes: Sequence[Any]) -> list[Any]:
+        """Futures of the values; Dask makes them again where a worker is lost."""
+        return list(self.client.compute(list(recipes)))
+
+    def put(
+        self, where: str, question: Question, parts: Sequence[Any], *each: Sequence[Any], **common: Any
+    ) -> list[Any]:
+        """Futures of the answers; each is worked out where its block is."""
+        with speaking_plainly(where):
+            shared = {
+                name: self.client.submit(_same, value, pure=False)
+                if int(getattr(value, "nbytes", 0)) * len(parts) > _MUCH
+                else value
+                for name, value in common.items()
+            }
+            return list(self.client.map(question, parts, *each, pure=False, **shared))
+
+    def bring(self, parts: Sequence[Any], where: str, context: Context = SILENT, one: str = "shard") -> list[Any]:
+        """The futures' results. While there are no workers, new ones are waited for as long as `Patience` allows."""
+        futures, patience = list(parts), Patience(self.client, where)
+        with speaking_plainly(where):
+            task = asyncio.run_coroutine_threadsafe(_gather(self.client, futures), self.client.loop.asyncio_loop)
+            try:
+                while not concurrent.futures.wait([task], timeout=_LOOK).done:
+                    context.seen(len(futures) - _unfinished(futures))
+                    if patience.look(_waiting(futures, one)):
+                        _refuse_other_versions(self.client)  # workers that came later have not been asked yet
+                context.seen(len(futures))
+                return task.result()
+            finally:
+                task.cancel()  # has no effect on a task that has ended
+
+    def keep(self, array: Any) -> Any:
+        """The array, whose values are on the workers or on their way there."""
+        return self.client.persist(array)
+
+
+def _same(value: Any) -> Any:
+    return value
 
 
 async def _gather(client: Client, futures: list[Any]) -> list[Any]:
     return list(await client.gather(futures, asynchronous=True))
 
 
-def _unfinished(futures: list[Any], one: str) -> str:
-    left = sum(future.status != "finished" for future in futures)
+def _unfinished(futures: list[Any]) -> int:
+    return sum(future.status != "finished" for future in futures)
+
+
+def _waiting(futures: list[Any], one: str) -> str:
+    left = _unfinished(futures)
     return f"{left} of {len(futures)} {one}{'' if len(futures) == 1 else 's'} wait{'s' if left == 1 else ''}"
 
 
@@ -186,3 +229,44 @@ def speaking_plainly(where: str) -> Iterator[None]:
         ) from why
     except (CancelledError, CommClosedError, TimeoutError) as why:
         raise ConnectionError(f"{where}: the cluster went away ({type(why).__name__}).") from why
+
+
+class NoWorkersWarning(UserWarning):
+    """The cluster has no workers, and work waits for new ones."""
+
+
+class Patience:
+    """Watches one wait: warns once that there are no workers, and gives up when none came in time."""
+
+    def __init__(self, client: Client, where: str) -> None:
+        self._client, self._where = client, where
+        self._alone_since: float | None = None
+
+    def look(self, waits: str) -> bool:
+        """Count the workers; `waits` says what waits for them. True where there were none, and there are some again."""
+        try:
+            workers = self._client.nthreads()
+        except OSError:  # the scheduler is busy or gone: the wait for the answers will report that
+            return False
+        if workers:
+            returned, self._alone_since = self._alone_since is not None, None
+            return returned
+        limit, now = _limit(), time.monotonic()
+        if self._alone_since is None:
+            self._alone_since = now
+            warnings.warn(
+                f"{self._where}: the cluster has no workers, and {waits}: new workers have {limit:g} s to come.",
+                NoWorkersWarning,
+                stacklevel=2,
+            )
+        elif now - self._alone_since > limit:
+            raise ConnectionError(
+                f"{self._where}: the cluster has no workers, {waits}, and no worker came in {limit:g} s: start some "
+                f"with `dask worker`, and run this again."
+            )
+        return False
+
+
+def _limit() -> float:
+    """Seconds without any worker."""
+    return float(dask.utils.parse_timedelta(dask.config.get(_TIMEOUT, _DEFAULT)))

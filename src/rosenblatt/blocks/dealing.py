@@ -7,7 +7,7 @@ from row (t − j) modulo m on. Of its own rows, j = t, that begins with row 0: 
 """
 
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -15,11 +15,11 @@ import numpy as np
 import numpy.typing as npt
 
 from rosenblatt.arrays import Floats, Places
-from rosenblatt.blocks import shard as worker
+from rosenblatt.blocks import shard
+from rosenblatt.blocks.blocks import Blocks
 from rosenblatt.blocks.shard import ShardSurvey
-from rosenblatt.blocks.shards import Shards
 
-__all__ = ["Deal", "DealtShards", "OneClassWarning", "are_uneven", "deal_rows", "name_shards_of_one_class"]
+__all__ = ["Deal", "DealtBlocks", "OneClassWarning", "are_uneven", "deal_rows", "name_shards_of_one_class"]
 
 _GROUP = 16  # shards whose rows are dealt among them
 _UNEVEN = 0.1  # the part of the rows that would have to move for every shard to have the classes of the whole
@@ -61,14 +61,14 @@ class Deal:
 
 
 @dataclass
-class DealtShards(Shards):
+class DealtBlocks(Blocks):
     """Shards after a deal; rows have the numbers that they had before."""
 
-    deal: Deal
+    deal: Deal = field(kw_only=True)
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        self._before = np.concatenate([[0], np.cumsum(self.deal.lengths)]).astype(np.int64)
+    @cached_property
+    def _before(self) -> Places:
+        return np.concatenate([[0], np.cumsum(self.deal.lengths)]).astype(np.int64)
 
     def number(self, s: int, places: Places) -> Places:
         """The numbers in the whole of rows of shard s."""
@@ -101,26 +101,24 @@ def are_uneven(surveys: list[ShardSurvey], classes: npt.NDArray[Any]) -> bool:
     return bool((n / n.sum()) @ (distances - 2 * by_chance) > _UNEVEN)
 
 
-def deal_rows(
-    client: Any, raw: list[Any], surveys: list[ShardSurvey], classes: npt.NDArray[Any], wanted: bool | None
-) -> tuple[list[Any], Deal | None]:
-    """The shards' rows, dealt on the workers where that is wanted (None: where the classes are spread unevenly).
+def deal_rows(raw: Blocks, surveys: list[ShardSurvey], classes: npt.NDArray[Any], wanted: bool | None) -> Blocks:
+    """The shards' rows, dealt where they are, if that is wanted (None: where the classes are spread unevenly).
 
-    Every row travels at most once. Without a `Deal` the shards are as they were.
+    Every row travels at most once.
     """
     uneven = len(surveys) > 1 and are_uneven(surveys, classes)
     wanted = len(surveys) > 1 and (uneven if wanted is None else wanted)
     if uneven:
         name_shards_of_one_class(surveys, wanted)
     if not wanted:
-        return raw, None
+        return raw
     deal = Deal.of(surveys, _shares(surveys, classes))
-    dealt = []
+    where, dealt = "dealing the rows", list[Any]()
     for s in range(len(raw)):
         group, _ = deal.homes[s]
-        pieces = client.map(worker.every, [raw[a] for a in group], deal.firsts(s), step=len(group), pure=False)
-        dealt.append(client.submit(worker.joined, pieces, pure=False))
-    return dealt, deal
+        pieces = raw.place.put(where, shard.every, [raw.parts[a] for a in group], deal.firsts(s), step=len(group))
+        dealt += raw.place.put(where, shard.joined, [pieces])
+    return DealtBlocks(raw.place, dealt, [sum(deal.counts(s)) for s in range(len(raw))], raw.context, deal=deal)
 
 
 def name_shards_of_one_class(surveys: list[ShardSurvey], dealt: bool) -> None:

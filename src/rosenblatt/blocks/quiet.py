@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from rosenblatt.blocks.cluster import NoWorkersWarning
 from rosenblatt.blocks.dealing import OneClassWarning
-from rosenblatt.blocks.patience import NoWorkersWarning
 
 __all__ = ["deaf_children", "only_our_sentences"]
 

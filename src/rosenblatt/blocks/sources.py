@@ -1,4 +1,4 @@
-"""Where shards come from: chunks of a Dask array, partitions of a Dask dataframe, files of a folder, items of a list.
+"""Where shards come from: chunks of a Dask array, partitions of a Dask dataframe, files, stores, items of a list.
 
 Each becomes a recipe, which a worker can follow again when the shard is lost with its worker.
 """
@@ -11,12 +11,15 @@ import dask.array as da
 import numpy as np
 from dask import delayed
 
-from rosenblatt.blocks.shard import read_arrays, read_parquet, read_store, read_table
+from rosenblatt.blocks import shard
+from rosenblatt.blocks.blocks import Blocks, Place
+from rosenblatt.blocks.shard import ShardSurvey, read_arrays, read_parquet, read_store, read_table
+from rosenblatt.context import SILENT, Context
 from rosenblatt.data import Store
 from rosenblatt.data.readers import Values, columns_of_folders, differing, folder_of, is_number, parquet_files
 from rosenblatt.data.refusal import unlike
 
-__all__ = ["NamedShard", "StoreSlice", "cut", "recipes"]
+__all__ = ["NamedShard", "StoreSlice", "cut", "read", "recipes"]
 
 
 class StoreSlice(NamedTuple):
@@ -157,3 +160,37 @@ def _kind(files: list[Path], folders: list[Values], name: str) -> type:
     if any(value is not None and not is_number(value) for value in values):
         return str
     return int if all(value is not None and value.isdecimal() for value in values) else float
+
+
+# ------------------------------------------------------------------------------------------------------------- reading
+
+
+def read(
+    place: Place, X: Any, y: Any, bias: bool, as_written: bool = False, context: Context = SILENT
+) -> tuple[Blocks, list[ShardSurvey]]:
+    """Shards of `Raw`, and what each shows when it is looked at, where it is; shards without rows are left out.
+
+    A shard that is read again later, because its worker was lost, must be what it was. `as_written` allows numbers
+    beyond float64 that are known as they are written.
+    """
+    where, raw = "reading the data", place.make(recipes(X, y))
+    all_shards = Blocks(place, raw, [0] * len(raw), context)
+    surveys: list[ShardSurvey] = all_shards.map(shard.survey, where, bias=bias, as_written=as_written)
+    kept = [s for s, one in enumerate(surveys) if one.n]
+    surveys = [surveys[s] for s in kept]
+    if not surveys:
+        raise ValueError("X has no rows.")
+    for one in surveys:
+        if one.p != surveys[0].p or one.names != surveys[0].names:
+            raise ValueError(
+                f"{one.where} has other columns than {surveys[0].where}: {one.p} and {surveys[0].p}, "
+                f"{_first_difference(one.names, surveys[0].names)}."
+            )
+    found = Blocks(place, [raw[s] for s in kept], [one.n for one in surveys], context)
+    return found.become(shard.known_again, where, [one.digest for one in surveys]), surveys
+
+
+def _first_difference(a: list[str] | None, b: list[str] | None) -> str:
+    if a is None or b is None:
+        return "with and without names"
+    return next((f"{u!r} where the other has {v!r}" for u, v in zip(a, b, strict=False) if u != v), "the rest missing")

@@ -7,7 +7,7 @@ import numpy as np
 from dask import delayed
 
 from rosenblatt.arrays import Integers, Signs
-from rosenblatt.blocks.cluster import gathered
+from rosenblatt.blocks.cluster import reach
 from rosenblatt.blocks.sources import NamedShard
 from rosenblatt.data import Encoding, open_table
 from rosenblatt.data.numbers import Origin, Rows, Written
@@ -54,7 +54,8 @@ def read_alike(folder: str | os.PathLike[str], encoding: Encoding, labels: bool 
 def counted(readings: list[FileShard], client: Any) -> Counted:
     """Have the workers read all files, and collect the side and the number of every row."""
     lazy = [delayed(_summary)(one.X, one.y, one.numbers) for one in readings]
-    found: list[tuple[int, Any, Integers | None, int]] = gathered(client, client.compute(lazy), "reading the data")
+    place = reach(client)
+    found: list[tuple[int, Any, Integers | None, int]] = place.bring(place.make(lazy), "reading the data")
     lengths, signs, numbers, totals = zip(*found, strict=True)
     n = sum(lengths)
     sides = None if signs[0] is None else np.concatenate(signs)

@@ -56,17 +56,18 @@ def command() -> int:
 
 
 def _plans(X: Any) -> list[tuple[Any, Any, Any]]:
-    """Every layout of the rows, with every learner and every order that has a loop of its own."""
+    """Every layout of the rows, with every learner that shows row after row and every order of its loop."""
     from itertools import product
 
     import numpy as np
     import scipy.sparse as sp
 
     from rosenblatt.cli.fit_plan import LearnerName, Order
+    from rosenblatt.learners import LEARNERS
 
     layouts = [X, X.astype(np.float32), sp.csr_matrix(X), sp.csr_matrix(X.astype(np.float32))]
-    without_loop = (LearnerName("least-squares"), LearnerName.auto)
-    return list(product(layouts, [name for name in LearnerName if name not in without_loop], Order))
+    by_row = [LearnerName(name) for name, one in LEARNERS.items() if "order" in one.kind._get_param_names()]
+    return list(product(layouts, by_row, Order))
 
 
 # ------------------------------------------------------------------------------------------- how long compiling took

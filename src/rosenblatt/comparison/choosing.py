@@ -10,14 +10,14 @@ then come learners whose answer depends on the order of the rows, with scaled co
 
     averaged                  the mean of all weights on the way
     pocket                    the best weights on the way
-    pa                        passive-aggressive
+    passive-aggressive        the smallest steps; so any other learner that corrects row by row
     perceptron                the last weights
 
 The best is the most accurate (with balanced classes: by balanced accuracy). The first in this order is chosen whose
 accuracy is at most one standard error below the best (Breiman, Friedman, Olshen and Stone 1984, section 3.4.3).
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 from typing import Any, NamedTuple
@@ -28,17 +28,16 @@ from sklearn.preprocessing import StandardScaler
 
 from rosenblatt.comparison.folds import CrossValidated, coded, cross_validate, enough_folds
 from rosenblatt.comparison.measures import MEASURES
+from rosenblatt.context import Progress
 from rosenblatt.data.wording import aligned
-from rosenblatt.learners import LeastSquares, Logistic, PassiveAggressive, Perceptron
-from rosenblatt.learners.fourier import FourierFeatures
+from rosenblatt.learners import LEARNERS
+from rosenblatt.learners.duals.fourier_features import FourierFeatures
 from rosenblatt.models.steps import with_steps
 
 __all__ = ["NEWTON_COLUMNS", "Candidate", "Choice", "choose", "family", "steps_for"]
 
 NEWTON_COLUMNS = 500  # with more, one system of equations takes longer than many passes over the rows
 PASSES = 100  # of a candidate that goes row by row
-
-Progress = Callable[[str, int, int], None]
 
 
 class Candidate(NamedTuple):
@@ -165,7 +164,7 @@ def choose(
     for number, one in enumerate(candidates):
         before = steps_for(X, one.scaled, n_components, one.learner.fit_intercept, random_state)
         models[one.called] = with_steps(before, one.learner)
-        told = progress and _of_all(progress, one.called, number, len(candidates))
+        told = progress and _of_all(progress, one.called, number, len(candidates), parts)
         results[one.called] = cross_validate(models[one.called], X, labels, **how, progress=told)
     by = "balanced_accuracy" if candidates[0].learner.class_weight == "balanced" else "accuracy"
     name = _simplest(results, by)
@@ -185,18 +184,16 @@ def family(
     common: dict[str, Any] = {"fit_intercept": fit_intercept, "class_weight": class_weight}
     passes: dict[str, Any] = {} if max_passes is None else {"max_passes": max_passes}
     closed = [
-        Candidate("least-squares", LeastSquares(**common), False),
-        Candidate("logistic", Logistic(**common, **passes, regularizer=1.0), True),
-        Candidate("logistic", Logistic(**common, **passes), False),
+        Candidate("least-squares", LEARNERS["least-squares"].make(**common), False),
+        Candidate("logistic", LEARNERS["logistic"].make(**common, **passes, regularizer=1.0), True),
+        Candidate("logistic", LEARNERS["logistic"].make(**common, **passes), False),
     ]
     online = common | {"max_passes": max_passes or PASSES, "random_state": random_state}
-    perceptron = online | {"multiclass": "kesler" if k > 2 else "ovr"}
-    by_row = [
-        Candidate("averaged", Perceptron(**perceptron, average=True), True),
-        Candidate("pocket", Perceptron(**perceptron, pocket=True), True),
-        Candidate("pa", PassiveAggressive(**online), True),
-        Candidate("perceptron", Perceptron(**perceptron), True),
-    ]
+    if k > 2:
+        online["multiclass"] = "kesler"
+    correcting = [name for name, one in LEARNERS.items() if one.kind._corrects]
+    ordered = [*(name for name in correcting if name != "perceptron"), "perceptron"]
+    by_row = [Candidate(name, LEARNERS[name].make(**online), True) for name in ordered]
     return [*(closed if p <= NEWTON_COLUMNS else []), *by_row]
 
 
@@ -217,5 +214,6 @@ def _simplest(results: dict[str, CrossValidated], by: str) -> str:
     return next(name for name, one in results.items() if one.measures[by].value >= best.value - best.error)
 
 
-def _of_all(progress: Progress, name: str, number: int, several: int) -> Callable[[int, int], None]:
-    return lambda done, folds: progress(name, number * folds + done, several * folds)
+def _of_all(progress: Progress, name: str, number: int, several: int, folds: int) -> Progress:
+    """Of the folds of one candidate, as a part of all fits."""
+    return lambda words, done, total: progress(name, number * folds + done, several * folds)

@@ -59,6 +59,6 @@ def _against(rounds: "Rounds", core: Points, proof: Proof, found: Fates, plane: 
     fresh = [points.outside_span(rounds.chosen, w, residues, rounds.k) for residues, w in spanning]
     for w in {tuple(one.separating) for one in found.each if one.separating}:
         shards = points.shards
-        parts = shards.ask(looking.not_strict_with, "checking the proof", w=proof.w, v=list(w), most=rounds.k)
+        parts = shards.map(looking.not_strict_with, "checking the proof", w=proof.w, v=list(w), most=rounds.k)
         fresh.append(shards.numbers(parts)[: rounds.k])
     return np.unique(np.concatenate(fresh))

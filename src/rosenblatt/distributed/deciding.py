@@ -21,7 +21,7 @@ import numpy as np
 from rosenblatt.arrays import Integers, Places
 from rosenblatt.context import Context, Unfinished
 from rosenblatt.distributed.coefficients import fates_of_all, plane_rows
-from rosenblatt.distributed.hashing import begin_digest, finish_digest
+from rosenblatt.distributed.hashing import begin_digest
 from rosenblatt.distributed.pointsets import GivenRows, PointSet
 from rosenblatt.verdicts import Verdict, hyperplane_of, margin_facts, no_margins, refuse_numbers
 from rosenblatt.verdicts.certificates import Certificate
@@ -76,7 +76,7 @@ def separability(
     began = time.monotonic()
     refuse_numbers(numbers)
     points = GivenRows.read(client, X, y, fit_intercept).by_the_rule(numbers)
-    hashing = begin_digest(points.shards, points.readings, "csr" if points.sparse else "dense")
+    digest = begin_digest(points.shards, points.readings, "csr" if points.sparse else "dense")
     rounds = Rounds(points, Context.of(time_limit))
     try:
         proof, facts = rounds.decide(margin)
@@ -85,7 +85,7 @@ def separability(
         return Verdict("unknown", points.n, time.monotonic() - began, reason=str(why), **how)
     if coefficients:
         facts |= _coefficients(rounds, proof, points.names)
-    certificate = Certificate.of(proof, cast(Any, points), finish_digest(hashing), points.classes, points.names)
+    certificate = Certificate.of(proof, cast(Any, points), digest(), points.classes, points.names)
     certificate.check(points)  # what found the proof is not trusted
     return Verdict(
         proof.kind,

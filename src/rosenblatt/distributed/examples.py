@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.arrays import Floats, Places
-from rosenblatt.blocks.shards import Shards
+from rosenblatt.blocks.blocks import Blocks
 from rosenblatt.distributed import passes
 from rosenblatt.exact import vanishes
 from rosenblatt.learners.runs.examples import Examples, Judgement, Ties
@@ -18,7 +18,7 @@ __all__ = ["ShardedExamples"]
 class ShardedExamples(Examples):
     """Examples that are on the workers: to look at all of them, ask the shards."""
 
-    shards: Shards
+    shards: Blocks
     k: int  # which run they are the examples of
     present_rows: int
 
@@ -34,11 +34,14 @@ class ShardedExamples(Examples):
 
     def are_present(self, rows: Places) -> bool:
         """Whether all of these rows have a positive weight."""
-        return all(self.shards.ask(passes.are_present, "fetching rows", self.shards.local(rows)))
+        return all(self.shards.map(passes.are_present, "fetching rows", self.shards.local(rows)))
 
     def take(self, rows: Places) -> tuple[Floats, Floats]:
         """Some rows, dense, and their labels."""
-        return self.shards.take(rows, passes.take, k=self.k)
+        if not rows.size:
+            return np.empty((0, 0)), np.empty(0)
+        X, y = self.shards.fetch(rows, passes.take, k=self.k)
+        return X, y
 
     def vanishing(self, witness: Any) -> bool:
         """Whether Σ λ z = 0, of the rows' floats."""
@@ -48,16 +51,16 @@ class ShardedExamples(Examples):
 
     def count(self, w: Floats, ties: Ties, enough: int | None = None) -> tuple[int, int]:
         """Mistakes of fixed weights, and rows on their plane, as computed."""
-        found = self.shards.ask(passes.count, "counting mistakes", k=self.k, w=w, ties=ties)
+        found = self.shards.map(passes.count, "counting mistakes", k=self.k, w=w, ties=ties)
         return sum(mistakes for mistakes, _ in found), sum(on_plane for _, on_plane in found)
 
     def nearest(self, w: Floats, sign: int) -> float:
         """The smallest y·s of the rows of one class."""
-        return float(min(self.shards.ask(passes.nearest, "looking for the nearest row", k=self.k, w=w, sign=sign)))
+        return float(min(self.shards.map(passes.nearest, "looking for the nearest row", k=self.k, w=w, sign=sign)))
 
     def judge(self, w: Floats, ties: Ties) -> Judgement:
         """Count mistakes; if there are none on any shard, every sign has been certified."""
-        found = self.shards.ask(passes.judge, "certifying the signs", k=self.k, w=w, ties=ties)
+        found = self.shards.map(passes.judge, "certifying the signs", k=self.k, w=w, ties=ties)
         mistakes = sum(one.mistakes for one in found)
         if mistakes:
             return Judgement(mistakes)

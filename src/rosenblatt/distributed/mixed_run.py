@@ -88,7 +88,7 @@ class MixedRun(Run):
         vectors = {name: v for name, v in {"w": self.memory.w, "average": self.memory.average}.items() if v.size}
         task = PassTask(k, self.rule, self.settings, vectors, clock.passes, n, clock.w_sq, clock.allowed)
         where = f"pass {clock.passes + 1}"
-        return self._take_over(self.examples.shards.ask(passes.learn, where, self.seeds, self.quiet, task=task))
+        return self._take_over(self.examples.shards.map(passes.learn, where, self.seeds, self.quiet, task=task))
 
     def _take_over(self, parts: list[Part]) -> int:
         """Mix what the shards did, and close the books of the pass. Returns the events, as a compiled call does."""

@@ -27,9 +27,9 @@ from rosenblatt.context import Context, Unfinished
 from rosenblatt.data.numbers import as_rows, column_names, float_rows
 from rosenblatt.estimates.few_rows import FewRows
 from rosenblatt.estimates.screening_files import NOTHING, Line, lines_file
+from rosenblatt.regressions.machinery.given import missing_values
 from rosenblatt.verdicts import separability
 from rosenblatt.verdicts.certificates import Certificate
-from rosenblatt.verdicts.existence.given import missing_values
 
 __all__ = ["Line", "Screening", "screen"]
 

@@ -36,8 +36,8 @@ class Lab(anywidget.AnyWidget):
     y : array of n labels
         Two classes.
     **settings
-        What to begin with: learner ("perceptron", "passive-aggressive", "lms", "logistic"), recipe, eta, order, start,
-        tie, normalize, phi ("x", "product", "squares", "quadratic"), limit, seed, rivals.
+        What to begin with: learner ("perceptron", "passive-aggressive", "adaline", "logistic"), recipe, eta, order,
+        start, tie, normalize, phi ("x", "product", "squares", "quadratic"), limit, seed, rivals.
 
     Examples
     --------

@@ -82,7 +82,7 @@ def coefficients(study: Study, source: str) -> str:
     columns: dict[str, list[float]] = {}
     if study.plane is not None:
         columns[study.plane_name.removeprefix("the ")] = [*study.plane.w.tolist(), study.plane.b]
-    for learner in ("perceptron", "least squares", "logistic regression"):
+    for learner in ("perceptron", "least-squares", "logistic"):
         one = study.comparison[learner]
         if one.finished:  # the weights where a run happened to stop are no estimate
             columns[learner] = [*one.weights[:p], one.weights[p] if one.weights.size > p else 0.0]

@@ -17,10 +17,10 @@ from rosenblatt.context import Context, Progress, Unfinished
 from rosenblatt.data.numbers import Reading, Rows, exact_rows, label_values, signs_of, single_columns
 from rosenblatt.data.tables import Table
 from rosenblatt.models import Hyperplane
+from rosenblatt.regressions.machinery.given import present_rows
 from rosenblatt.theory import sqrt_above
 from rosenblatt.threads import one_thread
 from rosenblatt.verdicts.certificates import Certificate, digest, labelled
-from rosenblatt.verdicts.existence.given import present_rows
 from rosenblatt.verdicts.existence.words import Model
 from rosenblatt.verdicts.fates import Coefficient, Fates, FinitePart, Levels, PlaneRows, coefficients_of, settle
 from rosenblatt.verdicts.margins import Margin, Margins, both_margins, widest_margin

@@ -1,1 +1,5 @@
-"""Perceptrons in dual form: kernels k(x, x'), the Gram matrix, runs that count mistakes of rows, and their bound."""
+"""What kernels k(x, x') need: runs in dual form, the Gram matrix, the bound on corrections; random features."""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -66,6 +66,7 @@ class DualExamples(Examples):
 class DualRun(Run):
     """A perceptron at work in the space of a kernel's features: `weights` are its coefficients α."""
 
+    resumable: ClassVar[bool] = False
     words: ClassVar[Words] = Words(
         right="on their side",
         one_tied="lies on the border",

@@ -47,6 +47,8 @@ class Words(NamedTuple):
 class Run:
     """A neuron at work on `examples` with a rule of the kernels, starting from `start`."""
 
+    resumable: ClassVar[bool] = True  # whether `state` has all that is needed to go on
+
     words: ClassVar[Words] = Words(
         right="on their side",
         one_tied="lies on the hyperplane",

@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -21,6 +21,8 @@ __all__ = ["BatchRun"]
 @dataclass
 class BatchRun(ABC):
     """Steps from `start`, or from where `earlier` stopped, until a step is the last one or `max_passes` are made."""
+
+    resumable: ClassVar[bool] = True  # whether `state` has all that is needed to go on
 
     examples: Examples
     start: Floats

@@ -11,6 +11,7 @@ from rosenblatt.arrays import Floats
 from rosenblatt.data.numbers import Rows
 from rosenblatt.learners.runs.examples import Examples
 from rosenblatt.learners.shared import checks
+from rosenblatt.learners.shared.choices import RandomState, Start
 from rosenblatt.learners.shared.classifier import Beginning, Classifier
 from rosenblatt.learners.shared.parts import from_parts, read_trace, to_parts
 from rosenblatt.models import Hyperplane, RunState
@@ -23,9 +24,11 @@ _FEW = 4096  # an X of at most so many values is answered by one call
 class LinearClassifier(Classifier):
     """A learner with one weight vector (two classes), or with K of them (K > 2 classes)."""
 
+    _linear = True
+
     fit_intercept: bool
-    random_state: Any = None
-    start: Any = "zeros"
+    random_state: RandomState = None
+    start: Start = "zeros"
     warm_start: bool = False
 
     _stream: Any  # what `partial_fit` keeps between calls; a fit sets it to None

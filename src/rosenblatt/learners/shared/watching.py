@@ -88,10 +88,11 @@ class Watcher:
 
     def __call__(self, run: Any) -> None:
         """Look at the run."""
-        if self.asked_to_stop:
-            self.checkpoint.save({0: run.state()})
-            raise Interrupted(self.checkpoint.path)
-        if time.monotonic() - self._saved >= self.every:
+        if self.asked_to_stop and not run.resumable:
+            raise KeyboardInterrupt
+        if self.asked_to_stop or (run.resumable and time.monotonic() - self._saved >= self.every):
             self.checkpoint.save({0: run.state()})
             self._saved = time.monotonic()
+        if self.asked_to_stop:
+            raise Interrupted(self.checkpoint.path)
         self.show(run)

@@ -78,7 +78,7 @@ def coefficients(found: Fates, question: Question) -> list[Coefficient]:
     for j, (name, fate) in enumerate(zip(names[:own], found.each[:own], strict=True)):
         places = question.named(rows.row[list(fate.strict)]).tolist() if fate.strict else []
         against = rows.against[list(fate.strict)].tolist() if fate.strict else []
-        keys = [(i, k) if question.family.pairs else i for i, k in zip(places, against, strict=True)]
+        keys = [(i, k) if question.regression.words.compared else i for i, k in zip(places, against, strict=True)]
         proof = fate.proof() | ({"strict": dict(zip(keys, fate.strict.values(), strict=True))} if fate.strict else {})
         supports = [[k for k, a in enumerate(v) if a and k != j] for v in found.null if v[j]]
         others = min(supports, key=len, default=[])

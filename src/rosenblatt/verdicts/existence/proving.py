@@ -21,9 +21,9 @@ from rosenblatt.arrays import Places
 from rosenblatt.context import SILENT, Context, Unfinished
 from rosenblatt.data.numbers import BINARY, ExactColumns, as_rows
 from rosenblatt.exact.linear import primitive
+from rosenblatt.regressions.machinery.rows import Low, ModelRows, signed
 from rosenblatt.verdicts.certificates import Claim
 from rosenblatt.verdicts.existence.equalities import Direction, Equalities, Reduction
-from rosenblatt.verdicts.existence.rows import Low, ModelRows, signed
 from rosenblatt.verdicts.points import Points
 from rosenblatt.verdicts.search import prove, prove_on_clear_columns
 
