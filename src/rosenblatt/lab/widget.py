@@ -74,9 +74,7 @@ class Lab(anywidget.AnyWidget):
         self.facts = {"presets": presets(), "names": names, "classes": classes, "report": True}
         header = {"n": len(points), "p": points.shape[1], "settings": settings}
         self.message = pack(header, {"X": points.ravel(), "y": two_class_signs(y, len(points))})
-        _, given, checked = read_message(
-            self.message
-        )  # what the page would refuse is refused here
+        _, given, checked = read_message(self.message)  # what the page would refuse is refused here
         expand(given.X, checked.phi)
         self.on_msg(self._reply)
 
