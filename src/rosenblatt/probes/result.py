@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["Probes"]
 
 # columns of `records`, after the measures: what each probe is worth, and how it was trained
-_WORTH = ("p", "p_adjusted", "choice", "strength", "training_accuracy", "control", "selectivity", "majority")
+_WORTH = ("p", "p_adjusted", "draws", "choice", "strength", "training_accuracy", "control", "selectivity", "majority")
 _RUN = ("passes", "updates", "gradient", "margin", "log10_fair", "log10_sizes")
 
 
@@ -62,6 +62,9 @@ class Probes:
     p, p_adjusted : arrays
         How likely chance alone does as well on rows held out (permutations), and the same after Benjamini and
         Hochberg's correction for all probes of the call.
+    draws, held_groups : arrays of int
+        Arrangements of the labels that p was drawn from (0: counted or computed), and among the rows held out the
+        groups of the class that fewer groups have (0: every row stands alone).
     margin : array
         min y·s/‖(w, b)‖ over the rows learned from; negative where one is wrong.
     log10_fair, log10_sizes : arrays
@@ -95,6 +98,8 @@ class Probes:
     held_positive: Places
     measures: Floats
     p: Floats
+    draws: Places
+    held_groups: Places
     log10_fair: Floats
     log10_sizes: Floats
     control_training: Floats
