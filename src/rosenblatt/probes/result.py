@@ -71,6 +71,10 @@ class Probes:
         Cover's bounds: one in 10^(−log10) labelings by fair coins, or with these class sizes, is separable at most.
     control_training, control_test : arrays of shape (controls, B)
         Accuracies on control tasks.
+    control_q : array
+        How likely labels at random are learned as well, by the controls, corrected for all probes of the call.
+    looks : int
+        Probes of the call.
     selectivity : array
         Accuracy minus mean accuracy of the controls, on rows held out where there are any; NaN without controls.
     confusions : list of dict
@@ -105,7 +109,9 @@ class Probes:
     control_training: Floats
     control_test: Floats
     p_adjusted: Floats | None = None
+    control_q: Floats | None = None
     family: int = 0  # probes of the call that p_adjusted counts
+    looks: int = 0  # probes of the call
     settings: dict[str, Any] | None = None
     confusions: list[dict[str, Any]] | None = None
     _data: Any = None  # what the probes learned from, while the process lives; not saved
@@ -115,13 +121,23 @@ class Probes:
         cls, parts: list["Probes"], settings: dict[str, Any], data: Any, confusions: list[dict[str, Any]]
     ) -> "Probes":
         """Probes that were trained apart as one family."""
-        several = {name: [getattr(part, name) for part in parts] for name in _arrays() if name != "p_adjusted"}
+        several = {
+            name: [getattr(part, name) for part in parts]
+            for name in _arrays()
+            if name not in ("p_adjusted", "control_q")
+        }
         several["mistakes_per_pass"] = as_long_as_the_longest(several["mistakes_per_pass"])
         arrays: dict[str, Any] = {name: np.concatenate(some, axis=-1) for name, some in several.items()}
         names, methods = ([one for part in parts for one in getattr(part, name)] for name in ("names", "method"))
+        copies, seen = (
+            arrays["control_training"],
+            1.0 - arrays["wrong"] / np.where(arrays["labelled"], arrays["labelled"], np.nan),
+        )
+        by_controls = np.where(np.isnan(seen), np.nan, (1.0 + (copies >= seen).sum(axis=0)) / (1.0 + len(copies)))
         family = int(np.count_nonzero(~np.isnan(arrays["p"])))
         more = {"settings": settings, "confusions": confusions, "_data": data}
-        return cls(names, methods, **arrays, p_adjusted=adjusted(arrays["p"]), family=family, **more)
+        arrays |= {"p_adjusted": adjusted(arrays["p"]), "control_q": adjusted(by_controls)}
+        return cls(names, methods, **arrays, family=family, looks=len(names), **more)
 
     def __len__(self) -> int:
         return len(self.names)
@@ -331,7 +347,7 @@ class Probes:
         return cls(**{name: metadata[name] for name in _TEXTS}, **arrays)
 
 
-_TEXTS = ("names", "method", "family", "settings", "confusions")
+_TEXTS = ("names", "method", "family", "looks", "settings", "confusions")
 
 
 def _arrays() -> list[str]:

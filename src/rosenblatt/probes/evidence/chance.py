@@ -25,6 +25,7 @@ import numpy.typing as npt
 from scipy.special import betaincinv
 
 from rosenblatt.arrays import Floats, Places, Signs
+from rosenblatt.cover import arrangements
 from rosenblatt.probes.evidence.rank_sums import rank_sum_tail
 
 __all__ = ["Shuffles", "adjusted", "by_exchange", "by_groups", "by_ranks", "upper_end"]
@@ -83,22 +84,11 @@ class Shuffles:
                 block = kept[number]
             else:
                 random = np.random.default_rng([self.seed, len(sizes), n, number])
-                block = _arranged(sizes, 249 if number == 0 else min(usual, self.most - made), random)
+                block = arrangements(sizes, 249 if number == 0 else min(usual, self.most - made), random)
                 if made < _DRAWS and n * _DRAWS <= 4 * _CELLS:
                     kept.append(block)
             made, number = made + len(block), number + 1
             yield block
-
-
-def _arranged(sizes: Places, count: int, random: np.random.Generator) -> npt.NDArray[np.int32]:
-    starts = np.cumsum(sizes) - sizes
-    block = np.empty((count, int(sizes.sum())), dtype=np.int32)
-    for size in np.unique(sizes[sizes > 0]).tolist():
-        mine = starts[sizes == size]
-        to = mine[np.argsort(random.random((count, mine.size), dtype=np.float32), axis=1)]
-        turned = (random.integers(size, size=to.shape)[..., None] + np.arange(size)) % size if size > 1 else 0
-        block[:, (mine[:, None] + np.arange(size)).ravel()] = (to[..., None] + turned).reshape(count, -1)
-    return block
 
 
 def by_exchange(labels: Floats, scores: Floats, sizes: Places, shuffles: Shuffles) -> tuple[Floats, Places]:

@@ -33,8 +33,8 @@ def log_choices(n: Places | int, k: Places | int) -> Floats:
 def rank_sum_tail(ranks: Floats, positive: Flags) -> float:
     """P(the rank sum of the positive rows ≥ what it is); NaN with one class only.
 
-    >>> rank_sum_tail(np.array([1.0, 2.0, 3.0, 4.0]), np.array([False, False, True, True])).round(6)
-    np.float64(0.166667)
+    >>> round(rank_sum_tail(np.array([1.0, 2.0, 3.0, 4.0]), np.array([False, False, True, True])), 6)
+    0.166667
     """
     N, k = len(ranks), int(np.count_nonzero(positive))
     if k in (0, N):
