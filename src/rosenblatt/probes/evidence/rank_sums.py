@@ -21,6 +21,7 @@ __all__ = ["log_choices", "rank_sum_tail"]
 _WORK = 10_000_000  # additions of a count
 _CELLS = 150  # of the grid, for each positive row away from the most frequent score
 _NEGLIGIBLE = 1e-13  # chance of more positive rows than are counted; it is added to p
+_LEAST = 1e-12  # a tail that is not counted is not trusted below this
 _STEPS = 60  # of Newton's method
 _NEAR = 0.3  # so near to the mean, in deviations, the normal limit is good and the saddlepoint is not defined
 
@@ -94,7 +95,7 @@ def _saddlepoint(values: Floats, k: int, positive: Flags) -> float:
         return float(ndtr(-t / deviation))
     top = float(np.sort(a)[N - k :].sum())
     if t >= top:
-        return 0.0  # the chance of this very arrangement is the caller's
+        return _LEAST  # the chance of this very arrangement is the caller's
     x, target = np.array([0.0, t / deviation**2]), np.array([float(k), t])
     value, gradient, curvature = _cumulants(a, part, x, target)
     for _ in range(_STEPS):
@@ -113,7 +114,7 @@ def _saddlepoint(values: Floats, k: int, positive: Flags) -> float:
     if w < 1e-3 or u <= 0:
         return float(ndtr(-t / deviation))
     tail = ndtr(-w) + np.exp(-w * w / 2) / np.sqrt(2 * np.pi) * (1 / u - 1 / w)
-    return float(np.clip(tail, 0.0, 1.0))
+    return float(np.clip(tail, _LEAST, 1.0))
 
 
 def _cumulants(a: Floats, part: float, x: Floats, target: Floats) -> tuple[float, Floats, Floats]:
