@@ -40,7 +40,7 @@ HOMES: dict[str, set[str]] = {
     "learners/passive_aggressive.py": set(),
     "learners/perceptron.py": set(),
     "verdicts/existence/fitted.py": set(),
-    "verdicts/existence/libraries.py": set(),
+    "regressions/machinery/libraries.py": set(),
     "verdicts/words/worth.py": set(),
     "verdicts/decision.py": {"<tr><th scope='row'>"},
     "verdicts/fates/coefficients.py": set(),
@@ -75,11 +75,11 @@ HOMES: dict[str, set[str]] = {
         "groups as predicted",
     },
     "cover/regimes.py": set(),
-    "probes/words.py": set(),
+    "probes/evidence/words.py": set(),
     "probes/erasure.py": {"equal to rounding"},  # a name
     "logic/synthesis.py": {"no single gate"},
-    "filters/stepping.py": {"one signal (1-D", "signals side by side (2-D"},  # of a refusal
-    "filters/echo.py": {"the recordings", "there is no channel"},  # of a refusal
+    "filters/machinery/stepping.py": {"one signal (1-D", "signals side by side (2-D"},  # of a refusal
+    "filters/uses/echo.py": {"the recordings", "there is no channel"},  # of a refusal
 }
 
 

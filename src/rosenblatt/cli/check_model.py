@@ -87,7 +87,7 @@ def check_model(
         verdict = rb.existence(
             Named(read.X, read.features, read.origin),
             None if table.target is None else read.apart[table.target],
-            options.name,
+            options.name,  # type: ignore[arg-type]  # refused where it is none
             **given,
             **wanted,
             ties=options.ties,
@@ -157,7 +157,7 @@ def _compared(columns: dict[str, Any]) -> list[str]:
 @contextmanager
 def _in_options(read: "CodedTable", columns: dict[str, Any]) -> Iterator[None]:
     """Turn a complaint about an argument into one about the option, or about the file's column and row."""
-    from rosenblatt.verdicts.existence.given import BadValue
+    from rosenblatt.regressions.machinery.given import BadValue
 
     try:
         yield

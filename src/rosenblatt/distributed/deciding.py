@@ -84,7 +84,7 @@ def separability(
     points = given.by_the_rule(numbers)
     digest = begin_digest(points.shards, points.readings, "csr" if points.sparse else "dense")
     context.deadline = deadline  # for the search: a proof that is found is checked to its end
-    rounds = Rounds(points, context)
+    rounds = Rounds(points, Context(deadline))
     try:
         proof, facts = rounds.decide(margin)
         if coefficients:
@@ -164,7 +164,7 @@ class Rounds:
         while True:
             core = self.core()
             if self.chosen.size == self.points.n:
-                proof = prove_on_clear_columns(core, self.context.deadline)
+                proof = prove_on_clear_columns(core)
                 return self._numbered(proof), self._margins(proof) if margin and proof.kind == "complete" else {}
             search, proof = self._search(core)
             if proof.kind == "complete":
@@ -182,12 +182,12 @@ class Rounds:
 
     def core(self) -> Core:
         """The chosen rows."""
-        return Core(*self.points.take(self.chosen), self.points.bias)
+        return Core(*self.points.take(self.chosen), self.points.bias, self.context)
 
     def _search(self, core: Core) -> tuple[Search, Proof]:
         """Decide the chosen rows, on columns that floats see better; a mixture is the same there."""
         moved, steps = core.move()
-        search = Search(moved, self.context.deadline)
+        search = Search(moved)
         proof = search.prove()
         for step in reversed(steps):
             proof.w = step.weights(proof.w) if proof.w else proof.w
@@ -197,7 +197,7 @@ class Rounds:
         """Rows on or behind the plane. The plane of the theorem's margin is taken: it leaves few such rows."""
         if core.metric:
             with suppress(Unproved):
-                proof.w = widest_margin(core, proof.w, False, self.context.deadline).w
+                proof.w = widest_margin(core, proof.w, False).w
         seen = self.points.look(proof.w, self.k)
         return seen.rows[seen.signs <= 0]
 
@@ -225,7 +225,7 @@ class Rounds:
         for _ in range(_MARGIN_ROUNDS):
             try:
                 touching = np.flatnonzero(np.isin(self.chosen, guess))
-                found = widest_margin(self.core(), w, street, self.context.deadline, touching)
+                found = widest_margin(self.core(), w, street, touching)
             except Unproved:
                 if best is None:
                     raise
@@ -236,7 +236,7 @@ class Rounds:
             best = replace(best, upper=seen.upper, mixture={int(self.chosen[i]): m for i, m in seen.mixture.items()})
             guess = np.array(list(best.mixture))
             fresh = np.setdiff1d(self.points.below(found.w, found.delta * (1 - _EASE), self.k), self.chosen)
-            if not fresh.size or (self.context.left == 0):
+            if not fresh.size or self.context.left == 0.0:
                 break
             self.chosen = np.union1d(self.chosen, fresh)
         if best is None or best.delta <= 0:

@@ -9,14 +9,14 @@ import numpy as np
 import numpy.typing as npt
 
 from rosenblatt.arrays import Flags, Places
-from rosenblatt.probes.chance import Shuffles
-from rosenblatt.probes.judging import HeldOut, confusions, judge
-from rosenblatt.probes.labels import Labels
-from rosenblatt.probes.measuring import Score, count_columns, score
-from rosenblatt.probes.methods import Trainer
+from rosenblatt.probes.devices.training import Tick
+from rosenblatt.probes.evidence.chance import Shuffles
+from rosenblatt.probes.evidence.judging import HeldOut, confusions, judge
+from rosenblatt.probes.evidence.measuring import Score, count_columns, score
+from rosenblatt.probes.learning.trainer import Trainer
+from rosenblatt.probes.reading.labels import Labels
 from rosenblatt.probes.result import Probes
 from rosenblatt.probes.sides import Side
-from rosenblatt.probes.training import Tick
 
 __all__ = ["LayerFits", "Progress"]
 

@@ -9,7 +9,7 @@ from pathlib import PurePath
 from shlex import quote
 
 from rosenblatt.data.wording import count
-from rosenblatt.plot.replay import embedded_json
+from rosenblatt.plot.canvas import embedded_json
 from rosenblatt.report.study import Study
 from rosenblatt.verdicts.words import readings_in_words
 

@@ -21,8 +21,7 @@ from rosenblatt.estimates.table import Estimates
 from rosenblatt.learners import Logistic, Perceptron
 from rosenblatt.models import Hyperplane, Trace
 from rosenblatt.models.steps import with_steps
-from rosenblatt.plot.replay import Replay
-from rosenblatt.plot.view import DrawnExamples
+from rosenblatt.plot.canvas import DrawnExamples, Replay
 from rosenblatt.theory import ConvergenceCurve, convergence
 from rosenblatt.verdicts import Verdict, separability, separating_vector
 from rosenblatt.verdicts.certificates import digest
