@@ -106,7 +106,7 @@ def test_eta_may_change_between_two_calls():
         for one in (model, stream):
             assert [*one.coef_[0], *one.intercept_] == [float(v) for v in w]
     quiet(model.set_params(max_passes=100), X, y)
-    rows, w = in_fractions(X, y, w, 0.07, 100)
+    _, w = in_fractions(X, y, w, 0.07, 100)
     assert [*model.coef_[0], *model.intercept_] == [float(v) for v in w]
 
 
@@ -186,3 +186,16 @@ def test_units_in_files():
     for damaged in (["1/0", 1.0], ["1e999999999", 1.0], ["-1/2", 1.0], ["1/2", 0.0], ["1/2", "1"], "1/2", ["1/2"]):
         with pytest.raises(Exception, match=r"of a run is no"):
             Units.from_json(damaged)
+
+
+def test_all_rows_at_once_too():
+    for eta in ETAS:
+        model = rb.BatchPerceptron(eta=eta).fit(*AND)
+        assert (model.n_passes_, str(model.outcome_)) == (10, "SEPARATED")
+        one = rb.BatchPerceptron().fit(*AND)
+        assert model.coef_.tolist() == [[float(Fraction(str(eta)) * int(v)) for v in one.coef_[0]]]
+    half = quiet(rb.BatchPerceptron(eta=0.1, max_passes=4, warm_start=True), *AND)
+    assert (
+        quiet(half.set_params(max_passes=6), *AND).coef_.tolist()
+        == rb.BatchPerceptron(eta=0.1).fit(*AND).coef_.tolist()
+    )

@@ -1,6 +1,7 @@
 """The perceptron: correct after each mistake, stop when there is none, and say how the run ended."""
 
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
@@ -249,7 +250,7 @@ class Perceptron(OnlineClassifier):
     def _in_units(self, start: Floats) -> tuple[Units, Floats]:
         return Units.of(start, self.eta)
 
-    def _with_step(self, units: Units) -> tuple[Units, int]:
+    def _with_step(self, units: Units) -> tuple[Units, Fraction]:
         return units.with_step(self.eta)
 
     def _stream_rule(self, rows: Rows, units: Units) -> Any:

@@ -7,7 +7,7 @@ import numpy as np
 
 from rosenblatt.arrays import Floats, Integers
 from rosenblatt.models.storage import Damaged, numbers
-from rosenblatt.models.units import Units
+from rosenblatt.models.units import Units, scaled
 
 __all__ = ["RunState"]
 
@@ -58,10 +58,12 @@ class RunState:
         units, factor = self.units.with_step(eta)
         if factor == 1:
             return replace(self, units=units)
-        clock = self.clock | {name: self.clock[name] * float(factor) ** 2 for name in ("w_sq", "mark_w_sq")}
-        vectors = {name: factor * vector for name, vector in self.vectors.items()}
-        steps = factor * self.traced_steps
-        return replace(self, units=units, start=factor * self.start, vectors=vectors, clock=clock, traced_steps=steps)
+        clock = self.clock | {
+            name: self.clock[name] * float(factor) ** 2 for name in ("w_sq", "mark_w_sq") if name in self.clock
+        }
+        vectors = {name: scaled(vector, factor) for name, vector in self.vectors.items()}
+        start, steps = scaled(self.start, factor), scaled(self.traced_steps, factor)
+        return replace(self, units=units, start=start, vectors=vectors, clock=clock, traced_steps=steps)
 
     def to_parts(self, prefix: str) -> tuple[dict[str, Any], dict[str, Any]]:
         """Arrays, their names beginning with `prefix`, and what JSON can hold."""

@@ -53,15 +53,17 @@ class Units:
         own = np.array([v // shared for v in whole], dtype=np.float64).reshape(start.shape)
         return cls(Fraction(shared, common), float(step // shared)), own
 
-    def with_step(self, eta: float) -> "tuple[Units, int]":
+    def with_step(self, eta: float) -> "tuple[Units, Fraction]":
         """Units for the same weights and another η, and the factor that brings the weights into them."""
         h = decimal(eta)
         if float(h / self.unit) == self.step:
-            return self, 1
+            return self, ONE
         common = lcm(self.unit.denominator, h.denominator)
         a, b = (one.numerator * (common // one.denominator) for one in (self.unit, h))
         shared = gcd(a, b)
-        return Units(Fraction(shared, common), float(b // shared)), a // shared
+        if max(a, b) > _EXACT * shared:
+            return Units(ONE, float(eta)), self.unit
+        return Units(Fraction(shared, common), float(b // shared)), Fraction(a, shared)
 
     def to_json(self) -> list[object]:
         """For files."""

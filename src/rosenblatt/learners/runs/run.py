@@ -159,8 +159,13 @@ class Run:
     def _own(self) -> Floats:
         """The same in units of the run."""
         if self.settings.average:
-            return np.asarray(self.memory.w - self.memory.average / max(1, self.clock.t))
-        return self.pocket if self.settings.pocket and self._pocketed is not None else np.asarray(self.memory.w)
+            return np.asarray(self._reached - self.memory.average / max(1, self.clock.t))
+        return self.pocket if self.settings.pocket and self._pocketed is not None else self._reached
+
+    @property
+    def eta(self) -> float:
+        """The step η of the rule; 0 where it has none."""
+        return float(getattr(self.rule, "eta", 0.0)) * float(self.units.unit)
 
     @property
     def trace(self) -> Trace | None:
@@ -177,7 +182,12 @@ class Run:
     @property
     def running(self) -> Floats:
         """The weights to go on from."""
-        return scaled(np.asarray(self.memory.w), self.units.unit)
+        return scaled(self._reached, self.units.unit)
+
+    @property
+    def _reached(self) -> Floats:
+        """The same in units of the run."""
+        return np.asarray(self.memory.w)
 
     def corrections(self) -> tuple[Integers, Floats, Integers]:
         """Rows corrected, steps taken, and presentations up to each (0: unknown), as far as they were recorded."""
@@ -276,9 +286,7 @@ class Run:
     def _check_overflow(self) -> None:
         if np.isfinite(float(np.max(np.abs(self.memory.w), initial=0.0)) * float(self.units.unit)):
             return
-        step = ""
-        if hasattr(self.rule, "eta"):
-            step = f"the step eta={self.rule.eta * float(self.units.unit):.6g} is too large for these data, or "
+        step = f"the step eta={self.eta:.6g} is too large for these data, or " if self.eta else ""
         raise ValueError(
             f"the weights overflowed float64: {step}the values of X are too large; take a smaller eta, or scale X, for "
             f"example with sklearn.preprocessing.StandardScaler."

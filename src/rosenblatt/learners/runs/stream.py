@@ -1,6 +1,7 @@
 """Learning from a stream: what is kept between calls of `partial_fit`."""
 
 from dataclasses import asdict
+from fractions import Fraction
 from operator import attrgetter
 from typing import Any
 
@@ -46,14 +47,15 @@ class OnlineState:
         own = self.settings.average or self.units.unit != 1
         self.front = self.weights.copy() if own else self.weights
 
-    def take_units(self, units: Units, factor: int) -> None:
+    def take_units(self, model: Any, units: Units, factor: Fraction) -> None:
         """Count in these units from now on, in which the weights are `factor` times as many."""
         if units == self.units:
             return
-        self.units = units
-        for vector in (self.weights, *self.averages, *self.pockets):
-            vector *= factor
+        self.units, self.weights = units, np.array(scaled(self.weights, factor))
+        for vector in (*self.averages, *self.pockets):
+            vector[:] = scaled(vector, factor)
         self._set_front()
+        self.attach(model)
 
     def take_parameters(self, model: Any) -> None:
         """Remember the model's parameters, and which labels `learn_row` may take."""

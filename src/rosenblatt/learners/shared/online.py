@@ -1,6 +1,7 @@
 """Learners with `partial_fit`, which take rows as they come."""
 
 from abc import abstractmethod
+from fractions import Fraction
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -13,7 +14,7 @@ from rosenblatt.learners.runs.stream import OnlineState
 from rosenblatt.learners.shared import checks
 from rosenblatt.learners.shared.base import LinearClassifier
 from rosenblatt.models import Outcome
-from rosenblatt.models.units import Units
+from rosenblatt.models.units import ONE, Units, scaled
 
 __all__ = ["OnlineClassifier"]
 
@@ -110,7 +111,7 @@ class OnlineClassifier(LinearClassifier):
         if hasattr(self, "_running"):
             reached, starts = self._reached()
             units, factor = self._with_step(reached)
-            starts = factor * starts
+            starts = scaled(starts, factor)
         else:
             units, starts = self._in_units(self._starts(k * self._together, rows.p, random))
         rule = self._stream_rule(rows, units)
@@ -133,9 +134,9 @@ class OnlineClassifier(LinearClassifier):
             return self._in_units(self._running)
         return units.pop(), np.vstack([state.vectors["w"] for state in self._states])
 
-    def _with_step(self, units: Units) -> tuple[Units, int]:
+    def _with_step(self, units: Units) -> tuple[Units, Fraction]:
         """Units for the step that is asked for now, and the factor that brings weights into them."""
-        return units, 1
+        return units, ONE
 
     # --------------------------------------------------------------------------------- parameters changed on the way
 
@@ -155,7 +156,7 @@ class OnlineClassifier(LinearClassifier):
                     f"back, or begin anew with sklearn.base.clone(model)."
                 )
         if any(name in self._rule_parameters for name in changed):
-            stream.take_units(*self._with_step(stream.units))
+            stream.take_units(self, *self._with_step(stream.units))
             stream.rule = self._stream_rule(rows, stream.units)
             stream.set_norms()
         if changed:
