@@ -97,7 +97,7 @@ def command(
         given, bias = _by_table(table, model.value, intercept, columns), intercept
     try:
         with waiting("estimating"):
-            found = estimate_given(given, model.value, bias, wanted)
+            found = estimate_given(given, model.value, bias, wanted)  # type: ignore[arg-type]
     except Undecided as why:
         complain(str(why))
         return LIMIT

@@ -6,7 +6,7 @@ same for all of them: each is an equality with the one that entered first (or co
 likelihood does not compare tied events. These are far more pairs than needed: `risk_sets` finds few that say the same.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -94,6 +94,10 @@ class Cox(Regression):
         if not survival.event.any():
             raise ValueError("there are no events: the likelihood is constant, and there is nothing to estimate.")
         return _choices(given.values.X, survival, given.offset, given.sample_weight, ties)
+
+    def outcome(self, names: Mapping[str, str], columns: ModelColumns) -> str:
+        """The event."""
+        return names["event"]
 
 
 def _survival(columns: ModelColumns) -> Survival:

@@ -11,6 +11,7 @@ import numpy.typing as npt
 from rosenblatt.arrays import Flags, Floats, Places
 from rosenblatt.data.numbers.gate import named_rows, number_column
 from rosenblatt.data.numbers.rows import Rows
+from rosenblatt.data.tables import Named
 from rosenblatt.regressions.machinery.rows import Values
 
 __all__ = [
@@ -96,6 +97,11 @@ class Given:
     def values(self) -> Values:
         """X in floats, as estimates take it."""
         return Values(self.rows.take(slice(0, self.n)), (1,) * self.rows.p)
+
+    @property
+    def named(self) -> Named:
+        """X in floats, with the names of its columns."""
+        return Named(self.rows.take(slice(0, self.n)), self.names)
 
     @property
     def weights(self) -> Floats:

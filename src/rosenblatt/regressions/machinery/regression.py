@@ -53,6 +53,8 @@ class Regression(ABC):
     libraries: ClassVar[Mapping[tuple[str, str], Reader]] = MappingProxyType({})  # by library and class
     by_row: ClassVar[bool] = False  # whether single rows are separated, which may be dropped; else comparisons are
 
+    two_classes: ClassVar[bool] = False  # whether it is separability, where it has neither effects nor listed classes
+
     @property
     def takes(self) -> set[str]:
         """The names of all arguments that it takes, besides X and sample_weight."""
@@ -65,6 +67,10 @@ class Regression(ABC):
                 raise TypeError(f"model={self.name!r} needs {argument_of(role)}.")
         for argument in sorted(arguments - self.takes):
             raise TypeError(f"model={self.name!r} does not take {argument}.")
+
+    def classes(self, y: Any) -> list[Any] | None:
+        """The classes to list where y alone does not say what counts as a success; else None."""
+        return None
 
     @abstractmethod
     def read(self, given: Given) -> ModelColumns:
@@ -83,6 +89,6 @@ class Regression(ABC):
         found = self.outcomes(rows := self.rows(given.values, columns), columns)
         return None if found is None else found.terms(rows, given)
 
-    def outcome(self, target: str, columns: ModelColumns) -> str:
-        """What the regression is about, in a headline: "died = yes"."""
-        return target
+    def outcome(self, names: Mapping[str, str], columns: ModelColumns) -> str:
+        """What the regression is about, in a headline: "died = yes". `names` are those of its columns."""
+        return names["y"]
