@@ -99,7 +99,7 @@ def read_arrays(X: Any, y: Any, where: str, weights: Any = None) -> Raw:
 def read_store(folder: str, start: int = 0, stop: int | None = None) -> Raw:
     """A shard of a store, or of some of its rows: memory maps opened on the worker, which must see the folder."""
     store, some = Store.open(folder, check=False), slice(start, stop)  # the coordinator has opened and checked it
-    y, weights = (None if one is None else one[some] for one in (store.y, store.weights))
+    y, weights = (None if one is None else one[some] for one in store.arrays()[1:])
     where = f"store {os.path.basename(folder)}" + (f" from row {start}" if start else "")
     raw = read_arrays(store.rows().subset(some), y, where, weights)
     raw.names = list(store.features)

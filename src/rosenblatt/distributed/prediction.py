@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from rosenblatt.blocks.cluster import reach
 from rosenblatt.blocks.shard import Raw
 from rosenblatt.blocks.sources import recipes
-from rosenblatt.data.tables import Loaded
+from rosenblatt.data.tables import Table
 from rosenblatt.models.answers import Answers, answered
 from rosenblatt.models.steps import learner_of, steps_before, with_steps
 
@@ -59,11 +59,11 @@ def predict(estimator: Any, X: Any, client: Any = None, method: str = "predict")
     return found if client is None else reach(client).keep(found)
 
 
-def answers(model: Any, loaded: Loaded, shards: list[Any], client: Any, proba: bool = False) -> Iterator[Answers]:
+def answers(model: Any, loaded: Table, shards: list[Any], client: Any, proba: bool = False) -> Iterator[Answers]:
     """Scores and labels of all rows of a table that is in shards, shard after shard; with `proba` probabilities too."""
     done = 0
     for scores in blocks(model, shards, client, "decision_function"):
-        rows = np.array(loaded.row_numbers(range(done, done + len(scores))), dtype=np.int64)
+        rows = np.asarray(loaded.row_numbers[done : done + len(scores)], dtype=np.int64)
         yield answered(model, rows, scores, proba=proba)
         done += len(scores)
 

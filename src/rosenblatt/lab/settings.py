@@ -2,12 +2,14 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from rosenblatt.comparison.rivals import RIVALS
 from rosenblatt.lab.features import MAPS
 from rosenblatt.learners import LEARNERS, Perceptron
+from rosenblatt.learners.perceptron import Recipe, Tie
 from rosenblatt.learners.shared import OnlineClassifier
+from rosenblatt.learners.shared.choices import Order
 
 __all__ = ["BY_ROW", "RECIPES", "LabSettings"]
 
@@ -38,11 +40,11 @@ class LabSettings:
     """
 
     learner: str = "perceptron"
-    recipe: str = "rosenblatt62"
+    recipe: Recipe | Literal["own"] = "rosenblatt62"
     eta: float | None = None
-    order: str = "cyclic"
-    start: str = "zeros"
-    tie: str = "mistake"
+    order: Order = "cyclic"
+    start: Literal["zeros", "random"] = "zeros"
+    tie: Tie = "mistake"
     normalize: bool = False
     phi: str = "x"
     limit: int = 10_000
