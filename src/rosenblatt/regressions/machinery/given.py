@@ -150,6 +150,8 @@ def present_rows(rows: Rows, sample_weight: Any) -> tuple[Rows, Places | None, F
             weights = np.empty(0)
         if weights.shape != (rows.n,) or not np.all(weights >= 0):
             raise ValueError(f"sample_weight must be {rows.n} numbers, none negative or NaN.")
+        if weights.size and not weights.any():
+            raise ValueError("sample_weight must not be all zero: there is nothing to decide.")
         if not weights.all():
             places = np.flatnonzero(weights)
             rows, weights = rows.subset(places), weights[places]
