@@ -186,10 +186,10 @@ def hold(claim: Claim, sides: Sides) -> Places:
 
 def strict_rows(rows: ModelRows, context: Context) -> Places:
     """The rows z that can be strict, proved and checked. Raises `Unfinished` where a limit is hit."""
-    sides = Sides(rows)
+    sides = Sides(rows, context)
     try:
         with one_thread():
-            return hold(prove_model(sides, context.deadline), sides)
+            return hold(prove_model(sides), sides)
     except DoesNotHold as why:
         raise Unfinished(f"the proof that was found does not hold: {why}") from None
 
