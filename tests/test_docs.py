@@ -161,7 +161,7 @@ def test_a_frame_opens_what_it_says(browser: Any, tmp_path: Path) -> None:
 
 
 def _transcripts(page: Path) -> list[tuple[str, str]]:
-    """(command, what it prints) from the console blocks of a page; not the commands that are shown without an answer."""
+    """(command, what it prints) from the console blocks of a page; not of commands that are shown without an answer."""
     blocks = re.findall(r"```console\n(.*?)```", page.read_text(encoding="utf-8"), flags=re.DOTALL)
     said = [one.partition("\n")[::2] for block in blocks for one in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]]
     return [(command, answer) for command, answer in said if answer.strip()]
