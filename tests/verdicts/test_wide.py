@@ -16,7 +16,9 @@ def spectra(n: int, p: int, digits: int | None, seed: int = 1) -> tuple[np.ndarr
     rng = np.random.default_rng(seed)
     where = np.linspace(0, 1, p)
     peaks = rng.random((n, 12)), rng.random((n, 12))
-    X = np.array([(a[:, None] * np.exp(-(((where - m[:, None]) / 0.08) ** 2))).sum(axis=0) for a, m in zip(*peaks)])
+    X = np.array(
+        [(a[:, None] * np.exp(-(((where - m[:, None]) / 0.08) ** 2))).sum(axis=0) for a, m in zip(*peaks, strict=True)]
+    )
     return (X if digits is None else X.round(digits)), rng.integers(0, 2, n)
 
 
