@@ -263,12 +263,12 @@ def fetching() -> AbstractContextManager[Callable[..., None]]:
 
 
 @contextmanager
-def deciding(time_limit: float | None = None) -> Iterator[Callable[[str, int, int], None]]:
+def deciding(time_limit: float | None = None) -> Iterator[Callable[[str, int, int | None], None]]:
     """The phase of a verdict, the rows seen in its present pass, and the time left: of this pass, and of the limit."""
     end, shown = None if time_limit is None else time.monotonic() + time_limit, ""
     with _ProgressBar("deciding") as bar:
 
-        def show(phase: str, seen: int, rows: int) -> None:
+        def show(phase: str, seen: int, rows: int | None) -> None:
             nonlocal shown
             if phase == shown and not bar.due:
                 return
