@@ -10,7 +10,7 @@ type column =
 
 let add_int h n = Sha256.add_int64 h (Int64.of_int n)
 let add_float h x = Sha256.add_int64 h (Int64.bits_of_float (x +. 0.0))
-let add_text h text = String.iter (fun c -> Sha256.add_byte h (Char.code c)) text
+let add_text h text = String.iter (fun c -> Sha256.add_int8 h (Char.code c)) text
 
 let short = Z.fits_int64
 let add_number h = function Real x -> add_float h x | Whole n -> Sha256.add_int64 h (Z.to_int64 n)
@@ -70,7 +70,7 @@ let digest_of_blocks layout readings rows columns =
     List.iter add columns;
     let hex = Sha256.hex b in
     for i = 0 to 31 do
-      Sha256.add_byte h (int_of_string ("0x" ^ String.sub hex (2 * i) 2))
+      Sha256.add_int8 h (int_of_string ("0x" ^ String.sub hex (2 * i) 2))
     done
   done;
   Sha256.hex h

@@ -20,6 +20,7 @@ type data = { x : Values.given array array; labels : bool array; columns : (stri
 
 (* Arrays in JSON: X a list of rows, y, and a model's columns. Numbers are floats, texts are numbers as written. *)
 let of_arrays certificate json =
+  ignore (Schema.header certificate);
   let fields = Schema.fields_of json in
   let x =
     match Schema.get "X" fields with
