@@ -30,7 +30,7 @@ class Commands(SphinxDirective):
 def help_of(name: str) -> str:
     """What a command says about itself."""
     done = subprocess.run(
-        [sys.executable, "-m", "rosenblatt.cli", name, "--help"],
+        [sys.executable, "-m", "rosenblatt", name, "--help"],
         capture_output=True,
         text=True,
         check=True,

@@ -14,7 +14,7 @@ import numpy as np
 from scipy.signal import find_peaks
 
 import rosenblatt as rb
-from rosenblatt.filters.files import read_signals
+from rosenblatt.filters.uses import read_signals
 
 DATA = Path(__file__).parents[2] / "shared" / "data" / "sig_foetal_ecg.csv"
 LEARNED = 400  # samples, two of the mother's beats

@@ -6,6 +6,7 @@ import re
 import shutil
 import sys
 from importlib import import_module
+from operator import attrgetter
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -13,10 +14,11 @@ from typing import Any
 import pytest
 
 import rosenblatt as rb
+from rosenblatt.cli.app import COMMANDS
 
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
-PARTS = {0: 10, 1: 7, 2: 10, 3: 4, 4: 6}  # of each lecture
+PARTS = {0: 13, 1: 8, 2: 11, 3: 5, 4: 7}  # of each lecture
 PICTURE = r"```\{picture\}\n:alt: [^\n]+\n\n(.*?)```"
 ALIASES = {"rosenblatt.counting"} | {  # on the page as rb.cover's and as rb.compare and the like
     f"rosenblatt.comparison.{name}" for name in ("choose", "compare", "cross_validate")
@@ -66,6 +68,26 @@ def test_every_part_of_every_lecture_is_run_and_drawn() -> None:
         assert ">>>" in section or "import rosenblatt" in section, f"{name} runs nothing"
 
 
+def test_every_part_has_its_place() -> None:
+    """The table of parts: each is read, seen, typed and called somewhere, and all of these are there."""
+    rooms = {path.stem.capitalize() for path in (ROOT / "lab-ui" / "src" / "rooms").glob("*.ts")}
+    rows = [
+        line.strip("| ").split(" | ")
+        for line in (DOCS / "lectures" / "parts.md").read_text(encoding="utf-8").splitlines()
+        if re.match(r"\| S\d", line)
+    ]
+    assert [row[0] for row in rows] == [f"S{k}.{part}" for k, n in PARTS.items() for part in range(1, n + 1)]
+    for part, read, see, command, call in rows:
+        found = re.fullmatch(r"\[(.*)\]\((\w+)\.md#([\w-]+)\)", read)
+        assert found is not None, read
+        page = (DOCS / "lectures" / f"{found[2]}.md").read_text(encoding="utf-8")
+        assert f"## {part} {found[1]}\n" in page
+        assert {*re.findall(r"\*(\w+)\*", see)} <= {*rooms, "Perceptron"}, see
+        assert re.fullmatch(r"`rosenblatt (\w+).*`", command)[1] in COMMANDS, command
+        for name in re.findall(r"`rb\.([\w.]+)`", call):
+            assert attrgetter(name)(rb) is not None
+
+
 PICTURES = [
     pytest.param(code, id=f"{path.stem}-{number}")
     for path in sorted(DOCS.rglob("*.md"))
@@ -109,7 +131,7 @@ def test_pages_read_in_the_repository_have_their_pictures() -> None:
 def test_every_lecture_has_the_lab_exercises_and_a_self_test() -> None:
     for path in sorted((DOCS / "lectures").glob("*.md")):
         text = path.read_text(encoding="utf-8")
-        if path.stem == "index":
+        if path.stem in ("index", "parts", "errata"):
             continue
         assert ":::{lab}" in text
         for heading in ("## Try it", "## Exercises", "## Self-test"):
@@ -193,8 +215,8 @@ def test_check_goes_the_way_that_the_book_tells(monkeypatch: pytest.MonkeyPatch,
     section = re.search(r"## From a CSV file to its certificate\n(.*?)\n## ", text, re.DOTALL)
     assert section is not None
     told = re.findall(r"`(\w+/\w+\.py)`", section[1])
-    blamed = ["verdicts/partition.py", "verdicts/mixture.py"]
-    widened = ["verdicts/margin.py", "verdicts/shortest.py"]
+    blamed = ["verdicts/search/partition.py", "verdicts/search/mixture.py"]
+    widened = ["verdicts/margins/margin.py", "verdicts/margins/shortest.py"]
     monkeypatch.chdir(tmp_path)
     Path("overlap.csv").write_text("a,b,y\n1,2,p\n2,1,q\n1,2,q\n3,4,p\n")
     sonar = ROOT / "src" / "rosenblatt" / "datasets" / "sonar.csv"

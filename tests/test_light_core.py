@@ -3,10 +3,14 @@
 import subprocess
 import sys
 
+import rosenblatt as rb
+
 NEEDED = {"numpy", "scipy", "highspy", "flint", "numba", "llvmlite", "threadpoolctl", "lazy_loader"}
 
 SCRIPT = """
 import sys
+
+import rosenblatt as rb
 from importlib.metadata import packages_distributions
 
 NEEDED = {needed!r}
@@ -49,3 +53,9 @@ def test_separability_needs_few_packages(tmp_path) -> None:
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert done.stdout.splitlines() == ["complete quasi overlap", " ".join(sorted(NEEDED))]
+
+
+def test_theory_shows_its_own_names_only():
+    shown = dir(rb.theory)
+    assert shown == sorted(rb.theory.__all__)
+    assert "convergence" in shown

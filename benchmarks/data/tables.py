@@ -10,7 +10,7 @@ import numpy as np
 
 from benchmarks.timing import best_times, print_table
 from rosenblatt.data import Store, open_table
-from rosenblatt.data.duck import connect, literal
+from rosenblatt.data.sql.duck import connect, literal
 
 __all__ = ["csv_to_store", "libsvm_text", "store_fits"]
 

@@ -13,8 +13,8 @@ from sklearn.linear_model import Perceptron as Theirs
 import rosenblatt as rb
 from benchmarks.timing import best_times, print_table, seconds
 from distributed import Client
+from rosenblatt.blocks.shard import read_arrays
 from rosenblatt.distributed import connect
-from rosenblatt.distributed.shard import read_arrays
 
 _ROWS, _COLUMNS = 1_300_000, 100  # 1.04 GB of float64
 _SCANS = 3  # in one message, so that it does not count
@@ -36,7 +36,7 @@ def _pairs(shards: int, n: int, p: int, noise: float = 0.5) -> list[Any]:
 
 def _scan(raw: list[Any], times: int) -> int:
     """Look at all rows of some shards, in this process, so many times."""
-    from rosenblatt.learners.examples import Examples
+    from rosenblatt.learners.runs.examples import Examples
 
     total = 0
     for _ in range(times):

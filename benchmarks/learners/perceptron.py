@@ -14,7 +14,7 @@ from sklearn.linear_model import Perceptron as Theirs
 
 import rosenblatt as rb
 from benchmarks.timing import best_times, per_pass, print_table, seconds
-from rosenblatt.data.rows import as_rows
+from rosenblatt.data.numbers.rows import as_rows
 from rosenblatt.kernels.passes import respond_all
 
 

@@ -10,7 +10,7 @@ from threadpoolctl import threadpool_limits
 
 import rosenblatt as rb
 from benchmarks.timing import print_table, seconds
-from rosenblatt.probes import cpu
+from rosenblatt.probes.devices import cpu
 
 PASSES = 50
 

@@ -1,7 +1,7 @@
 """Probes on a GPU: `python -m benchmarks.probes.gpu` prints rates, and writes them to benchmarks/results/.
 
 First the truth: corrections and mistakes are compared with a sequential float64 run. Then the speed, for each shape and
-each setting `rows:sub:warps:group:streams:parts:whole:registers` (see `Tuning` in rosenblatt.probes.gpu): probe-passes
+each setting `rows:sub:warps:group:streams:parts:whole:registers` (see `Tuning` in probes/devices/gpu.py): probe-passes
 a second, the part of the card's own float32 rate for matrix products, and where the time goes. It needs torch and
 Triton beside the package.
 """
@@ -17,7 +17,7 @@ import numpy as np
 import torch
 import triton
 
-from rosenblatt.probes import gpu
+from rosenblatt.probes.devices import gpu
 
 RESULTS = Path(__file__).parents[1] / "results"
 SHAPES = {

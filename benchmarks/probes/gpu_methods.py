@@ -11,7 +11,7 @@ import numpy as np
 import torch
 
 import rosenblatt as rb
-from rosenblatt.probes.methods import METHODS
+from rosenblatt.probes.learning.trainer import METHODS
 
 
 def main() -> None:

@@ -27,7 +27,7 @@ from sklearn.svm import LinearSVC
 
 import rosenblatt as rb
 from benchmarks.timing import print_table
-from rosenblatt.probes.methods import METHODS
+from rosenblatt.probes.learning.trainer import METHODS
 
 
 def _digits() -> tuple[np.ndarray, dict[str, np.ndarray]]:

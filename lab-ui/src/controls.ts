@@ -7,7 +7,7 @@ import { RECIPES, RIVALS, type Recipe, type Settings } from "./types";
 const LEARNERS = {
   perceptron: "Perceptron",
   "passive-aggressive": "Passive-aggressive",
-  lms: "LMS (Adaline)",
+  adaline: "LMS (Adaline)",
   logistic: "Logistic regression",
 };
 const RECIPE_NAMES: Record<Recipe, string> = {
@@ -29,7 +29,7 @@ const RECIPE_WORDS: Record<Recipe, string> = {
 const RULES = {
   perceptron: "if y·s ≤ 0:  w ← w + η·y·(x, 1)",
   "passive-aggressive": "if y·s < 1:  w ← w + min(C, (1 − y·s)/‖z‖²)·y·(x, 1)",
-  lms: "always:  w ← w + η·(y − s)·(x, 1)",
+  adaline: "always:  w ← w + η·(y − s)·(x, 1)",
   logistic: "always:  w ← w + η·y·σ(−y·s)·(x, 1)",
 };
 
@@ -157,7 +157,7 @@ export class Controls {
 
   private stepField(now: Settings): HTMLElement {
     const aggressive = now.learner === "passive-aggressive";
-    const automatic = now.learner === "lms" || now.learner === "logistic";
+    const automatic = now.learner === "adaline" || now.learner === "logistic";
     const input = h("input", {
       type: "number",
       min: "0",

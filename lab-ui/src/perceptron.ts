@@ -89,7 +89,7 @@ function rule(settings: Settings, points: Points, eta: number): Step {
   if (settings.learner === "passive-aggressive") {
     return (y, s, i) => (1 - y * s <= 0 ? 0 : y * Math.min(eta, (1 - y * s) / squared(i)));
   }
-  if (settings.learner === "lms") return (y, s) => eta * (y - s);
+  if (settings.learner === "adaline") return (y, s) => eta * (y - s);
   if (settings.learner === "logistic") return (y, s) => eta * y * logistic(-y * s);
   const tieIsMistake = (y: number): boolean => settings.tie === "mistake" || (settings.tie === "positive" && y < 0);
   return (y, s, i) => {
@@ -106,7 +106,7 @@ export function stepSize(settings: Settings, points: Points): number {
   for (let i = 0; i < points.n; i++) {
     longest = Math.max(longest, rowDot(points.X, i * points.p, points.X, points.p, i * points.p) + 1);
   }
-  return 1 / ((settings.learner === "lms" ? 1 : 0.25) * longest * Math.max(10, points.n / 10));
+  return 1 / ((settings.learner === "adaline" ? 1 : 0.25) * longest * Math.max(10, points.n / 10));
 }
 
 /** Looks at the weights at the end of each pass: do they come back, or hardly move any more? */

@@ -48,7 +48,7 @@ function leastSquares(points: Points): number[] {
 function lms(points: Points): number[] {
   const start = new Float64Array(points.p + 1);
   const budget = { corrections: Infinity, presentations: PASSES * points.n };
-  const run = learn(points, { ...USUAL, learner: "lms" }, start, word("0x0"), budget);
+  const run = learn(points, { ...USUAL, learner: "adaline" }, start, word("0x0"), budget);
   return [...new Replay(points, { ...run, start }).at(run.rows.length)];
 }
 

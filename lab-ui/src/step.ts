@@ -60,7 +60,7 @@ export function stepCard(
 function because(settings: Settings, y: number, response: number, tie: boolean): (Node | string)[] {
   const s = h("span", { class: "math" }, `s = w·x + b = ${number(response)}`);
   const product = number(y * response);
-  if (settings.learner === "lms")
+  if (settings.learner === "adaline")
     return [s, ": the error y − s = ", number(y - response), " is multiplied by η and x."];
   if (settings.learner === "logistic")
     return [

@@ -1,6 +1,6 @@
 /** What the parts of the lab hand each other. */
 
-export type Learner = "perceptron" | "passive-aggressive" | "lms" | "logistic";
+export type Learner = "perceptron" | "passive-aggressive" | "adaline" | "logistic";
 export type Order = "cyclic" | "shuffled" | "random";
 export type Tie = "mistake" | "correct" | "positive";
 export type Phi = "x" | "product" | "squares" | "quadratic";
@@ -135,7 +135,7 @@ export function resolved(settings: Settings): Settings {
 export const RIVALS = ["least squares", "LMS", "logistic"];
 
 const CHOICES: { [name in keyof Settings]?: readonly unknown[] } = {
-  learner: ["perceptron", "passive-aggressive", "lms", "logistic"],
+  learner: ["perceptron", "passive-aggressive", "adaline", "logistic"],
   recipe: ["rosenblatt62", "cyclic", "stein", "unit", "signum", "own"],
   order: ["cyclic", "shuffled", "random"],
   start: ["zeros", "random"],

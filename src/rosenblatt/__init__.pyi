@@ -5,6 +5,7 @@ from . import data as data
 from . import datasets as datasets
 from . import distributed as distributed
 from . import filters as filters
+from . import lecture as lecture
 from . import logic as logic
 from . import plot as plot
 from . import probes as probes
@@ -17,15 +18,15 @@ from .estimates.estimating import estimate as estimate
 from .estimates.screening import screen as screen
 from .estimates.table import Estimates as Estimates
 from .lab.widget import Lab as Lab
-from .learners.adaline import Adaline as Adaline
-from .learners.batch_perceptron import BatchPerceptron as BatchPerceptron
-from .learners.fourier import FourierFeatures as FourierFeatures
-from .learners.kernel_perceptron import KernelPerceptron as KernelPerceptron
-from .learners.least_squares import LeastSquares as LeastSquares
-from .learners.logistic import Logistic as Logistic
-from .learners.passive_aggressive import PassiveAggressive as PassiveAggressive
-from .learners.perceptron import Perceptron as Perceptron
-from .learners.rescaled import RescaledPerceptron as RescaledPerceptron
+from .learners import Adaline as Adaline
+from .learners import BatchPerceptron as BatchPerceptron
+from .learners import KernelPerceptron as KernelPerceptron
+from .learners import LeastSquares as LeastSquares
+from .learners import Logistic as Logistic
+from .learners import PassiveAggressive as PassiveAggressive
+from .learners import Perceptron as Perceptron
+from .learners import RescaledPerceptron as RescaledPerceptron
+from .learners.duals import FourierFeatures as FourierFeatures
 from .models.hyperplane import Hyperplane as Hyperplane
 from .models.onnx_export import to_onnx as to_onnx
 from .models.outcome import Outcome as Outcome
@@ -35,12 +36,12 @@ from .models.trace import JointTrace as JointTrace
 from .models.trace import Trace as Trace
 from .models.witness import JointWitness as JointWitness
 from .models.witness import Witness as Witness
-from .verdicts.certificate import Certificate as Certificate
-from .verdicts.certificate import verify as verify
-from .verdicts.decision import Verdict as Verdict
-from .verdicts.decision import separability as separability
+from .verdicts import Certificate as Certificate
+from .verdicts import Verdict as Verdict
+from .verdicts import separability as separability
+from .verdicts import separability_matrix as separability_matrix
+from .verdicts import verify as verify
 from .verdicts.existence.decision import existence as existence
 from .verdicts.existence.fitted import check_fitted as check_fitted
-from .verdicts.matrix import separability_matrix as separability_matrix
 
 __version__: str

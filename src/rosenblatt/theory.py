@@ -23,13 +23,17 @@ import numpy as np
 import numpy.typing as npt
 
 from rosenblatt.arrays import Floats, Integers, Signs
-from rosenblatt.data.labels import label_values, signs_of
-from rosenblatt.data.rows import Rows, as_rows, pieces
+from rosenblatt.data.numbers import Rows, as_rows, label_values, pieces, signs_of
 from rosenblatt.exact import integers
-from rosenblatt.learners.examples import Examples
+from rosenblatt.learners.runs.examples import Examples
 from rosenblatt.models import JointTrace, Trace
 
 __all__ = ["Bounds", "ConvergenceCurve", "convergence", "mistake_bound", "perceptron_criterion", "perceptron_gradient"]
+
+
+def __dir__() -> list[str]:
+    return __all__
+
 
 _EXTRA_BITS = 128  # of the rational number that stands for an irrational length
 _BLOCK_VALUES = 1 << 18

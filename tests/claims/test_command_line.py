@@ -288,7 +288,7 @@ def test_fit_says_what_its_model_does(tables):
     """The sentence is the outcome's, which has its own tests; here: the numbers beside it, and that it is the same."""
     import rosenblatt as rb
 
-    learners = ("perceptron", "averaged", "pocket", "pa", "adaline", "logistic", "least-squares")
+    learners = ("perceptron", "averaged", "pocket", "passive-aggressive", "adaline", "logistic", "least-squares")
     for i in tables[::10]:
         made = table(i)
         if not made.two_classes:

@@ -188,7 +188,7 @@ def cases(count, given):
         n = int(rng.integers(1, 9))
         X = rng.integers(-3, 4, size=(n, 2)) / rng.choice([1, 2, 4])
         y = rng.choice([-1, 1], size=n) if number_ % 5 else np.sign(X @ [1.0, -2.0] + 0.3).astype(int)
-        learner = "perceptron" if number_ % 7 else ("lms", "passive-aggressive", "logistic")[number_ % 3]
+        learner = "perceptron" if number_ % 7 else ("adaline", "passive-aggressive", "logistic")[number_ % 3]
         yield Case(X, y, int(rng.integers(0, 30)), learner=learner, limit=(1000, 1000, 5)[number_ % 3])
     for y in itertools.product((-1, 1), repeat=4):
         yield Case(given, y, 5)

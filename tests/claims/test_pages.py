@@ -136,7 +136,7 @@ def test_the_lab_says_what_the_library_says(tables):
         made = Table(made.name, np.asarray(made.X, dtype=np.float64), made.labels)
         if np.abs(made.X).max() > 1e20 or not made.two_classes:
             continue
-        learner = ("perceptron", "passive-aggressive", "lms", "logistic")[i // 6 % 4]
+        learner = ("perceptron", "passive-aggressive", "adaline", "logistic")[i // 6 % 4]
         settings = LabSettings(learner=learner, rivals=("least squares", "LMS", "logistic"))
         header, columns = unpack(simulate(LabPoints(made.X, made.y.astype(np.int8)), settings))
         known = Known(made, binary=True)  # as the run has them

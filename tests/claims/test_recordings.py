@@ -8,7 +8,7 @@ from sklearn.base import clone
 
 from rosenblatt import filters
 from rosenblatt.cli.filter import _Work
-from rosenblatt.filters.echo import filter_recordings
+from rosenblatt.filters.uses.echo import filter_recordings
 from tests.claims.book import Reader
 from tests.claims.shown import is_shown, number
 

@@ -15,24 +15,24 @@ SOURCE = Path(rosenblatt.__file__).parent
 # where sentences about results are written, and what else is written there: headings, names, orders to a program
 HOMES: dict[str, set[str]] = {
     "data/understood.py": set(),
-    "learners/run.py": {"the step eta=", "is too large for these data, or"},  # of a refusal
-    "learners/joint.py": set(),
-    "learners/dual_run.py": set(),
-    "learners/kernel_bound.py": set(),
+    "learners/runs/run.py": {"the step eta=", "is too large for these data, or"},  # of a refusal
+    "learners/runs/joint.py": set(),
+    "learners/duals/dual_run.py": set(),
+    "learners/duals/kernel_bound.py": set(),
     "learners/kernel_perceptron.py": set(),
-    "learners/warn.py": set(),
-    "learners/ending.py": set(),
-    "learners/newton_steps.py": set(),
-    "learners/rescaled.py": set(),
+    "learners/shared/warn.py": set(),
+    "learners/runs/ending.py": set(),
+    "learners/runs/newton_steps.py": set(),
+    "learners/rescaled_perceptron.py": set(),
     "learners/batch_perceptron.py": set(),
-    "learners/online.py": set(),
-    "learners/scaling.py": set(),
-    "learners/minimizer.py": {  # of a refusal
+    "learners/shared/online.py": set(),
+    "learners/shared/scaling.py": set(),
+    "learners/shared/minimizer.py": {  # of a refusal
         "the descent diverged",
         "is too large for these data",
         "eta='auto' takes one that is not",
     },
-    "learners/steps.py": {  # of a refusal
+    "learners/runs/steps.py": {  # of a refusal
         "the weights overflowed float64",
         "scale X, for example with sklearn.preprocessing.StandardScaler",
     },
@@ -40,14 +40,14 @@ HOMES: dict[str, set[str]] = {
     "learners/passive_aggressive.py": set(),
     "learners/perceptron.py": set(),
     "verdicts/existence/fitted.py": set(),
-    "verdicts/existence/libraries.py": set(),
-    "verdicts/worth.py": set(),
+    "regressions/machinery/libraries.py": set(),
+    "verdicts/words/worth.py": set(),
     "verdicts/decision.py": {"<tr><th scope='row'>"},
-    "verdicts/coefficients.py": set(),
+    "verdicts/fates/coefficients.py": set(),
     "verdicts/existence/words.py": set(),
-    "verdicts/differing.py": set(),
-    "verdicts/levels.py": set(),
-    "verdicts/settling.py": set(),
+    "verdicts/search/differing.py": set(),
+    "verdicts/fates/levels.py": set(),
+    "verdicts/fates/settling.py": set(),
     "estimates/layout.py": {  # headings
         "Logistic regression",
         "Binomial regression",
@@ -75,11 +75,11 @@ HOMES: dict[str, set[str]] = {
         "groups as predicted",
     },
     "cover/regimes.py": set(),
-    "probes/words.py": set(),
+    "probes/evidence/words.py": set(),
     "probes/erasure.py": {"equal to rounding"},  # a name
     "logic/synthesis.py": {"no single gate"},
-    "filters/stepping.py": {"one signal (1-D", "signals side by side (2-D"},  # of a refusal
-    "filters/echo.py": {"the recordings", "there is no channel"},  # of a refusal
+    "filters/machinery/stepping.py": {"one signal (1-D", "signals side by side (2-D"},  # of a refusal
+    "filters/uses/echo.py": {"the recordings", "there is no channel"},  # of a refusal
 }
 
 

@@ -11,15 +11,15 @@ import matplotlib.pyplot  # noqa: F401
 import numpy as np
 
 import rosenblatt.cli.app
-import rosenblatt.data.opening
-import rosenblatt.filters.echo
-import rosenblatt.filters.streaming
-import rosenblatt.filters.work
-import rosenblatt.learners.table_fit
+import rosenblatt.data.tables.opening
+import rosenblatt.filters.uses.echo
+import rosenblatt.filters.uses.streaming
+import rosenblatt.filters.uses.work
+import rosenblatt.learners.shared.table_fit
 import rosenblatt.logic.lesson
 import rosenblatt.logic.synthesis
 import rosenblatt.models.answers
-import rosenblatt.report.probes_page  # noqa: F401
+import rosenblatt.report.pages.probes_page  # noqa: F401
 from rosenblatt.learners.perceptron import Perceptron
 
 Perceptron(n_jobs=1).fit(np.array([[0.0], [1.0]]), [0, 1])

@@ -66,7 +66,7 @@ def rewritten(**changes: Any) -> Callable[[Path], Any]:
     """A schema changed by somebody who knows its checksum."""
 
     def change(folder: Path) -> None:
-        from rosenblatt.data import store as stores
+        from rosenblatt.data.tables import store as stores
 
         schema = json.loads((folder / "schema.json").read_text()) | changes
         schema.pop("checksum")
@@ -320,7 +320,7 @@ BAD: dict[str, tuple[Make, list[str], str]] = {
     "an unknown command": (nothing, ["chek"], "did you mean 'check'"),
     "an unknown option": (nothing, [*CHECK, "--targt", "y"], "--target"),
     "an unknown learner": (nothing, [*FIT, "--learner", "svm"], "'averaged'"),
-    "an option the learner lacks": (nothing, [*FIT, "--learner", "pa", "--eta", "1"], "knows no --eta"),
+    "an option the learner lacks": (nothing, [*FIT, "--learner", "passive-aggressive", "--eta", "1"], "knows no --eta"),
     "a recipe of another learner": (nothing, [*FIT, "--learner", "adaline", "--recipe", "stein"], "--recipe"),
     "a trace of another learner": (nothing, [*FIT, "--learner", "logistic", "--trace", "x"], "knows no --trace"),
     "a step of zero": (nothing, [*FIT, "--eta", "0"], "eta"),

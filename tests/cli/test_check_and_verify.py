@@ -300,7 +300,7 @@ def test_large_data_are_verified_by_the_fast_checker_and_it_says_so(
 
 def test_standard_input(folder: Path) -> None:
     done = subprocess.run(
-        [sys.executable, "-m", "rosenblatt.cli", "check", "-", "--format", "csv", "--target", "y", "--json"],
+        [sys.executable, "-m", "rosenblatt", "check", "-", "--format", "csv", "--target", "y", "--json"],
         input=QUASI,
         capture_output=True,
         text=True,

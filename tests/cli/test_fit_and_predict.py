@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 
 import rosenblatt as rb
-from rosenblatt.data.named_columns import read_columns
+from rosenblatt.data.tables.named_columns import read_columns
 from tests.cli.conftest import Cli
 
 LEARNERS: dict[str, Any] = {
     "perceptron": rb.Perceptron(),
     "averaged": rb.Perceptron(average=True),
     "pocket": rb.Perceptron(pocket=True),
-    "pa": rb.PassiveAggressive(),
+    "passive-aggressive": rb.PassiveAggressive(),
     "adaline": rb.Adaline(),
     "logistic": rb.Logistic(),
     "least-squares": rb.LeastSquares(),
@@ -217,12 +217,12 @@ def test_compare(cli: Cli, sonar: Path) -> None:
     assert "6 of 8 learners separate the classes" in demo.out
     answer = json.loads(cli("compare", "--demo", "--json").out)
     errors = {one["learner"]: one["errors"] for one in answer["learners"]}
-    assert (errors["perceptron"], errors["least squares"]) == (0, 2)
+    assert (errors["perceptron"], errors["least-squares"]) == (0, 2)
     done = cli("compare", sonar, "--target", "material", "--passes", "50")
     assert done.out.startswith(  # Newton's method finds what the perceptrons need a million corrections for
         "sonar.csv · 208 rows × 60 columns · classes M (111) and R (97)\n\n  1 of 8 learners separates the classes;"
     )
-    assert "pocket perceptron" in done.out
+    assert "pocket" in done.out
 
 
 # ------------------------------------------------------------------------------------------------- columns of one size
@@ -251,7 +251,7 @@ def test_columns_that_differ_much_are_named_and_scaling_helps(cli: Cli) -> None:
     assert "reaches" not in scaled
 
 
-@pytest.mark.parametrize("name", ["perceptron", "averaged", "pocket", "pa", "adaline"])
+@pytest.mark.parametrize("name", ["perceptron", "averaged", "pocket", "passive-aggressive", "adaline"])
 @pytest.mark.parametrize("more", [[], ["--no-intercept"], ["--validation", "0.2"]])
 def test_a_model_that_was_scaled_takes_the_columns_as_they_are(name: str, more: list[str], cli: Cli) -> None:
     X, _ = unequal()
@@ -272,7 +272,7 @@ def test_a_model_that_was_scaled_takes_the_columns_as_they_are(name: str, more: 
 
 
 def test_scaled_fits_are_resumed_as_such(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
-    from rosenblatt.learners import watching
+    from rosenblatt.learners.shared import watching
 
     unequal()
     fit = ("fit", "unequal.csv", "--target", "y", "--scale", "--passes", "3000", "--learner", "pocket")

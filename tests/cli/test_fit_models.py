@@ -17,7 +17,7 @@ from sklearn.preprocessing import StandardScaler
 import rosenblatt as rb
 from rosenblatt.cli.fit_plan import LearnerName, usual_learner
 from rosenblatt.comparison.choosing import NEWTON_COLUMNS
-from rosenblatt.data.named_columns import read_columns
+from rosenblatt.data.tables.named_columns import read_columns
 from tests.cli.conftest import Cli
 
 
@@ -150,7 +150,19 @@ def test_features_bend_the_border(cli: Cli, folder: Path) -> None:
 
 
 def test_features_are_learned_from_the_rows_that_are_learned_from(cli: Cli, sonar: Path) -> None:
-    options = ["--target", "material", "--rff", "30", "--validation", "0.25", "--seed", "5", "--learner", "pa", "-o"]
+    options = [
+        "--target",
+        "material",
+        "--rff",
+        "30",
+        "--validation",
+        "0.25",
+        "--seed",
+        "5",
+        "--learner",
+        "passive-aggressive",
+        "-o",
+    ]
     cli("fit", sonar, *options, "m")
     held_out = np.random.default_rng(5).random(208) < 0.25
     lines = sonar.read_text().splitlines()
@@ -207,7 +219,10 @@ def test_scaled_columns_of_three_classes(cli: Cli, iris: Any) -> None:
         (["--rff", "9", "--trace", "t"], "--trace records corrections of the rows as they are"),
         (["--rff", "9", "--cluster", "local"], "--rff is for one machine: leave out that, or --cluster."),
         (["--cv", "3", "--cluster", "local"], "--cv is for one machine"),
-        (["--learner", "pa", "--regularizer", "1"], "--learner pa knows no --regularizer: leave that out."),
+        (
+            ["--learner", "passive-aggressive", "--regularizer", "1"],
+            "--learner passive-aggressive knows no --regularizer: leave that out.",
+        ),
         (["--learner", "perceptron", "--regularizer", "1"], "--learner perceptron knows no --regularizer"),
         (["--learner", "logistic", "--scale"], "--learner logistic gives the same answers for any units"),
     ],

@@ -35,9 +35,7 @@ def test_help_is_there_at_once(arguments: list[str]) -> None:
 
 
 def test_python_m_and_the_script_are_the_same_program() -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "rosenblatt.cli", "--version"], capture_output=True, text=True, check=True
-    )
+    done = subprocess.run([sys.executable, "-m", "rosenblatt", "--version"], capture_output=True, text=True, check=True)
     assert done.stdout.startswith("rosenblatt ")
     assert 'rosenblatt = "rosenblatt.cli.app:main"' in (Path(__file__).parents[2] / "pyproject.toml").read_text()
 
@@ -82,7 +80,7 @@ def test_a_reader_who_has_seen_enough_is_no_error(cli: Cli, sonar: Path) -> None
     done = cli("fit", sonar, "--target", "material", "-o", "m")
     assert (done.code, done.err) == (0, "")
     learned = subprocess.run(
-        f'{sys.executable} -m rosenblatt.cli predict m sonar.csv | head -1; echo "${{PIPESTATUS[0]}}"',
+        f'{sys.executable} -m rosenblatt predict m sonar.csv | head -1; echo "${{PIPESTATUS[0]}}"',
         shell=True,
         executable="/bin/bash",
         capture_output=True,

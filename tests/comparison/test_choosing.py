@@ -31,7 +31,15 @@ def test_the_rule(drawn: list[tuple[int, int]]) -> None:
 
 def test_the_order_is_the_one_that_is_stated() -> None:
     names = [one.called for one in family(10, 3)]
-    assert names == ["least-squares", "logistic, regularizer 1", "logistic", "averaged", "pocket", "pa", "perceptron"]
+    assert names == [
+        "least-squares",
+        "logistic, regularizer 1",
+        "logistic",
+        "averaged",
+        "pocket",
+        "passive-aggressive",
+        "perceptron",
+    ]
     stated = (rb.comparison.choosing.__doc__ or "").splitlines()
     assert [line.split("  ")[2].strip() for line in stated if line.startswith("    ")] == names
     assert [one.called for one in family(NEWTON_COLUMNS + 1, 2)] == names[3:]

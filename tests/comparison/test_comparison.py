@@ -21,12 +21,12 @@ from rosenblatt.comparison.table import _angle, _losses
 
 NAMES = [
     "perceptron",
-    "averaged perceptron",
-    "pocket perceptron",
+    "averaged",
+    "pocket",
+    "adaline",
+    "least-squares",
+    "logistic",
     "passive-aggressive",
-    "Adaline",
-    "least squares",
-    "logistic regression",
     "LinearSVC (sklearn)",
 ]
 
@@ -97,12 +97,12 @@ def test_weights_are_those_of_the_learners() -> None:
     comparison = compare(X, y, max_passes=30, random_state=7)
     theirs = {
         "perceptron": rb.Perceptron(max_passes=30, random_state=7),
-        "averaged perceptron": rb.Perceptron(max_passes=30, average=True, random_state=7),
-        "pocket perceptron": rb.Perceptron(max_passes=30, pocket=True, random_state=7),
+        "averaged": rb.Perceptron(max_passes=30, average=True, random_state=7),
+        "pocket": rb.Perceptron(max_passes=30, pocket=True, random_state=7),
         "passive-aggressive": rb.PassiveAggressive(max_passes=30, random_state=7),
-        "Adaline": rb.Adaline(max_passes=30, random_state=7),
-        "least squares": rb.LeastSquares(),
-        "logistic regression": rb.Logistic(max_passes=30),
+        "adaline": rb.Adaline(max_passes=30, random_state=7),
+        "least-squares": rb.LeastSquares(),
+        "logistic": rb.Logistic(max_passes=30),
         "LinearSVC (sklearn)": LinearSVC(max_iter=30, random_state=7),
     }
     for name, learner in theirs.items():
@@ -195,8 +195,8 @@ def test_text_is_an_aligned_table() -> None:
         block = lines[first : first + 9]
         assert [line[2:].split("  ")[0] for line in block[1:]] == NAMES
         assert len(set(map(len, block))) == 1  # numbers end where their heading ends
-    errs = lines[9]
-    assert errs.split()[:4] == ["Adaline", "BUDGET", "2", f"{comparison['Adaline'].margin:.3g}"]
+    errs = lines[8]
+    assert errs.split()[:4] == ["adaline", "BUDGET", "2", f"{comparison['adaline'].margin:.3g}"]
 
 
 def test_first_lines_without_a_separating_learner() -> None:
@@ -315,8 +315,8 @@ def test_squared_loss_errs_where_the_perceptron_does_not() -> None:
     comparison = demonstration()
     assert isinstance(comparison, Comparison)
     smallest = min(comparison.rows, key=lambda row: row.squared_loss)
-    assert (smallest.learner, smallest.errors, smallest.outcome) == ("least squares", 2, "CONVERGED")
-    assert comparison["Adaline"].errors == 2
+    assert (smallest.learner, smallest.errors, smallest.outcome) == ("least-squares", 2, "CONVERGED")
+    assert comparison["adaline"].errors == 2
     assert comparison["perceptron"].errors == 0
 
 

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from sklearn import metrics
 
 from rosenblatt.comparison.measures import MEASURES, Answered, measure
-from rosenblatt.probes.chance import Shuffles
-from rosenblatt.probes.measures import Clusters, judge_classes
+from rosenblatt.probes.evidence.chance import Shuffles
+from rosenblatt.probes.evidence.measures import Clusters, judge_classes
 
 
 def pairs_in_order(classes: Any, scores: Any, folds: Any, own: int) -> float:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from rosenblatt.data.ahead import ahead
+from rosenblatt.data.sql.ahead import read_ahead
 
 
 def readers() -> list[threading.Thread]:
@@ -16,7 +16,7 @@ def readers() -> list[threading.Thread]:
 @pytest.mark.parametrize("n", [0, 1, 3, 4, 5, 100])
 @pytest.mark.parametrize("depth", [1, 4])
 def test_items_come_in_their_order(n: int, depth: int) -> None:
-    assert list(ahead(iter(range(n)), depth)) == list(range(n))
+    assert list(read_ahead(iter(range(n)), depth)) == list(range(n))
     assert not readers()
 
 
@@ -25,7 +25,7 @@ def test_an_error_comes_after_the_items_before_it() -> None:
         yield from range(3)
         raise OSError("the disk is gone")
 
-    items = ahead(failing())
+    items = read_ahead(failing())
     assert [next(items) for _ in range(3)] == [0, 1, 2]
     with pytest.raises(OSError, match="the disk is gone"):
         next(items)
@@ -40,7 +40,7 @@ def test_it_is_a_few_items_ahead_and_no_more() -> None:
             fetched.append(k)
             yield k
 
-    items = ahead(noted(), depth=3)
+    items = read_ahead(noted(), depth=3)
     assert next(items) == 0
     deadline = time.monotonic() + 10
     while len(fetched) < 4 and time.monotonic() < deadline:

@@ -20,9 +20,9 @@ import pyarrow.parquet as pq
 import pytest
 
 import rosenblatt as rb
-from rosenblatt.data.gate import rows_of
+from rosenblatt.data.numbers.gate import rows_of
 from rosenblatt.verdicts import checker
-from rosenblatt.verdicts.certificate import values_as_written
+from rosenblatt.verdicts.certificates.certificate import values_as_written
 from tests.existence import oracle
 
 Column = list[str]

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 import rosenblatt as rb
 from rosenblatt.data import open_table
-from rosenblatt.data.rows import as_rows
+from rosenblatt.data.numbers.rows import as_rows
 from rosenblatt.verdicts import checker
 from rosenblatt.verdicts.points import Points
 

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from rosenblatt.data.coded import CodedTable
 from rosenblatt.data.refusal import Refused
+from rosenblatt.data.tables.coded import CodedTable
 
 
 def read(folder, text, **options):

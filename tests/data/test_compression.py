@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from rosenblatt.data import Refused, open_table
-from rosenblatt.data.compression import check_whole
-from rosenblatt.data.duck import connect
+from rosenblatt.data.readers.compression import check_whole
+from rosenblatt.data.sql.duck import connect
 
 ROWS = 60
 TEXT = b"a,y\n" + b"".join(b"%d,%d\n" % (i * 7919 % 1000, i % 2) for i in range(ROWS))

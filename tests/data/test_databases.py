@@ -176,7 +176,7 @@ def test_what_selects_is_read(make: Callable[[], list[str]], folder: Path) -> No
 
 
 def test_a_view_without_an_end_is_refused(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("rosenblatt.data.databases._MOST_CELLS", 200_000)
+    monkeypatch.setattr("rosenblatt.data.readers.databases._MOST_CELLS", 200_000)
     endless = "WITH RECURSIVE n(x) AS (VALUES(0) UNION ALL SELECT x + 1 FROM n) SELECT x, x % 2 AS y FROM n"
     file = sqlite(folder, f"CREATE VIEW v AS {endless}")
     with pytest.raises(Refused, match="gives more than 200,000 cells, which is more than the file holds"):

@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 
 import rosenblatt as rb
 from rosenblatt.data import Encoding, Refused, open_table
-from rosenblatt.data.coded import CodedTable
-from rosenblatt.data.named_columns import matching_columns, read_columns
-from rosenblatt.data.sources import Told
+from rosenblatt.data.paths.sources import Told
+from rosenblatt.data.tables.coded import CodedTable
+from rosenblatt.data.tables.named_columns import matching_columns, read_columns
 from rosenblatt.verdicts import checker
 
 

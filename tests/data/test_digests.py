@@ -13,11 +13,11 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from rosenblatt.data import digests
-from rosenblatt.data.digests import BlockHasher, block_digests, combined, data_digest, text_columns
-from rosenblatt.data.exact import exact_rows
-from rosenblatt.data.readings import BINARY, Origin, Reading, Written
-from rosenblatt.data.rows import Rows, as_rows
+from rosenblatt.data.numbers import digests
+from rosenblatt.data.numbers.digests import BlockHasher, block_digests, combined, data_digest, text_columns
+from rosenblatt.data.numbers.exact import exact_rows
+from rosenblatt.data.numbers.readings import BINARY, Origin, Reading, Written
+from rosenblatt.data.numbers.rows import Rows, as_rows
 
 # what a column may hold: (m, e) is m·10^e
 KINDS = ("short", "whole", "binary", "long", "longest", "tiny", "dyadic", "single", "single binary", "near 2^63")

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from rosenblatt.data import open_table
-from rosenblatt.data.named_columns import read_columns
-from rosenblatt.data.sources import Told
+from rosenblatt.data.paths.sources import Told
+from rosenblatt.data.tables.named_columns import read_columns
 
 HERE = Path(__file__).parent / "fixtures"
 AGE = [41, 67.5, 23, np.nan, 58, 36.25]

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 import rosenblatt as rb
 from rosenblatt.data import open_table
-from rosenblatt.data.folder_columns import folder_columns
-from rosenblatt.data.named_columns import read_columns
+from rosenblatt.data.readers.folder_columns import columns_of_folders
 from rosenblatt.data.refusal import Refused
+from rosenblatt.data.tables.named_columns import read_columns
 
 
 def write(file: Path, label: str, **columns: Any) -> Path:
@@ -168,7 +168,7 @@ def test_any_values_come_back(values: list[str]) -> None:
     with tempfile.TemporaryDirectory() as folder:
         for k, value in enumerate(values):
             file = write(Path(folder) / f"part={k}" / f"k={quote(value, safe='')}" / "t.parquet", f"{k}")
-            assert folder_columns(file)["k"] == value
+            assert columns_of_folders(file)["k"] == value
         found = read_columns(folder)
     assert found["part"].tolist() == [float(k) for k in range(len(values)) for _ in range(4)]
     assert ("k" in found) == (len(set(values)) > 1)

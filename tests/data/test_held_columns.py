@@ -13,11 +13,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rosenblatt.data import digits, open_table
-from rosenblatt.data.digits import LONG, held_columns, look_at_digits
-from rosenblatt.data.file_asked import Place, Told
+from rosenblatt.data import open_table
+from rosenblatt.data.readers.file_asked import Place, Told
+from rosenblatt.data.readers.text import open_csv
 from rosenblatt.data.refusal import Refused
-from rosenblatt.data.text import open_csv
+from rosenblatt.data.sql import digits
+from rosenblatt.data.sql.digits import LONG, held_columns, look_at_digits
 
 PLAIN = re.compile(r"-?[0-9]+(\.[0-9]*)?([eE][-+]?[0-9]+)?")
 

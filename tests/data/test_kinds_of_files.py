@@ -27,7 +27,7 @@ from hypothesis import strategies as st
 
 import rosenblatt as rb
 from rosenblatt.data import Refused, open_table
-from rosenblatt.data.named_columns import read_columns
+from rosenblatt.data.tables.named_columns import read_columns
 
 LABELS = {"grade": {1.0: "low", 2.0: "mid", 3.0: "high"}}
 

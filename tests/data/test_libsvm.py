@@ -14,13 +14,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.datasets import dump_svmlight_file, load_svmlight_file
 
-from rosenblatt.data import Column, Encoding, Store, libsvm, open_table
-from rosenblatt.data.exact import exact_rows
-from rosenblatt.data.gate import rows_of
-from rosenblatt.data.libsvm import _parse_fast, _parse_slowly, parse, read_chunks
-from rosenblatt.data.readings import Reading
+from rosenblatt.data import Column, Encoding, Store, open_table
+from rosenblatt.data.numbers.exact import exact_rows
+from rosenblatt.data.numbers.gate import rows_of
+from rosenblatt.data.numbers.readings import Reading
+from rosenblatt.data.numbers.rows import as_rows
+from rosenblatt.data.readers import libsvm
+from rosenblatt.data.readers.libsvm import _parse_fast, _parse_slowly, parse, read_chunks
 from rosenblatt.data.refusal import Refused, quoted
-from rosenblatt.data.rows import as_rows
 from rosenblatt.kernels.decimals import PADDING, read_pairs
 
 TEXT = "+1 1:0.5 3:1e-3 # a comment\n\n-1 2:4\n+1\n-1 1:-0.1 2:3 7:1\n"

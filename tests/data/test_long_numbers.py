@@ -18,7 +18,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rosenblatt.data import open_table
-from rosenblatt.data.exact import exact_rows, power_of_ten
+from rosenblatt.data.numbers.exact import exact_rows, power_of_ten
 from rosenblatt.data.refusal import Refused
 
 

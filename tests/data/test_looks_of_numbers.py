@@ -3,8 +3,8 @@
 import pytest
 
 from rosenblatt.data import open_table
-from rosenblatt.data.encoding import Encoding
 from rosenblatt.data.refusal import Refused
+from rosenblatt.data.tables.encoding import Encoding
 
 
 def table_of(folder, texts):

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rosenblatt.data.named_columns import read_columns
 from rosenblatt.data.refusal import Refused
+from rosenblatt.data.tables.named_columns import read_columns
 
 CELLS = st.sampled_from(["1", "-2.5", "1e3", "nan", "", "true", "FALSE", "x", "0x10", "16", "7,5", 'say "hi"', "a;b"])
 

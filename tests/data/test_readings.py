@@ -10,11 +10,11 @@ import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rosenblatt.data import rows as data_rows
-from rosenblatt.data.exact import exact_rows, power_of_ten
-from rosenblatt.data.gate import number_column, rows_of
-from rosenblatt.data.readings import BINARY, Origin, Reading, Survey, Written
-from rosenblatt.data.rows import Rows, as_rows
+from rosenblatt.data.numbers import rows as data_rows
+from rosenblatt.data.numbers.exact import exact_rows, power_of_ten
+from rosenblatt.data.numbers.gate import number_column, rows_of
+from rosenblatt.data.numbers.readings import BINARY, Origin, Reading, Survey, Written
+from rosenblatt.data.numbers.rows import Rows, as_rows
 
 
 def fractions_of(rows: Rows) -> list[list[Fraction]]:

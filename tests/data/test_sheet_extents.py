@@ -7,16 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from rosenblatt.data.named_columns import read_columns
+from rosenblatt.data.readers.sheet_extents import _probed, refuse_far_cells
 from rosenblatt.data.refusal import Refused
-from rosenblatt.data.sheet_extents import _probed, refuse_far_cells
+from rosenblatt.data.tables.named_columns import read_columns
 
 pytest.importorskip("python_calamine")
 
 OPEN = "http://schemas.openxmlformats.org"
 LIMITED = """
 import sys
-from rosenblatt.data.named_columns import read_columns
+from rosenblatt.data.tables.named_columns import read_columns
 try:
     import resource
     resource.setrlimit(resource.RLIMIT_AS, (6 << 30, 6 << 30))

@@ -21,13 +21,13 @@ import scipy.sparse as sp
 
 import rosenblatt as rb
 from rosenblatt.data import Refused, Store, Table, open_table
-from rosenblatt.data.digests import block_digests, data_digest
-from rosenblatt.data.exact import exact_rows
-from rosenblatt.data.readings import Written
-from rosenblatt.data.rows import Rows, as_rows
-from rosenblatt.data.table import Block
-from rosenblatt.learners.base import Beginning
-from rosenblatt.learners.examples import Examples
+from rosenblatt.data.numbers.digests import block_digests, data_digest
+from rosenblatt.data.numbers.exact import exact_rows
+from rosenblatt.data.numbers.readings import Written
+from rosenblatt.data.numbers.rows import Rows, as_rows
+from rosenblatt.data.tables.table import Block
+from rosenblatt.learners.runs.examples import Examples
+from rosenblatt.learners.shared.base import Beginning
 
 LEARNERS = {
     "perceptron": lambda: rb.Perceptron(max_passes=5),
@@ -415,7 +415,7 @@ def test_a_full_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(*_: Any) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("rosenblatt.data.store._ArrayFile.append", full)
+    monkeypatch.setattr("rosenblatt.data.tables.store._ArrayFile.append", full)
     with pytest.raises(Refused, match="No space left on device"):
         Store.build(dense_table(), tmp_path / "store")
     assert not (tmp_path / "store").exists()

@@ -1,35 +1,23 @@
-"""One real cluster for all tests: two worker processes. And one that is none, for the many small cases."""
+"""One real cluster for all tests: two worker processes. And the caller's own process, for the many small cases."""
 
 from collections.abc import Iterator
 from typing import Any
 
-import dask
 import pytest
 
 from distributed import Client
+from rosenblatt.blocks import Here
 
 
-class Inline:
-    """A client whose only worker is the caller: the same functions on the same shards, at once."""
+class Inline(Here):
+    """The caller's own process, which counts the questions."""
 
     def __init__(self) -> None:
         self.calls = 0
 
-    def run(self, function: Any, on_error: str) -> dict[str, Any]:
-        return {"inline": function()}
-
-    def compute(self, recipes: list[Any]) -> list[Any]:
-        return list(dask.compute(*recipes, scheduler="sync"))
-
-    def submit(self, function: Any, *arguments: Any, pure: bool) -> Any:
-        return function(*arguments)
-
-    def map(self, function: Any, *each: list[Any], pure: bool, **common: Any) -> list[Any]:
+    def put(self, *arguments: Any, **common: Any) -> list[Any]:
         self.calls += 1
-        return [function(*arguments, **common) for arguments in zip(*each, strict=True)]
-
-    def gather(self, answers: Any) -> Any:
-        return answers
+        return super().put(*arguments, **common)
 
 
 @pytest.fixture(scope="package")

@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 import rosenblatt as rb
 from distributed import Client
-from rosenblatt.distributed.dealing import Deal, DealtShards, OneClassWarning, are_uneven
-from rosenblatt.distributed.shard import ShardSurvey
+from rosenblatt.blocks import Here
+from rosenblatt.blocks.dealing import Deal, DealtBlocks, OneClassWarning, are_uneven
+from rosenblatt.blocks.shard import ShardSurvey
 from tests.distributed.conftest import Inline
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
@@ -70,7 +71,7 @@ def test_every_row_is_dealt_once_and_keeps_its_number(lengths: list[int], seed: 
     shares = np.random.default_rng(seed).random((len(lengths), 2)).round(1)
     deal = Deal.of([survey(n, n) for n in lengths], shares)
     counts = [sum(deal.counts(s)) for s in range(len(lengths))]
-    shards = DealtShards(None, [None] * len(lengths), counts, deal)  # type: ignore[arg-type]
+    shards = DealtBlocks(Here(), [None] * len(lengths), counts, deal=deal)
     numbers = [shards.number(s, np.arange(n)) for s, n in enumerate(counts)]
     assert min(counts) >= 1
     assert sorted(np.concatenate(numbers).tolist()) == list(range(sum(lengths)))
@@ -108,7 +109,7 @@ def test_when_shards_are_uneven() -> None:
     assert not are_uneven([survey(1, 0), survey(1, 1), survey(2, 1)], classes)  # by chance
 
 
-@pytest.mark.filterwarnings("ignore::rosenblatt.distributed.dealing.OneClassWarning")
+@pytest.mark.filterwarnings("ignore::rosenblatt.blocks.dealing.OneClassWarning")
 @pytest.mark.parametrize("layout", ["dense", "csr", "weights"])
 def test_traces_and_witnesses_keep_the_numbers_of_rows(layout: str, client: Client) -> None:
     X, y = rb.datasets.margin_cloud(300, 3, margin=0.05, random_state=0)

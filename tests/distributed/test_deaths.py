@@ -19,8 +19,9 @@ from sklearn.base import clone
 
 import rosenblatt as rb
 from distributed import Client, LocalCluster
-from rosenblatt.distributed import cluster, deciding, hashing, prediction, shards
-from rosenblatt.distributed.patience import NoWorkersWarning
+from rosenblatt.blocks import cluster
+from rosenblatt.blocks.cluster import NoWorkersWarning
+from rosenblatt.distributed import deciding, hashing, passes, prediction
 from tests.distributed.conftest import Inline
 from tests.distributed.test_faults import Stumble, parquet, slowly
 from tests.distributed.test_training import CLOUD, bits, pairs
@@ -138,7 +139,7 @@ def test_a_worker_that_dies_while_it_is_asked_is_left_out(client: Client, tmp_pa
     client.wait_for_workers(2, timeout=60)
 
 
-@pytest.mark.filterwarnings("ignore::rosenblatt.distributed.patience.NoWorkersWarning")  # if they come in a second
+@pytest.mark.filterwarnings("ignore::rosenblatt.blocks.cluster.NoWorkersWarning")  # if they come in a second
 def test_all_die_while_they_are_asked_and_others_come(client: Client, tmp_path: Path, in_soak: None) -> None:
     said = cluster._ask_workers(client, dies(str(tmp_path), 2))
     assert set(said.values()) == {"alive"}
@@ -192,11 +193,11 @@ def test_processes_that_always_die_are_one_sentence(monkeypatch: pytest.MonkeyPa
 # ------------------------------------------------------------------------------------------------------------ under way
 
 
-@pytest.mark.filterwarnings("ignore::rosenblatt.distributed.patience.NoWorkersWarning")
+@pytest.mark.filterwarnings("ignore::rosenblatt.blocks.cluster.NoWorkersWarning")
 def test_all_workers_die_under_way_and_their_nannies_bring_others(
     client: Client, undisturbed: Any, monkeypatch: pytest.MonkeyPatch, in_soak: None
 ) -> None:
-    monkeypatch.setattr(shards.worker, "learn", slowly(0.1))
+    monkeypatch.setattr(passes, "learn", slowly(0.1))
     pids = list(client.run(os.getpid).values())
 
     def kill() -> None:
@@ -262,18 +263,19 @@ def test_a_file_that_changes_while_workers_die(
 
 
 def test_all_waits_are_looked_after() -> None:
-    folder = Path(cluster.__file__).parent
-    waits = [f.name for f in folder.glob("*.py") if re.search(r"\.(gather|result|compute)\(", f.read_text())]
-    others = ["prediction.py", "shards.py", "tables.py"]  # client.compute there only begins what `gathered` waits for
-    assert sorted(waits) == ["cluster.py", *others]
-    for name in others:
-        assert not re.search(r"\.(gather|result)\(", (folder / name).read_text())
+    files = [file for module in (cluster, passes) for file in Path(module.__file__).parent.glob("*.py")]
+    text = {file.name: file.read_text() for file in files if not file.name.startswith("__")}
+    waits = [name for name in text if re.search(r"\.(gather|result|compute)\(", text[name])]
+    # `Here` waits for nobody, and a doctest computes
+    assert sorted(waits) == ["blocks.py", "cluster.py", "prediction.py"]
+    for name in ("blocks.py", "prediction.py"):
+        assert not re.search(r"\.(gather|result)\(|client\.compute\(", text[name])
 
 
 @pytest.mark.parametrize(
     ("module", "name", "sentence"),
     [
-        (hashing, "_take_in", "hashing the data: the cluster has no workers, and 1 of 1 task waits"),
+        (hashing, "_hashed", "hashing the data: the cluster has no workers, and 1 of 1 task waits"),
         (prediction, "_answer", "predicting: the cluster has no workers, and 1 of 1 task waits"),
     ],
 )

@@ -6,7 +6,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
@@ -21,10 +21,10 @@ from distributed.scheduler import WorkerState
 
 import rosenblatt as rb
 from distributed import Client, KilledWorker, Status
-from rosenblatt.distributed import cluster, shards, summing
-from rosenblatt.distributed import shard as worker
-from rosenblatt.distributed.shard import learn
-from rosenblatt.distributed.tables import read_alike
+from rosenblatt.blocks import cluster, shard
+from rosenblatt.blocks.tables import read_alike
+from rosenblatt.distributed import passes, summing
+from rosenblatt.distributed.passes import learn
 from rosenblatt.models.storage import read_arrays, write_arrays
 from tests.distributed.conftest import Inline
 from tests.distributed.test_training import CLOUD, bits, chunked, pairs
@@ -68,7 +68,7 @@ def test_a_worker_killed_in_the_middle_of_a_pass(client: Client, monkeypatch: py
     X, y = chunked(CLOUD.X, CLOUD.y, 100)
     learner = rb.Perceptron(order="shuffled", random_state=0, max_passes=4)
     undisturbed = bits(rb.distributed.fit(learner, pairs(CLOUD.X, CLOUD.y, 6), None, Inline()))
-    monkeypatch.setattr(shards.worker, "learn", slowly(0.05))
+    monkeypatch.setattr(passes, "learn", slowly(0.05))
     with a_worker_killed(client):
         model = rb.distributed.fit(learner, X, y, client)
     assert bits(model) == undisturbed
@@ -201,21 +201,21 @@ def test_a_checkpoint_that_does_not_say_which_data_is_refused(tmp_path: Path, in
 
 
 class Again(Inline):
-    """A client that has every shard read again, after a change, when it is learned from."""
+    """A place that has every shard read again, after a change, when it is learned from."""
 
     def __init__(self, change: Any) -> None:
         super().__init__()
         self.change, self.recipes = change, list[Any]()
 
-    def compute(self, recipes: list[Any]) -> list[Any]:
-        self.recipes = recipes
-        return super().compute(recipes)
+    def make(self, recipes: Sequence[Any]) -> list[Any]:
+        self.recipes = list(recipes)
+        return super().make(recipes)
 
-    def map(self, function: Any, *each: list[Any], pure: bool, **common: Any) -> list[Any]:
-        if function is worker.known_again:
+    def put(self, where: str, question: Any, *each: Any, **common: Any) -> list[Any]:
+        if question is shard.known_again:
             self.change()
-            each = (super().compute(self.recipes), *each[1:])
-        return super().map(function, *each, pure=pure, **common)
+            each = (super().make(self.recipes), *each[1:])
+        return super().put(where, question, *each, **common)
 
 
 def parquet(folder: Path, X: Any, y: Any) -> None:
@@ -291,7 +291,7 @@ def test_the_scheduler_dies_and_another_cluster_goes_on(
     expected = bits(rb.distributed.fit(learner, cut, None, Inline()))
     first_client, scheduler = doomed
     with monkeypatch.context() as patch:
-        patch.setattr(shards.worker, "learn", slowly(0.1))
+        patch.setattr(passes, "learn", slowly(0.1))
         learner.set_callbacks(Stumble(4, lambda: threading.Timer(0.1, scheduler.kill).start()))
         with pytest.raises(ConnectionError, match=r"pass 5: the cluster went away .*run holds 4 passes"):
             rb.distributed.fit(learner, cut, None, first_client, checkpoint=path, checkpoint_every=2)

@@ -16,13 +16,13 @@ from hypothesis import strategies as st
 
 import rosenblatt as rb
 from distributed import Client
+from rosenblatt.blocks.tables import read_alike
 from rosenblatt.data import open_table
-from rosenblatt.data.exact import exact_rows
-from rosenblatt.data.gate import rows_of
-from rosenblatt.data.readings import Reading
+from rosenblatt.data.numbers.exact import exact_rows
+from rosenblatt.data.numbers.gate import rows_of
+from rosenblatt.data.numbers.readings import Reading
 from rosenblatt.distributed import deciding
 from rosenblatt.distributed.pointsets import GivenRows
-from rosenblatt.distributed.tables import read_alike
 from rosenblatt.verdicts.decision import read_numbers
 from tests.distributed.conftest import Inline
 from tests.distributed.test_training import pairs

@@ -13,15 +13,15 @@ from hypothesis import strategies as st
 import rosenblatt as rb
 from distributed import Client
 from rosenblatt.data import Store, open_table
-from rosenblatt.data.gate import rows_of
-from rosenblatt.data.rows import as_rows
+from rosenblatt.data.numbers.gate import rows_of
+from rosenblatt.data.numbers.rows import as_rows
 from rosenblatt.distributed import deciding, looking
-from rosenblatt.distributed.hashing import begin_digest, finish_digest, old_digest
+from rosenblatt.distributed.hashing import begin_digest, old_digest
 from rosenblatt.distributed.pointsets import GivenRows
 from rosenblatt.verdicts import checker
-from rosenblatt.verdicts.certificate import values_as_written
+from rosenblatt.verdicts.certificates.certificate import values_as_written
+from rosenblatt.verdicts.certificates.holding import digest
 from rosenblatt.verdicts.decision import read_numbers
-from rosenblatt.verdicts.holding import digest
 from rosenblatt.verdicts.points import Points
 from tests.distributed.conftest import Inline
 from tests.distributed.test_training import pairs
@@ -250,5 +250,5 @@ def test_the_hash_of_shards_is_that_of_the_whole(layout: str, client: Client) ->
         points = given.by_the_rule("decimal")
         whole = read_numbers(as_rows(X), "decimal")
         assert points.readings == whole.exact.readings
-        assert finish_digest(begin_digest(points.shards, points.readings, layout)) == digest(whole, signs, layout)
+        assert begin_digest(points.shards, points.readings, layout)() == digest(whole, signs, layout)
         assert old_digest(given.shards, given.p, layout) == digest(as_rows(X), signs, layout, version=2)

@@ -15,12 +15,12 @@ import rosenblatt.estimates.likelihood as likelihood
 import rosenblatt.estimates.threads as threads
 from rosenblatt.estimates.crossing import ProfileLook, cross, lightly_penalised
 from rosenblatt.estimates.estimating import estimate
-from rosenblatt.estimates.families import FAMILIES
 from rosenblatt.estimates.likelihood import Likelihood
 from rosenblatt.estimates.optimum import minimise
 from rosenblatt.estimates.profile import Minimum, ends, held
 from rosenblatt.estimates.threads import once
-from rosenblatt.newton.gap import ProvedInverse
+from rosenblatt.minimise.gap import ProvedInverse
+from rosenblatt.regressions.machinery.families import FAMILIES
 from tests.estimates.oracles import Slow, half_quantile
 from tests.estimates.sets import small_set
 

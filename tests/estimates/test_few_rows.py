@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import rosenblatt as rb
-from rosenblatt.data.gate import rows_of
+from rosenblatt.data.numbers.gate import rows_of
 from rosenblatt.estimates import few_rows
 from rosenblatt.estimates.few_rows import FewRows
 
@@ -40,7 +40,7 @@ def _agree(X: np.ndarray, y: np.ndarray) -> tuple[str, list[str]]:
     assert found is not None
     assert (found.kind, found.fates) == (alone.kind, [one.kind for one in alone.coefficients])
     assert found.certificate.verify(X, y.astype(int)).startswith(alone.kind)
-    assert found.certificate.examine(rb.data.rows.as_rows(X), signs, independent=True).startswith(alone.kind)
+    assert found.certificate.examine(rb.data.numbers.as_rows(X), signs, independent=True).startswith(alone.kind)
     return found.kind, found.fates
 
 

@@ -12,7 +12,7 @@ import rosenblatt as rb
 X = np.array([[0.0], [1.0], [2.0], [3.0]])
 
 REFUSED: list[tuple[dict[str, Any], str]] = [
-    ({"model": "probability"}, "model must be one of logistic, binomial, poisson, multinomial"),
+    ({"model": "probability"}, "model must be one of binomial, conditional, cox, logistic"),
     ({"model": "poisson", "y": [0, 1, -2, 3]}, "y has -2 in row 2: a count is not negative."),
     ({"model": "poisson", "y": [0, 1, np.nan, 3]}, "y has nan in row 2: it must hold finite numbers."),
     ({"model": "poisson", "y": ["a", "b", "c", "d"]}, "y must hold numbers."),

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
+from rosenblatt.regressions.machinery.rows import ModelRows, Values, differences
 from rosenblatt.verdicts.existence.certifying import hold
 from rosenblatt.verdicts.existence.coefficients import hold_coefficients, settled
 from rosenblatt.verdicts.existence.proving import Sides, prove_model
-from rosenblatt.verdicts.existence.rows import ModelRows, Values, differences
 from tests.existence import oracle
 
 FAR = 2.0**-60

@@ -12,7 +12,7 @@ from sklearn.base import clone
 
 import rosenblatt as rb
 from rosenblatt import filters
-from rosenblatt.filters.streaming import LineFilter
+from rosenblatt.filters.uses.streaming import LineFilter
 from tests.filters import naive
 from tests.filters.test_rules import DTYPES, check_chunks, signals
 

@@ -13,7 +13,7 @@ from sklearn.base import clone
 
 import rosenblatt as rb
 from rosenblatt import filters
-from rosenblatt.filters.base import joined
+from rosenblatt.filters.machinery.base import joined
 
 DETECTORS = {
     "geigel": filters.PartitionedLMS(160, block=32, freeze="geigel"),

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from rosenblatt import filters
-from rosenblatt.filters.files import read_signals
+from rosenblatt.filters.uses.files import read_signals
 
 ROOT = Path(__file__).parents[2]
 DATA = ROOT.parent / "shared" / "data"

@@ -13,9 +13,9 @@ from scipy.io import wavfile
 from sklearn.base import clone
 
 from rosenblatt import filters
-from rosenblatt.filters.echo import filter_recordings
-from rosenblatt.filters.files import read_signals, write_signals
-from rosenblatt.filters.wav import WavReader, WavWriter
+from rosenblatt.filters.uses.echo import filter_recordings
+from rosenblatt.filters.uses.files import read_signals, write_signals
+from rosenblatt.filters.uses.wav import WavReader, WavWriter
 from tests.filters.test_tasks import run
 
 

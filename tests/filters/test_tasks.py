@@ -16,10 +16,10 @@ import rosenblatt as rb
 from rosenblatt import filters
 from rosenblatt.cli.filter import Task, command
 from rosenblatt.filters import Filtered
-from rosenblatt.filters.echo import filter_recordings
-from rosenblatt.filters.files import read_signals, write_signals
-from rosenblatt.filters.streaming import LineFilter
-from rosenblatt.filters.work import ALGORITHMS, filter_file, make_filter
+from rosenblatt.filters.uses.echo import filter_recordings
+from rosenblatt.filters.uses.files import read_signals, write_signals
+from rosenblatt.filters.uses.streaming import LineFilter
+from rosenblatt.filters.uses.work import ALGORITHMS, filter_file, make_filter
 
 app = typer.Typer()
 app.command()(command)

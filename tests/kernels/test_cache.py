@@ -281,7 +281,7 @@ caching._CacheLocator.ensure_cache_path = refuse
 PASS = """
 import numpy as np
 from numba.core import event
-from rosenblatt.data.rows import as_rows
+from rosenblatt.data.numbers.rows import as_rows
 
 with event.install_recorder("numba:compile") as compiled:
     assert as_rows(np.eye(2)).respond(np.array([1.0, 2.0, 3.0])).tolist() == [4.0, 5.0]

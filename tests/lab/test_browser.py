@@ -191,11 +191,11 @@ def test_learners_and_recipes_can_be_chosen(visit: Any) -> None:
             press(page, "Draw again")
         lengths.add(page.inner_text(".counter"))
     assert len(lengths | {before}) > 1  # other draws, other runs
-    for learner in ("passive-aggressive", "lms", "logistic"):
+    for learner in ("passive-aggressive", "adaline", "logistic"):
         page.select_option("[data-name=learner]", learner)
         page.wait_for_function("() => document.querySelector('.theorem p').textContent.includes('no such bound')")
     page.fill("[data-name=eta]", "1e9")
-    page.select_option("[data-name=learner]", "lms")
+    page.select_option("[data-name=learner]", "adaline")
     page.wait_for_selector(".notice:not([hidden])")
     assert "is too large" in page.inner_text(".notice")
     assert page.input_value("[data-name=eta]") == "1000000000"  # typed, though the field was made anew

@@ -34,7 +34,7 @@ UI = ROOT / "lab-ui"
 
 def test_the_command_serves_until_it_is_interrupted() -> None:
     process = subprocess.Popen(
-        [sys.executable, "-m", "rosenblatt.cli", "lab", "--no-browser"],
+        [sys.executable, "-m", "rosenblatt", "lab", "--no-browser"],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -108,7 +108,7 @@ def test_the_key_is_in_no_list_of_processes(tmp_path: Path) -> None:
     browser.write_text(f'#!/bin/sh\nexec > {seen}.part 2>&1\necho "$@"; mv {seen}.part {seen}; sleep 5\n')
     browser.chmod(0o755)
     process = subprocess.Popen(
-        [sys.executable, "-m", "rosenblatt.cli", "lab"],
+        [sys.executable, "-m", "rosenblatt", "lab"],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,

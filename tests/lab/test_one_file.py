@@ -142,7 +142,7 @@ def test_a_step_is_what_its_sentence_says(visit: Any, file: Path) -> None:
     page.locator("[data-name=eta]").blur()
     for learner, named in (
         ("logistic", r"σ\(−y·s\) = ([\d.]+), is multiplied by η, y and x"),
-        ("lms", r"y − s = (−?[\d.]+)"),
+        ("adaline", r"y − s = (−?[\d.]+)"),
     ):
         page.select_option("[data-name=learner]", learner)
         page.locator("[aria-label='This correction']", has_text=re.compile(named)).wait_for()

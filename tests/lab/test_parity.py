@@ -36,7 +36,7 @@ CASES = [
     ({"recipe": "unit"}, 120, 21, 5_000),
     ({"recipe": "rosenblatt62"}, 120, 35, 5_000),
     ({"learner": "passive-aggressive", "order": "random"}, 100, 2, 5_000),
-    ({"learner": "lms", "order": "shuffled", "eta": 0.01}, 100, 2, 5_000),
+    ({"learner": "adaline", "order": "shuffled", "eta": 0.01}, 100, 2, 5_000),
     ({"learner": "logistic", "eta": 0.05, "start": "random"}, 100, 2, 5_000),
 ]
 

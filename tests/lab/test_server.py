@@ -133,7 +133,7 @@ def test_a_body_that_does_not_say_its_length_is_counted(lab: Running) -> None:
         (message(y=np.array([0, 1, 1, 2], dtype=np.int8)), "the class of point 1 must be −1 or +1"),
         (message({"n": 10**6}, X=np.zeros(2 * 10**6), y=np.ones(10**6, dtype=np.int8)), "too many for the lab"),
         (message({"settings": {"order": "sorted"}}), "order must be one of"),
-        (message({"settings": {"learner": "lms", "eta": 1e9}}), "eta=1e+09 is too large"),
+        (message({"settings": {"learner": "adaline", "eta": 1e9}}), "eta=1e+09 is too large"),
         (b"", "cut short|header"),
         (b"\xff\xff\xff\xff", "cut short"),
         (b'\x05\x00\x00\x00{"a":', "no header"),

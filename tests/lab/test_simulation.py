@@ -39,7 +39,7 @@ def test_the_run_is_the_one_that_fit_makes(recipe: str, seed: int) -> None:
     ("learner", "model"),
     [
         ("passive-aggressive", rb.PassiveAggressive(order="shuffled", random_state=2)),
-        ("lms", rb.Adaline(order="shuffled", random_state=2)),
+        ("adaline", rb.Adaline(order="shuffled", random_state=2)),
         ("logistic", rb.Logistic(mode="incremental", order="shuffled", random_state=2)),
     ],
 )

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from rosenblatt.lab.page import standalone
-from rosenblatt.plot.replay import css_variables
+from rosenblatt.plot.canvas.replay import css_variables
 from tests.lab.conftest import ROOT
 
 PAPER = {"light": "rgb(255, 255, 255)", "dark": "rgb(20, 24, 29)"}

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rosenblatt.data.duck import confined
-from rosenblatt.data.named_columns import read_columns
+from rosenblatt.data.sql.duck import confined
+from rosenblatt.data.tables.named_columns import read_columns
 from rosenblatt.lab import upload
 from rosenblatt.lab.packing import unpack
 from rosenblatt.lab.upload import read_upload

@@ -62,7 +62,7 @@ def test_the_long_way_is_not_taken_for_single_rows(monkeypatch: pytest.MonkeyPat
     """A call is short because scikit-learn's checks are left out; `python -m benchmarks stream` has the times."""
     X, y = noise()
     model = rb.Perceptron(average=True).partial_fit(X, y, classes=[0, 1])
-    monkeypatch.setattr("rosenblatt.learners.checks.validate_data", lambda *a, **k: pytest.fail("the long way"))
+    monkeypatch.setattr("rosenblatt.learners.shared.checks.validate_data", lambda *a, **k: pytest.fail("the long way"))
     model.partial_fit(X[:1], y[:1])
     model.predict(X[:1])
     model.decision_function(X[:1])

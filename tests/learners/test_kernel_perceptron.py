@@ -110,7 +110,7 @@ def test_a_budget_is_kept_as_in_the_plain_loop(points: list[Any], order: str, bu
 def test_rows_that_do_not_all_fit_into_memory_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     X, y = cloud(40)
     whole = quiet(rb.KernelPerceptron(max_passes=5), X, y)
-    monkeypatch.setattr("rosenblatt.learners.gram._KEPT_VALUES", 40 * 3)
+    monkeypatch.setattr("rosenblatt.learners.duals.gram._KEPT_VALUES", 40 * 3)
     few = quiet(rb.KernelPerceptron(max_passes=5), X, y)
     assert few.dual_coef_.tolist() == whole.dual_coef_.tolist()
     assert quiet(rb.KernelPerceptron(budget=5), X, y).support_.size <= 5

@@ -37,7 +37,7 @@ def test_the_inverse_of_a_ridge() -> None:
 
 
 def test_every_learner_knows_its_limit_by_its_name() -> None:
-    for name in learners.__all__:
+    for name in learners.CLASSES:
         with pytest.raises(TypeError, match=rf"{name} has no parameter max_iter: here it is called max_passes\."):
             getattr(learners, name)(max_iter=3)
 

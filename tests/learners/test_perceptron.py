@@ -18,7 +18,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 
 import rosenblatt as rb
-from rosenblatt.learners import crew
+from rosenblatt.learners.runs import crew
 from tests import oracles
 
 AND = [[0, 0], [0, 1], [1, 0], [1, 1]], [0, 0, 0, 1]
@@ -257,7 +257,7 @@ def test_chunks_of_any_size_are_one_pass(average: bool, margin: float) -> None:
 
 
 def test_calls_may_be_cut_anywhere(monkeypatch: pytest.MonkeyPatch) -> None:
-    from rosenblatt.learners import run as driver
+    from rosenblatt.learners.runs import run as driver
 
     X, y = rb.datasets.sonar()
     settings = {"order": "shuffled", "random_state": 0, "max_passes": 40, "trace": True, "pocket": True}

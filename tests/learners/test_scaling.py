@@ -14,7 +14,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.preprocessing import StandardScaler
 
 import rosenblatt as rb
-from rosenblatt.learners.scaling import Scaling
+from rosenblatt.learners.shared.scaling import Scaling
 from tests import oracles
 from tests.learners.test_perceptron import quiet, small_data
 

@@ -7,8 +7,8 @@ from types import ModuleType, SimpleNamespace
 
 import pytest
 
-from rosenblatt.learners import callbacks
-from rosenblatt.learners.progress import Progress
+from rosenblatt.learners.runs.progress import Progress
+from rosenblatt.learners.shared import callbacks
 
 
 @pytest.fixture

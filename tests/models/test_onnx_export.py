@@ -20,7 +20,7 @@ from sklearn.preprocessing import StandardScaler
 
 import rosenblatt as rb
 from rosenblatt import learners
-from rosenblatt.learners.base import LinearClassifier
+from rosenblatt.learners.shared.base import LinearClassifier
 from rosenblatt.models.onnx_export import to_onnx
 from tests.learners.test_perceptron import quiet
 
@@ -34,7 +34,7 @@ def needed(name: str) -> Any:
 
 onnx, onnxruntime = needed("onnx"), needed("onnxruntime")
 
-PUBLIC = [getattr(learners, name) for name in learners.__all__]
+PUBLIC = [one.kind for one in learners.CLASSES.values()]
 LEARNERS = [one for one in PUBLIC if inspect.isclass(one) and issubclass(one, LinearClassifier)]
 
 LABELS = {

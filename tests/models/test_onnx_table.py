@@ -62,7 +62,7 @@ def as_inputs(session: Any, body: list[list[str]]) -> dict[str, Any]:
         (["--rff", "40"], False, 3),
         (["--missing", "indicator", "--learner", "logistic", "--regularizer", "1", "--scale"], True, 2),
         (["--missing", "indicator", "--degree", "2", "--rff", "10"], True, 3),
-        (["--no-intercept", "--learner", "pa", "--rff", "25"], False, 2),
+        (["--no-intercept", "--learner", "passive-aggressive", "--rff", "25"], False, 2),
         (["--learner", "auto", "--cv", "2"], False, 3),
     ],
 )

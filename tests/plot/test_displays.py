@@ -21,8 +21,8 @@ from rosenblatt.plot import (
     LossDisplay,
     MarginDisplay,
 )
+from rosenblatt.plot.canvas.view import View
 from rosenblatt.plot.loss_display import LOSSES
-from rosenblatt.plot.view import View
 from rosenblatt.verdicts.theorem import separating_vector
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")

@@ -12,9 +12,9 @@ matplotlib.use("agg")
 import matplotlib.pyplot as plt  # noqa: E402
 
 import rosenblatt as rb  # noqa: E402
-from rosenblatt.filters.echo import EchoRun  # noqa: E402
+from rosenblatt.filters.uses.echo import EchoRun  # noqa: E402
 from rosenblatt.plot import FilterDisplay  # noqa: E402
-from rosenblatt.plot.style import DARK  # noqa: E402
+from rosenblatt.plot.canvas.style import DARK  # noqa: E402
 
 
 @pytest.fixture(autouse=True)

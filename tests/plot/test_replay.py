@@ -12,7 +12,7 @@ import pytest
 from PIL import Image
 
 import rosenblatt as rb
-from rosenblatt.plot.replay import Replay, _moments, embedded_json
+from rosenblatt.plot.canvas.replay import Replay, _moments, embedded_json
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rosenblatt as rb
-from rosenblatt.plot import style
+from rosenblatt.plot.canvas import style
 from rosenblatt.plot.comparison_display import spread
 
 

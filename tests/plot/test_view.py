@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rosenblatt.models import Hyperplane
-from rosenblatt.plot.view import DrawnExamples, View, main_direction, unit
+from rosenblatt.plot.canvas.view import DrawnExamples, View, main_direction, unit
 
 
 def _examples(n: int, p: int, seed: int) -> tuple[DrawnExamples, np.ndarray, np.random.Generator]:

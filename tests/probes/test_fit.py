@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 import rosenblatt as rb
 from rosenblatt.exact import row_signs
 from rosenblatt.probes import layer_fits
-from rosenblatt.probes.labels import read_labels
-from rosenblatt.probes.measuring import score
-from rosenblatt.probes.splits import shuffled_signs, split
+from rosenblatt.probes.evidence.measuring import score
+from rosenblatt.probes.reading.labels import read_labels
+from rosenblatt.probes.reading.splits import shuffled_signs, split
 
 PERCEPTRON = {"method": "perceptron", "scale": False, "order": "cyclic", "average": False}  # the lecture's, as it is
 SMALL = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
@@ -180,7 +180,7 @@ def test_bad_input_gets_a_sentence(change, words):
 
 
 def test_a_gpu_that_is_not_there_is_named():
-    from rosenblatt.probes import gpu
+    from rosenblatt.probes.devices import gpu
 
     if gpu.available():
         pytest.skip("there is one")

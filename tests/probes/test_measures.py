@@ -11,9 +11,9 @@ from scipy.stats import norm
 from sklearn.metrics import balanced_accuracy_score, log_loss, r2_score, roc_auc_score
 
 import rosenblatt as rb
-from rosenblatt.probes.chance import Shuffles, adjusted, by_groups, by_ranks
-from rosenblatt.probes.measures import MEASURES, Clusters, judge_classes, judge_numbers
-from rosenblatt.probes.ranking import rank, wins_within
+from rosenblatt.probes.evidence.chance import Shuffles, adjusted, by_groups, by_ranks
+from rosenblatt.probes.evidence.measures import MEASURES, Clusters, judge_classes, judge_numbers
+from rosenblatt.probes.evidence.ranking import rank, wins_within
 
 
 def judged(S, Y, groups=None, loss=True):

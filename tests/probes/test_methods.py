@@ -7,13 +7,13 @@ from hypothesis import strategies as st
 from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge
 
 import rosenblatt as rb
-from rosenblatt.probes.axes import axes_of
-from rosenblatt.probes.chance import Shuffles
-from rosenblatt.probes.closed_forms import class_means, least_squares
-from rosenblatt.probes.judging import judge
-from rosenblatt.probes.logistic import minimise
-from rosenblatt.probes.methods import Trainer
-from rosenblatt.probes.scaling import columns_of, scaled
+from rosenblatt.probes.evidence.chance import Shuffles
+from rosenblatt.probes.evidence.judging import judge
+from rosenblatt.probes.learning.axes import axes_of
+from rosenblatt.probes.learning.closed_forms import class_means, least_squares
+from rosenblatt.probes.learning.logistic import minimise
+from rosenblatt.probes.learning.scaling import columns_of, scaled
+from rosenblatt.probes.learning.trainer import Trainer
 from rosenblatt.probes.sides import _shuffled_there
 
 

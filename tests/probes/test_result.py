@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 
 import rosenblatt as rb
 from rosenblatt.cli.probe import command
-from rosenblatt.probes.files import read_activations, read_label_table
+from rosenblatt.probes.reading.files import read_activations, read_label_table
 
 app = typer.Typer()
 app.command()(command)

@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rosenblatt as rb
-from rosenblatt.probes import cpu, gpu
-from rosenblatt.probes.training import Trained
+from rosenblatt.probes.devices import cpu, gpu
+from rosenblatt.probes.devices.training import Trained
 from tests.oracles import perceptron
 
 AS_GIVEN = {"method": "perceptron", "scale": False}
@@ -155,7 +155,7 @@ def test_graphs_slabs_groups_without_a_gpu(monkeypatch, order, resident, group):
 
 INTERPRETED = """
 import numpy as np
-from rosenblatt.probes import gpu
+from rosenblatt.probes.devices import gpu
 from tests.probes.test_training import agree, sequential, whole_numbers
 X, Y = whole_numbers(12, 3, 33)
 agree(gpu.train(X, Y, 2, device="cpu", tuning=gpu.Tuning(8, 4, 1)), sequential(X, Y, 2))

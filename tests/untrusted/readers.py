@@ -31,7 +31,7 @@ from rosenblatt.data import Store, open_table
 from rosenblatt.lab.packing import pack, unpack
 from rosenblatt.lab.simulation import answer as lab_answer
 from rosenblatt.lab.upload import packed_upload
-from rosenblatt.learners.watching import fit_watched
+from rosenblatt.learners.shared.watching import fit_watched
 from rosenblatt.models.checkpoint import Checkpoint
 from tests.untrusted.mutations import distort
 
@@ -157,13 +157,13 @@ def _write_parquet(path: Path) -> None:
 
 def _write_wav(path: Path) -> None:
     X, _ = sample(200)
-    from rosenblatt.filters.files import write_signals
+    from rosenblatt.filters.uses.files import write_signals
 
     write_signals(path, {"0": X[:, 0], "1": X[:, 1]}, 8000.0)
 
 
 def _read_signals(path: Path) -> Answer:
-    from rosenblatt.filters.files import read_signals
+    from rosenblatt.filters.uses.files import read_signals
 
     file = read_signals(path)
     return [file.rate, *(np.asarray(file[name]).tolist() for name in file.columns)]

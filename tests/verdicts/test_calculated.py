@@ -9,11 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rosenblatt as rb
-from rosenblatt.data.exact import exact_rows
-from rosenblatt.data.rows import as_rows
-from rosenblatt.verdicts import checker, columns
-from rosenblatt.verdicts.calculated import without_calculated
+from rosenblatt.data.numbers.exact import exact_rows
+from rosenblatt.data.numbers.rows import as_rows
+from rosenblatt.verdicts import checker
 from rosenblatt.verdicts.points import Points
+from rosenblatt.verdicts.search import columns
+from rosenblatt.verdicts.search.calculated import without_calculated
 
 CALCULATED = {
     "total": lambda X: X[:, 0] + X[:, 1],

@@ -12,11 +12,11 @@ import scipy.sparse as sp
 from hypothesis import given, settings
 
 import rosenblatt as rb
+from rosenblatt.context import Unfinished
 from rosenblatt.exact.alternative import farkas
 from rosenblatt.exact.linear import null_space
-from rosenblatt.verdicts import combining, settling, span
-from rosenblatt.verdicts.clock import Unfinished
-from rosenblatt.verdicts.cone import Cone
+from rosenblatt.verdicts.fates import combining, settling, span
+from rosenblatt.verdicts.fates.cone import Cone
 from tests.verdicts.test_forgeries import evaluate
 from tests.verdicts.test_separability import augmented, edges_of, null_vectors, tiny
 from tests.verdicts.test_tables import allowed_bits, regression_table

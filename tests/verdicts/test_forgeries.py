@@ -20,7 +20,7 @@ import pytest
 import scipy.sparse as sp
 
 import rosenblatt as rb
-from rosenblatt.data.rows import as_rows
+from rosenblatt.data.numbers.rows import as_rows
 from rosenblatt.verdicts import checker
 from tests.distributed.conftest import Inline
 from tests.distributed.test_training import pairs

@@ -6,10 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import nnls
 
-from rosenblatt.data.rows import as_rows
-from rosenblatt.verdicts import candidates
-from rosenblatt.verdicts.nearest import Nearest
+from rosenblatt.data.numbers.rows import as_rows
+from rosenblatt.verdicts.margins.nearest import Nearest
 from rosenblatt.verdicts.points import Points
+from rosenblatt.verdicts.search import candidates
 
 
 def nothing() -> None:

@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 
 import rosenblatt as rb
+from rosenblatt.context import Unfinished
 from rosenblatt.verdicts import decision
-from rosenblatt.verdicts.clock import Unfinished
 
 N = 40
 rng = np.random.default_rng(0)

@@ -8,10 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import rosenblatt as rb
-from rosenblatt.data.rows import as_rows
-from rosenblatt.verdicts import search
-from rosenblatt.verdicts.peeling import peel
+from rosenblatt.data.numbers.rows import as_rows
 from rosenblatt.verdicts.points import Points
+from rosenblatt.verdicts.search import search
+from rosenblatt.verdicts.search.peeling import peel
 from tests.verdicts.test_tables import allowed_bits, longest_number
 
 

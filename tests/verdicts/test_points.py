@@ -9,12 +9,12 @@ import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
-import rosenblatt.data.rows
-from rosenblatt.data.exact import exact_rows
-from rosenblatt.data.readings import BINARY, Reading
-from rosenblatt.data.rows import as_rows
-from rosenblatt.verdicts import points as module
+import rosenblatt.data.numbers.rows
+from rosenblatt.data.numbers.exact import exact_rows
+from rosenblatt.data.numbers.readings import BINARY, Reading
+from rosenblatt.data.numbers.rows import as_rows
 from rosenblatt.verdicts.points import Points
+from rosenblatt.verdicts.points import points as module
 
 GRID = st.sampled_from([0.0, 1.0, -1.0, 2.0, 0.5, 1.0 + 2.0**-50, 3.0, -7.25])
 
@@ -32,10 +32,10 @@ def cases(draw: Any) -> Any:
 @pytest.fixture(params=[1 << 22, 4], autouse=True)
 def piece(request: Any) -> Any:
     """Pieces that hold everything, and pieces of few rows; blocks for exact arithmetic of few rows too."""
-    before = rosenblatt.data.rows._PIECE_VALUES, module._BLOCK
-    rosenblatt.data.rows._PIECE_VALUES, module._BLOCK = request.param, request.param
+    before = rosenblatt.data.numbers.rows._PIECE_VALUES, module._BLOCK
+    rosenblatt.data.numbers.rows._PIECE_VALUES, module._BLOCK = request.param, request.param
     yield
-    rosenblatt.data.rows._PIECE_VALUES, module._BLOCK = before
+    rosenblatt.data.numbers.rows._PIECE_VALUES, module._BLOCK = before
 
 
 @given(cases())

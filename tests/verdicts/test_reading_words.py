@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rosenblatt as rb
-from rosenblatt.data.readings import Reading
-from rosenblatt.verdicts.reading_words import ColumnReading, readings_in_words
+from rosenblatt.data.numbers.readings import Reading
+from rosenblatt.verdicts.words.reading_words import ColumnReading, readings_in_words
 
 NARROW = "; the street is as narrow as the rounding of its numbers."
 

@@ -18,7 +18,8 @@ from hypothesis import strategies as st
 
 import rosenblatt as rb
 from rosenblatt.exact.alternative import gordan
-from rosenblatt.verdicts import basis, checker
+from rosenblatt.verdicts import checker
+from rosenblatt.verdicts.search import basis
 
 
 def whole_rows(Z: list[list[Fraction]]) -> list[list[int]]:
@@ -372,7 +373,7 @@ def test_sparse_rows_that_do_not_fill_up_are_decided() -> None:
 
 
 def test_sparse_rows_that_fill_up_are_admitted(monkeypatch: pytest.MonkeyPatch) -> None:
-    from rosenblatt.verdicts import search
+    from rosenblatt.verdicts.search import search
 
     monkeypatch.setattr(search, "_SOON", 0.2)
     X = sp.csr_array(sp.vstack([sparse_square(3_000, 20)] * 2) + sp.random_array((6_000, 3_000), density=1e-3))
@@ -677,10 +678,10 @@ def test_forged_margins_are_refused(end: str) -> None:
 
 
 def test_fast_check_agrees_with_the_small_one() -> None:
-    from rosenblatt.data.exact import exact_rows
-    from rosenblatt.data.rows import as_rows
-    from rosenblatt.verdicts import holding
-    from rosenblatt.verdicts.claim import Claim
+    from rosenblatt.data.numbers.exact import exact_rows
+    from rosenblatt.data.numbers.rows import as_rows
+    from rosenblatt.verdicts.certificates import holding
+    from rosenblatt.verdicts.certificates.claim import Claim
     from rosenblatt.verdicts.points import Points
 
     rng = np.random.default_rng(0)
@@ -737,7 +738,7 @@ def test_large_data_take_the_fast_check() -> None:
 
 
 def test_worth_in_numbers_and_words() -> None:
-    from rosenblatt.verdicts.worth import Worth
+    from rosenblatt.verdicts.words.worth import Worth
 
     little = Worth.of(22, 11, 22, 11)
     assert 10**little.log10_fair == pytest.approx(0.5)

@@ -212,7 +212,7 @@ def test_one_class_has_no_street_and_says_so() -> None:
 
 def test_an_interval_is_there_whatever_the_limits(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where neither floats nor exact arithmetic get to the optimum, w and the nearest rows prove an interval."""
-    from rosenblatt.verdicts import margin
+    from rosenblatt.verdicts.margins import margin
 
     X, y = [[0.0], [1.0], [1.0 + 2.0**-45], [2.0]], [0, 0, 1, 1]
     monkeypatch.setattr(margin, "_LARGEST_EXACT", 0)
@@ -230,14 +230,14 @@ def test_an_interval_is_there_whatever_the_limits(monkeypatch: pytest.MonkeyPatc
 
 
 def test_no_time_is_no_reason_for_no_interval() -> None:
-    from rosenblatt.verdicts.margin import widest_margin
+    from rosenblatt.verdicts.margins.margin import widest_margin
     from rosenblatt.verdicts.points import Points
 
     rng = np.random.default_rng(5)
     X = rng.normal(size=(400, 30))
     w = rng.integers(-9, 10, size=30)
     y = np.where(X @ w > 0, 1, -1).astype(np.int8)
-    points = Points(rb.data.rows.as_rows(X), y, True)
+    points = Points(rb.data.numbers.as_rows(X), y, True)
     start = [*(int(v) for v in w), 0]
     for street in (False, True):
         hurried, patient = (widest_margin(points, start, street, deadline) for deadline in (0.0, None))

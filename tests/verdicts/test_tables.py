@@ -10,8 +10,9 @@ import scipy.sparse as sp
 from hypothesis import settings
 
 import rosenblatt as rb
-from rosenblatt.data.rows import Rows
-from rosenblatt.verdicts import basis, partition, points, search
+from rosenblatt.data.numbers.rows import Rows
+from rosenblatt.verdicts.points import points
+from rosenblatt.verdicts.search import basis, partition, search
 
 CASES = 20_000 if settings.default.max_examples >= 2000 else 2_000  # in every run: small tables are what people have
 

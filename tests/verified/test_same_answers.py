@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import rosenblatt as rb
-from rosenblatt.data.rows import as_rows
+from rosenblatt.data.numbers.rows import as_rows
 from rosenblatt.verdicts import checker
 from tests.cli.conftest import Cli, cli, folder  # noqa: F401 (fixtures)
 from tests.old_certificates import rewrite_file, version_2_of

@@ -120,7 +120,7 @@ export function adaptiveFilter(task: Task, u: ArrayLike<number>, d: ArrayLike<nu
 
 // ------------------------------------------------------------------------------------------- how large the step may be
 
-/** Eigenvalues of the input's correlation matrix, ascending, as in filters/stability.py; by Jacobi's rotations. */
+/** Eigenvalues of the input's correlation matrix, ascending, as in filters/theory/stability.py; by Jacobi's rotations. */
 export function eigenvalues(u: ArrayLike<number>, taps: number): number[] {
   const lags = Array.from({ length: taps }, (_, k) => {
     let sum = 0;

@@ -15,7 +15,7 @@ from rosenblatt.cli.tables import tell, typed
 from rosenblatt.data.files import write_whole
 
 if TYPE_CHECKING:
-    from rosenblatt.data.coded import CodedTable
+    from rosenblatt.data.tables import CodedTable
 
 __all__ = ["ModelOptions", "check_model", "has_named_columns"]
 
@@ -63,7 +63,7 @@ class ModelOptions:
 
 def has_named_columns(table: TableOptions) -> bool:
     """Whether the data are a file with named columns, as models need it."""
-    from rosenblatt.data.formats import format_by_name
+    from rosenblatt.data.readers import format_by_name
 
     return table.data is not None and format_by_name(table.data.partition("::")[0]) not in (None, "libsvm", "npz")
 
@@ -72,7 +72,7 @@ def check_model(
     table: TableOptions, options: ModelOptions, wanted: dict[str, Any], certificate: Path | None, json: bool
 ) -> Any:
     """Read the table, decide, print the answer; returns the verdict. `wanted` are arguments of `rb.existence`."""
-    from rosenblatt.data.coded import Named
+    from rosenblatt.data.tables import Named
 
     _refuse(table, options)
     read = _read(table, options, wanted["fit_intercept"])
@@ -87,7 +87,7 @@ def check_model(
         verdict = rb.existence(
             Named(read.X, read.features, read.origin),
             None if table.target is None else read.apart[table.target],
-            options.name,
+            options.name,  # type: ignore[arg-type]  # refused where it is none
             **given,
             **wanted,
             ties=options.ties,
@@ -127,7 +127,7 @@ def _refuse(table: TableOptions, options: ModelOptions) -> None:
 
 def _read(table: TableOptions, options: ModelOptions, intercept: bool) -> "CodedTable":
     """The table; the columns that are no features are kept apart: target, weights, and those that options name."""
-    from rosenblatt.data.coded import CodedTable
+    from rosenblatt.data.tables import CodedTable
 
     named: list[str] = []
     for names in options.columns().values():
@@ -157,7 +157,7 @@ def _compared(columns: dict[str, Any]) -> list[str]:
 @contextmanager
 def _in_options(read: "CodedTable", columns: dict[str, Any]) -> Iterator[None]:
     """Turn a complaint about an argument into one about the option, or about the file's column and row."""
-    from rosenblatt.verdicts.existence.given import BadValue
+    from rosenblatt.regressions.machinery.given import BadValue
 
     try:
         yield
@@ -233,7 +233,7 @@ class _ModelAnswer:
 
     def show(self, page: Page, certificate: Path | None) -> None:
         """Print the answer."""
-        from rosenblatt.verdicts.reading_words import readings_in_words
+        from rosenblatt.verdicts.words import readings_in_words
 
         verdict = self.verdict
         n, p = self.read.X.shape

@@ -15,7 +15,7 @@ from rosenblatt.cli.output import DONE, INTERRUPTED, Page, count, counting, note
 from rosenblatt.data.files import make_ready
 
 if TYPE_CHECKING:
-    from rosenblatt.filters.base import AdaptiveFilter
+    from rosenblatt.filters import AdaptiveFilter
 
 __all__ = ["command"]
 
@@ -98,10 +98,9 @@ def command(
       rosenblatt filter room.parquet --task identify --input in --desired out
       sensor | rosenblatt filter - --task predict --algorithm rls --taps 4
     """
-    from rosenblatt.filters.base import AdaptiveFilter
-    from rosenblatt.filters.echo import split_channels
-    from rosenblatt.filters.work import make_filter
-    from rosenblatt.plot.files import refuse_other_kinds
+    from rosenblatt.filters import AdaptiveFilter
+    from rosenblatt.filters.uses import make_filter, split_channels
+    from rosenblatt.plot.canvas import refuse_other_kinds
 
     recordings = _which(signal, reference, desired, task, input, response)
     read = [split_channels(one)[0] for one in recordings] if recordings else [str(signal)]
@@ -193,7 +192,7 @@ class _Work:
 
     def on_recordings(self, reference: str, desired: str) -> None:
         """Filter two recordings, piece by piece."""
-        from rosenblatt.filters.echo import filter_recordings
+        from rosenblatt.filters.uses import filter_recordings
         from rosenblatt.plot import EchoDisplay
 
         written = {"output": self.output, "response": self.response}
@@ -206,7 +205,7 @@ class _Work:
 
     def on_lines(self) -> None:
         """Answer each line of standard input at once; a summary goes to standard error."""
-        from rosenblatt.filters.streaming import LineFilter
+        from rosenblatt.filters.uses import LineFilter
 
         lines = LineFilter(self.task, self.learner, self.columns, self.desired, self.shift)
         for line in lines.run(sys.stdin):
@@ -216,7 +215,7 @@ class _Work:
 
     def on_file(self, path: str) -> None:
         """Filter the signals of one file."""
-        from rosenblatt.filters.work import filter_file
+        from rosenblatt.filters.uses import filter_file
         from rosenblatt.plot import FilterDisplay
 
         told: dict[str, Any] = {"shift": self.shift, "output": self.output, "history": self.picture is not None}
@@ -230,7 +229,7 @@ class _Work:
         self._tell(f"{Path(path).name}: {d}{u}", result.summary, file.rate)
 
     def _draw(self, figure: Callable[[], Any]) -> None:
-        from rosenblatt.plot.files import save_figure
+        from rosenblatt.plot.canvas import save_figure
 
         if self.picture is not None:
             save_figure(figure, self.picture)

@@ -15,7 +15,7 @@ from rosenblatt.data.files import make_ready, refuse_existing
 
 if TYPE_CHECKING:
     from rosenblatt.comparison.measures import Measure
-    from rosenblatt.learners.table_fit import Judged, TableFit
+    from rosenblatt.learners.shared.table_fit import Judged, TableFit
 
 __all__ = ["command"]
 
@@ -90,8 +90,8 @@ def command(
       rosenblatt fit iris.csv --target species -o m
       rosenblatt fit rows/ --target y -o m --cluster tcp://10.0.0.7:8786
     """
-    from rosenblatt.data.places import plain_files
-    from rosenblatt.learners.watching import Interrupted
+    from rosenblatt.data.paths import plain_files
+    from rosenblatt.learners.shared.watching import Interrupted
 
     make_ready(output, trace, inputs=[*table.files, *(plain_files(validation) if validation else [])])
     if not (force or resume):
@@ -119,7 +119,7 @@ def command(
         else:
             for_one = {"trace": trace, "checkpoint_every": checkpoint_every, "scale": scale, "rff": rff, "cv": cv}
             refuse("is for one machine: leave out that, or --cluster.", **for_one)
-            if learner is LearnerName.auto:
+            if learner == "auto":
                 raise ValueError("--learner auto is for one machine: name a learner, or leave out --cluster.")
             with joined(cluster) as client:
                 fitted = wanted.fit_on(client, shard_rows)
@@ -176,7 +176,7 @@ class _Fitted:
         resumed = ", resumed" if self.resumed else ""
         page.small_print(
             f"{self.seconds:.2f} s{resumed} · model in {fit.output}; apply it with: "
-            f"{typed('rosenblatt', 'predict', fit.output, fit.loaded.where)}"
+            f"{typed('rosenblatt', 'predict', fit.output, fit.loaded.name)}"
         )
 
     def _show_judgements(self, page: Page) -> None:
@@ -223,8 +223,8 @@ class _Fitted:
 
     def _scale(self) -> list[tuple[str, str]]:
         """Advice where columns have very different sizes."""
-        from rosenblatt.data.rows import as_rows
-        from rosenblatt.learners.scaling import advise_scaling
+        from rosenblatt.data.numbers import as_rows
+        from rosenblatt.learners.shared.scaling import advise_scaling
 
         loaded = self.fit.loaded
         here = hasattr(loaded.X, "dtype")  # the rows are in this process, not on the workers of a cluster alone
@@ -289,11 +289,11 @@ def _measures_of(fit: "TableFit") -> "dict[str, Measure] | None":
     """The measures of a fitted model on the rows of --validation, if there are any."""
     from rosenblatt.comparison.folds import answered
     from rosenblatt.comparison.measures import measure
-    from rosenblatt.data.loaded import Loaded
-    from rosenblatt.learners.table_fit import places, written_labels
+    from rosenblatt.data.tables import Table
+    from rosenblatt.learners.shared.table_fit import places, written_labels
 
     if fit.validation is None:
         return None
-    loaded, kept = (fit.validation, slice(None)) if isinstance(fit.validation, Loaded) else (fit.loaded, fit.held_out)
+    loaded, kept = (fit.validation, slice(None)) if isinstance(fit.validation, Table) else (fit.loaded, fit.held_out)
     classes = written_labels(fit.loaded.classes)
     return measure(answered(fit.whole, loaded.X[kept], places(loaded)[kept], classes))

@@ -10,21 +10,21 @@ from rosenblatt.cli.options import TableOptions
 from rosenblatt.cli.output import count, learning, note, validating, waiting
 from rosenblatt.cli.tables import load, load_alike, spread
 from rosenblatt.data.files import make_ready
+from rosenblatt.learners import LEARNERS
 
 if TYPE_CHECKING:
     from rosenblatt.comparison.choosing import Choice
     from rosenblatt.comparison.folds import CrossValidated
-    from rosenblatt.data.loaded import Loaded
-    from rosenblatt.learners.table_fit import TableFit
+    from rosenblatt.data.tables import Table
+    from rosenblatt.learners.shared import Classifier
+    from rosenblatt.learners.shared.table_fit import TableFit
 
 __all__ = ["FitWanted", "LearnerName", "Order", "Plan", "Recipe", "make_learner", "usual_learner"]
 
-LearnerName = StrEnum("LearnerName", "perceptron averaged pocket pa adaline logistic least-squares auto")
+LearnerName = StrEnum("LearnerName", [*LEARNERS, "auto"])  # type: ignore[misc]  # mypy wants literals
 Recipe = StrEnum("Recipe", "stein cyclic rosenblatt62 unit signum")  # the perceptron of one lecture
 Order = StrEnum("Order", "cyclic shuffled random")  # in which the rows are shown
 _ROW_BY_ROW = ("order", "eta", "margin", "trace")  # parameters of learners that see one row after the other
-_PERCEPTRONS = (LearnerName.perceptron, LearnerName.averaged, LearnerName.pocket)
-_CLASSES = {"pa": "PassiveAggressive", "adaline": "Adaline", "logistic": "Logistic", "least-squares": "LeastSquares"}
 _DEFAULT_RIDGE = 1.0  # for random features, of which there are many: without one they separate nearly anything
 
 
@@ -41,28 +41,34 @@ def usual_learner(columns: int, recipe: Recipe | None, parameters: dict[str, Any
 
     of_perceptron = any(parameters.get(name) is not None for name in _ROW_BY_ROW)
     if recipe is not None or scale or of_perceptron or parameters.get("multiclass") == "kesler":
-        return LearnerName.perceptron
-    return LearnerName.logistic if columns <= NEWTON_COLUMNS else LearnerName.averaged
+        return LearnerName("perceptron")
+    return LearnerName("logistic") if columns <= NEWTON_COLUMNS else LearnerName("averaged")
 
 
-def make_learner(name: LearnerName, recipe: Recipe | None, parameters: dict[str, Any]) -> Any:
+def make_learner(name: LearnerName, recipe: Recipe | None, parameters: dict[str, Any]) -> "Classifier":
     """The learner with the parameters that were given; a parameter it does not have is refused by its option's name.
 
     Logistic regression uses Newton's method, or descent where a step or an order is given.
     """
+    learner = LEARNERS[name]
+    known, usual = learner.kind._get_param_names(), {"fit_intercept": True}
     given = {parameter: value for parameter, value in parameters.items() if value is not None}
-    kind: Any = getattr(rb, _CLASSES.get(name, "Perceptron"))
-    for parameter in given:
-        if parameter not in kind._get_param_names():
+    for parameter, value in given.items():
+        if parameter not in known and usual.get(parameter) is not value:
             raise ValueError(f"--learner {name.value} knows no --{_option(parameter)}: leave that out.")
-    if name in _PERCEPTRONS:
-        own = {"average": name is LearnerName.averaged, "pocket": name is LearnerName.pocket, **given}
-        return rb.Perceptron(**own) if recipe is None else rb.Perceptron.from_recipe(recipe.value, **own)
     if recipe is not None:
-        raise ValueError(f"--recipe is a variant of the perceptron; --learner {name.value} has none: leave out one.")
-    if name is LearnerName.logistic and {"eta", "order"} & set(given):
+        if learner.class_name != "Perceptron":
+            why = f"--learner {name.value} has none"
+            raise ValueError(f"--recipe is a variant of the perceptron; {why}: leave out one.")
+        return rb.Perceptron.from_recipe(recipe.value, **learner.own, **given)
+    if name == "logistic" and {"eta", "order"} & set(given):
         given["mode"] = "incremental"
-    return kind(**given)
+    return learner.make(**given)
+
+
+def _seeded(learner: "Classifier", seed: int) -> "Classifier":
+    """The learner, with this seed if it draws anything."""
+    return learner.set_params(random_state=seed) if "random_state" in learner.get_params() else learner
 
 
 def _option(parameter: str) -> str:
@@ -92,13 +98,13 @@ class FitWanted:
 
     def refuse_contradictions(self) -> None:
         """Refuse what can be refused before a table is read."""
-        if self.learner is LearnerName.auto:
+        if self.learner == "auto":
             self._refuse_with_auto()
         if self.rff is not None and self.scale:
             raise ValueError("--rff scales the columns before it makes features of them: leave out --scale.")
         if self.rff is not None and self.trace is not None:
             raise ValueError("--trace records corrections of the rows as they are: leave out that, or --rff.")
-        if self.learner not in (None, LearnerName.auto):
+        if self.learner not in (None, "auto"):
             self._make(self.learner)
 
     def _refuse_with_auto(self) -> None:
@@ -117,7 +123,7 @@ class FitWanted:
 
         Returns the fit, its plan, the seconds it took, and whether it went on from a checkpoint.
         """
-        from rosenblatt.learners.table_fit import TableFit, draw_held_out
+        from rosenblatt.learners.shared.table_fit import TableFit, draw_held_out
 
         loaded = load(self.table, self.parameters["fit_intercept"], multiclass=True)
         validation = self._validation(loaded)
@@ -138,14 +144,14 @@ class FitWanted:
         same |= {"--scale": plan.scale or None} | ({"--rff": self.rff, "--seed": self.seed} if self.rff else {})
         fit = TableFit(loaded, plan.model, self.output, validation, self.trace, plan.gives_back, same, before)
         resumed = self._may_begin(fit.checkpoint.path)
-        with learning(len(loaded.signs)) as progress:
+        with learning(len(loaded.y)) as progress:
             return fit, plan, fit.run(every, progress), resumed
 
     def fit_on(self, client: Any, shard_rows: int | None) -> "tuple[TableFit, Plan, float, bool]":
         """Learn on the workers of a cluster; returns the same as `fit_here`."""
         from rosenblatt.distributed.table_fit import ShardedTableFit
 
-        name = self.learner or LearnerName.perceptron
+        name = self.learner or LearnerName("perceptron")
         plan = Plan(self, name, self._make(name), False)
         table = spread(self.table, shard_rows, client, self.parameters["fit_intercept"])
         validation = self._validation(table.loaded)
@@ -156,16 +162,16 @@ class FitWanted:
         with waiting(f"learning on {count(len(table.shards), 'shard')}"):
             return fit, plan, fit.run_on_shards(), resumed
 
-    def _make(self, name: LearnerName) -> Any:
+    def _make(self, name: LearnerName) -> "Classifier":
         """The learner of this name with the parameters that were given."""
         given = self.parameters
-        if name is LearnerName.logistic and self.learner is None and self.rff and given["regularizer"] is None:
+        if name == "logistic" and self.learner is None and self.rff and given["regularizer"] is None:
             given = given | {"regularizer": _DEFAULT_RIDGE}
-        return make_learner(name, self.recipe, given).set_params(random_state=self.seed)
+        return _seeded(make_learner(name, self.recipe, given), self.seed)
 
-    def _plan(self, loaded: "Loaded", learned_from: Any) -> "Plan":
+    def _plan(self, loaded: "Table", learned_from: Any) -> "Plan":
         """The learner for this table; with `auto` the one that cross-validation chooses."""
-        from rosenblatt.data.rows import as_rows
+        from rosenblatt.data.numbers import as_rows
 
         for option, given in (("--cv", self.cv), ("--rff", self.rff), ("--learner auto", self.learner == "auto")):
             if given and as_rows(loaded.X).mapped:
@@ -175,16 +181,16 @@ class FitWanted:
             _refuse_common_means(option, loaded)
             if loaded.encoding.counts:
                 raise ValueError(f"{option} judges row by row, and --counts has rows in groups: leave out one of them.")
-        if self.cv is not None or self.learner is LearnerName.auto:
+        if self.cv is not None or self.learner == "auto":
             self._refuse_few_rows(loaded, learned_from)
-        if self.learner is LearnerName.auto:
+        if self.learner == "auto":
             return self._chosen(loaded, learned_from)
         columns = self.rff or loaded.X.shape[1]
         name = self.learner or usual_learner(columns, self.recipe, self.parameters, self.scale)
         plan = Plan(self, name, self._make(name), self.scale)
         return plan if self.cv is None else plan.cross_validated(loaded, learned_from)
 
-    def _refuse_few_rows(self, loaded: "Loaded", learned_from: Any) -> None:
+    def _refuse_few_rows(self, loaded: "Table", learned_from: Any) -> None:
         """Refuse more folds than a class has rows; the sentence names the class."""
         import numpy as np
 
@@ -193,7 +199,7 @@ class FitWanted:
         _, codes, _ = _rows_of(loaded, learned_from)
         deal(codes, np.array(loaded.classes), self.cv or enough_folds(codes), self.seed)
 
-    def _chosen(self, loaded: "Loaded", learned_from: Any) -> "Plan":
+    def _chosen(self, loaded: "Table", learned_from: Any) -> "Plan":
         """The plan of the learner that cross-validation chooses."""
         from rosenblatt.comparison.choosing import choose, family
 
@@ -213,11 +219,11 @@ class FitWanted:
                 progress=progress,
             )
         chosen = next(candidate for candidate in candidates if candidate.called == choice.name)
-        learner = chosen.learner.set_params(random_state=self.seed)
+        learner = _seeded(chosen.learner, self.seed)
         scaled = chosen.scaled and self.rff is None  # random features are made of scaled columns anyway
         return Plan(self, LearnerName(chosen.name), learner, scaled, choice.results[choice.name], choice)
 
-    def _validation(self, loaded: "Loaded") -> "float | Loaded | None":
+    def _validation(self, loaded: "Table") -> "float | Table | None":
         """The part of the rows to be held out, or another table."""
         if self.validation is None:
             return None
@@ -251,16 +257,16 @@ class Plan:
 
     wanted: FitWanted
     name: LearnerName
-    model: Any
+    model: "Classifier"
     scale: bool
     judged: "CrossValidated | None" = None
     choice: "Choice | None" = None
 
-    def steps(self, loaded: "Loaded") -> list[Any]:
+    def steps(self, loaded: "Table") -> list[Any]:
         """What the rows go through before the learner, not fitted yet."""
         from rosenblatt.comparison.choosing import steps_for
 
-        return steps_for(loaded.X, self.scale, self.wanted.rff, self.model.fit_intercept, self.wanted.seed)
+        return steps_for(loaded.X, self.scale, self.wanted.rff, self.model._bias, self.wanted.seed)
 
     @property
     def gives_back(self) -> bool:
@@ -268,9 +274,9 @@ class Plan:
 
         With a penalty they cannot: it would be another penalty.
         """
-        return self.scale and not getattr(self.model, "regularizer", 0)
+        return self.scale and self.model._linear and not getattr(self.model, "regularizer", 0)
 
-    def cross_validated(self, loaded: "Loaded", learned_from: Any) -> "Plan":
+    def cross_validated(self, loaded: "Table", learned_from: Any) -> "Plan":
         """The same plan, judged by cross-validation."""
         from rosenblatt.comparison.folds import cross_validate
         from rosenblatt.models.steps import with_steps
@@ -288,9 +294,9 @@ class Plan:
             )
         return replace(self, judged=result)
 
-    def refuse_scaling(self, loaded: "Loaded") -> None:
+    def refuse_scaling(self, loaded: "Table") -> None:
         """Refuse --scale where it would change nothing, or would need a copy of rows that do not fit in memory."""
-        from rosenblatt.data.rows import as_rows
+        from rosenblatt.data.numbers import as_rows
 
         if self.name in ("logistic", "least-squares") and not getattr(self.model, "regularizer", 0):
             raise ValueError(f"--learner {self.name} gives the same answers for any units: leave out --scale.")
@@ -300,14 +306,14 @@ class Plan:
             raise ValueError("--scale needs the rows in memory, and they are in a store: scale the table's columns.")
 
 
-def _rows_of(loaded: "Loaded", chosen: Any) -> tuple[Any, Any, Any]:
+def _rows_of(loaded: "Table", chosen: Any) -> tuple[Any, Any, Any]:
     """The chosen rows, the places of their classes, and their weights."""
-    from rosenblatt.learners.table_fit import places
+    from rosenblatt.learners.shared.table_fit import places
 
     return loaded.X[chosen], places(loaded)[chosen], None if loaded.weights is None else loaded.weights[chosen]
 
 
-def _refuse_common_means(option: str, loaded: "Loaded") -> None:
+def _refuse_common_means(option: str, loaded: "Table") -> None:
     """Refuse a mean over all rows for missing values, where some of these rows are to judge the model."""
     if any(column.mean is not None for column in loaded.encoding.columns):
         raise ValueError(

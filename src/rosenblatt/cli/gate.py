@@ -30,7 +30,7 @@ def command(
       rosenblatt gate "a + b + c >= 2" --learn
       rosenblatt gate 0110 --draw xor.svg
     """
-    from rosenblatt.plot.files import refuse_other_kinds, save_figure
+    from rosenblatt.plot.canvas import refuse_other_kinds, save_figure
 
     make_ready(draw)
     refuse_other_kinds(draw)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, get_args
 import typer
 
 if TYPE_CHECKING:
-    from rosenblatt.data.sources import Told
+    from rosenblatt.data.paths import Told
 
 __all__ = ["READING", "TableOptions", "argument", "flag", "listed", "option", "refuse", "takes_some", "takes_table"]
 __all__ += ["Cluster", "Format", "Intercept", "Json", "Missing", "ShardRows"]  # options that several commands have
@@ -128,7 +128,7 @@ class TableOptions:
 
     def told(self) -> "Told":
         """The options on how the file is written."""
-        from rosenblatt.data.sources import Told
+        from rosenblatt.data.paths import Told
 
         return Told(**{name: getattr(self, name) for name in READING})
 
@@ -141,7 +141,7 @@ class TableOptions:
     @property
     def files(self) -> list[str]:
         """The files among the data."""
-        from rosenblatt.data.places import plain_files
+        from rosenblatt.data.paths import plain_files
 
         return [file for name in (self.data, *self.more) if name is not None for file in plain_files(name)]
 

@@ -41,7 +41,7 @@ def command(
       rosenblatt predict m rows/ -o answers.parquet --cluster local
     """
     from rosenblatt.data.files import make_ready
-    from rosenblatt.data.places import plain_files
+    from rosenblatt.data.paths import plain_files
     from rosenblatt.data.refusal import Refused
     from rosenblatt.models.answers import load_with_encoding, refuse_other_endings, write_answers
 
@@ -78,7 +78,7 @@ def _answered(
     model: Any, data: str, encoding: "Encoding", kind: str | None, proba: bool, cluster: str | None
 ) -> "Iterator[tuple[Iterator[Answers], int]]":
     """The answers, computed here or shard by shard on a cluster; and about how many there are."""
-    from rosenblatt.data.loaded import open_alike
+    from rosenblatt.data.tables import open_alike
     from rosenblatt.models.answers import answers
 
     if cluster is None:

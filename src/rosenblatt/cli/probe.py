@@ -57,8 +57,8 @@ def command(
       rosenblatt probe activations.npy labels.parquet --regress length --json
     """
     from rosenblatt.data.files import make_ready
-    from rosenblatt.probes.files import read_activations, read_label_table
-    from rosenblatt.report.probes_page import write_page
+    from rosenblatt.probes.reading import read_activations, read_label_table
+    from rosenblatt.report.pages import write_page
 
     make_ready(report, save, inputs=[activations, table])
     (X, names), read = read_activations(activations, tensors), read_label_table(table)

@@ -10,7 +10,7 @@ from rosenblatt.cli.tables import tell
 from rosenblatt.data.files import make_ready
 
 if TYPE_CHECKING:
-    from rosenblatt.data.coded import CodedTable
+    from rosenblatt.data.tables import CodedTable
     from rosenblatt.estimates.screening import Screening
 
 __all__ = ["command"]
@@ -50,8 +50,7 @@ def command(
     """
     import numpy as np
 
-    from rosenblatt.data.coded import CodedTable, Named
-    from rosenblatt.data.named_columns import matching_columns
+    from rosenblatt.data.tables import CodedTable, Named, matching_columns
     from rosenblatt.estimates.screening_files import is_folder
 
     if missing not in ("refuse", "drop"):

@@ -11,12 +11,12 @@ from rosenblatt.cli.tables import load_alike
 from rosenblatt.data.refusal import Refused
 
 if TYPE_CHECKING:
-    from rosenblatt.data.loaded import Loaded
+    from rosenblatt.data.tables import Table
 
 __all__ = ["command"]
 
 _LARGE = 1 << 22  # with more values, the checker in pure Python would take minutes and gigabytes
-_CHECKERS = {"fast": "verdicts/holding.py, too large for checker.py", "independent": "verdicts/checker.py"}
+_CHECKERS = {"fast": "verdicts/certificates/holding.py, too large for checker.py", "independent": "verdicts/checker.py"}
 
 
 def command(
@@ -43,7 +43,7 @@ def command(
     Exit codes: 0 it holds, 1 it does not, 2 the data are not those it is about,
     or bad input.
     """
-    from rosenblatt.verdicts.other_checker import examine_with
+    from rosenblatt.verdicts.certificates import examine_with
 
     content = rb.Certificate.load(certificate).content
     table = content.get("table") if isinstance(content, dict) else None
@@ -55,20 +55,20 @@ def command(
         loaded = load_alike(data, rb.data.Encoding.from_json(table), format)
     except Refused as why:  # the certificate says how the table is read: options that would change that do not exist
         raise ValueError(why.problem) from None
-    rows = loaded.rows
+    rows = loaded.rows()
     proof = rb.Certificate(content)
     independent = proof.work(rows) <= _LARGE
 
     def check() -> str:
         if program:
-            return str(examine_with(program, certificate, rows, loaded.signs))
-        return str(proof.examine(rows, loaded.signs, independent))
+            return str(examine_with(program, certificate, rows, loaded.y))
+        return str(proof.examine(rows, loaded.y, independent))
 
     checked = _check(certificate, data, check)
     name = "other" if program else "independent" if independent else "fast"
     if json:
         columns = [{"name": one.name, "kind": one.kind} for one in loaded.encoding.columns]
-        how = {"checker": name, "target": loaded.encoding.target, "columns": columns, "rows_left_out": loaded.dropped}
+        how = {"checker": name, "target": loaded.encoding.target, "columns": columns, "rows_left_out": loaded.left_out}
         print_json("rosenblatt-verify/1", loaded.to_json() | checked.to_json() | how)
     else:
         facts = [*_reading(loaded), ("checked by", str(program) if program else _CHECKERS[name])]
@@ -139,14 +139,14 @@ def _tell(checked: _Checked, headline: str, facts: list[tuple[str, str]]) -> Non
     page.facts(facts)
 
 
-def _reading(loaded: "Loaded") -> list[tuple[str, str]]:
+def _reading(loaded: "Table") -> list[tuple[str, str]]:
     """How the certificate says to read the table: it may come from somebody else, who chose the columns."""
     encoding = loaded.encoding
     outcome = encoding.target or " and ".join(encoding.counts or ("y",))
     columns = few([f"{one.name} ({one.kind})" for one in encoding.columns], 6)
     facts = [("read as", f"target {outcome}, positive class {loaded.classes[1]}; from {columns}")]
-    if loaded.dropped:
+    if loaded.left_out:
         why = "a value is missing" if encoding.missing == "drop" else "they weigh nothing"
-        away = f"{count(loaded.dropped, 'row')} of the data, because {why}: nothing is proved about them"
+        away = f"{count(loaded.left_out, 'row')} of the data, because {why}: nothing is proved about them"
         facts.append(("left out", away))
     return facts

@@ -36,7 +36,7 @@ def command() -> int:
     from sklearn.exceptions import ConvergenceWarning
 
     from rosenblatt.cli.fit_plan import make_learner
-    from rosenblatt.data.libsvm import parse
+    from rosenblatt.data.readers import parse
 
     X = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
     y = np.array([-1, 1, 1, -1])
@@ -56,17 +56,18 @@ def command() -> int:
 
 
 def _plans(X: Any) -> list[tuple[Any, Any, Any]]:
-    """Every layout of the rows, with every learner and every order that has a loop of its own."""
+    """Every layout of the rows, with every learner that shows row after row and every order of its loop."""
     from itertools import product
 
     import numpy as np
     import scipy.sparse as sp
 
     from rosenblatt.cli.fit_plan import LearnerName, Order
+    from rosenblatt.learners import LEARNERS
 
     layouts = [X, X.astype(np.float32), sp.csr_matrix(X), sp.csr_matrix(X.astype(np.float32))]
-    without_loop = (LearnerName("least-squares"), LearnerName.auto)
-    return list(product(layouts, [name for name in LearnerName if name not in without_loop], Order))
+    by_row = [LearnerName(name) for name, one in LEARNERS.items() if "order" in one.kind._get_param_names()]
+    return list(product(layouts, by_row, Order))
 
 
 # ------------------------------------------------------------------------------------------- how long compiling took
@@ -120,11 +121,11 @@ def compile_loop() -> None:
     """What the second process does: one pass of a perceptron over two rows, in the order that `check` uses."""
     import numpy as np
 
-    from rosenblatt.data.rows import as_rows
+    from rosenblatt.data.numbers import as_rows
     from rosenblatt.kernels.rules import Rosenblatt
-    from rosenblatt.learners.examples import Examples
-    from rosenblatt.learners.run import Run
-    from rosenblatt.learners.settings import Settings
+    from rosenblatt.learners.runs.examples import Examples
+    from rosenblatt.learners.runs.run import Run
+    from rosenblatt.learners.runs.settings import Settings
 
     y = np.array([-1, 1], dtype=np.int8)
     examples = Examples(as_rows(np.array([[0.0], [1.0]])), y, np.empty(0), True, 2.0)

@@ -10,7 +10,7 @@ then come learners whose answer depends on the order of the rows, with scaled co
 
     averaged                  the mean of all weights on the way
     pocket                    the best weights on the way
-    pa                        passive-aggressive
+    passive-aggressive        the smallest steps; so any other learner that corrects row by row
     perceptron                the last weights
 
 The best is the most accurate (with balanced classes: by balanced accuracy). The first in this order is chosen whose
@@ -29,8 +29,8 @@ from sklearn.preprocessing import StandardScaler
 from rosenblatt.comparison.folds import CrossValidated, coded, cross_validate, enough_folds
 from rosenblatt.comparison.measures import MEASURES
 from rosenblatt.data.wording import aligned
-from rosenblatt.learners import LeastSquares, Logistic, PassiveAggressive, Perceptron
-from rosenblatt.learners.fourier import FourierFeatures
+from rosenblatt.learners import LEARNERS
+from rosenblatt.learners.duals.fourier_features import FourierFeatures
 from rosenblatt.models.steps import with_steps
 
 __all__ = ["NEWTON_COLUMNS", "Candidate", "Choice", "choose", "family", "steps_for"]
@@ -185,18 +185,16 @@ def family(
     common: dict[str, Any] = {"fit_intercept": fit_intercept, "class_weight": class_weight}
     passes: dict[str, Any] = {} if max_passes is None else {"max_passes": max_passes}
     closed = [
-        Candidate("least-squares", LeastSquares(**common), False),
-        Candidate("logistic", Logistic(**common, **passes, regularizer=1.0), True),
-        Candidate("logistic", Logistic(**common, **passes), False),
+        Candidate("least-squares", LEARNERS["least-squares"].make(**common), False),
+        Candidate("logistic", LEARNERS["logistic"].make(**common, **passes, regularizer=1.0), True),
+        Candidate("logistic", LEARNERS["logistic"].make(**common, **passes), False),
     ]
     online = common | {"max_passes": max_passes or PASSES, "random_state": random_state}
-    perceptron = online | {"multiclass": "kesler" if k > 2 else "ovr"}
-    by_row = [
-        Candidate("averaged", Perceptron(**perceptron, average=True), True),
-        Candidate("pocket", Perceptron(**perceptron, pocket=True), True),
-        Candidate("pa", PassiveAggressive(**online), True),
-        Candidate("perceptron", Perceptron(**perceptron), True),
-    ]
+    if k > 2:
+        online["multiclass"] = "kesler"
+    correcting = [name for name, one in LEARNERS.items() if one.kind._corrects]
+    ordered = [*(name for name in correcting if name != "perceptron"), "perceptron"]
+    by_row = [Candidate(name, LEARNERS[name].make(**online), True) for name in ordered]
     return [*(closed if p <= NEWTON_COLUMNS else []), *by_row]
 
 

@@ -58,8 +58,8 @@ def demonstration() -> Comparison:
     Examples
     --------
     >>> comparison = demonstration()
-    >>> {name: comparison[name].errors for name in ("perceptron", "Adaline", "least squares")}
-    {'perceptron': 0, 'Adaline': 2, 'least squares': 2}
+    >>> {name: comparison[name].errors for name in ("perceptron", "adaline", "least-squares")}
+    {'perceptron': 0, 'adaline': 2, 'least-squares': 2}
     """
     return compare(*counterexample())
 

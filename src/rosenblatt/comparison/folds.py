@@ -16,7 +16,7 @@ from sklearn.utils import _safe_indexing
 
 from rosenblatt.arrays import Floats
 from rosenblatt.comparison.measures import MEASURES, Answered, Measure, measure
-from rosenblatt.data.labels import refuse_missing_labels
+from rosenblatt.data.numbers import refuse_missing_labels
 from rosenblatt.data.wording import count
 from rosenblatt.models.steps import is_pipeline
 

@@ -22,8 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rosenblatt.arrays import Floats
-from rosenblatt.probes.intervals import Uncertainty, bounded, plain
-from rosenblatt.probes.ranking import rank
+from rosenblatt.probes.evidence import Uncertainty, bounded, plain, rank
 
 __all__ = ["MEASURES", "Answered", "Measure", "measure"]
 

@@ -8,7 +8,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from rosenblatt.arrays import Floats, Signs
 from rosenblatt.learners import Adaline, LeastSquares, Logistic
-from rosenblatt.learners.base import LinearClassifier
+from rosenblatt.learners.shared.base import LinearClassifier
 
 __all__ = ["RIVALS", "Rival", "fit_rival"]
 

@@ -15,11 +15,12 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import LinearSVC
 
 from rosenblatt.arrays import Floats
-from rosenblatt.data.labels import signs
-from rosenblatt.data.queries import imported
+from rosenblatt.data.numbers import signs
+from rosenblatt.data.sql import imported
 from rosenblatt.data.wording import count, in_blocks
-from rosenblatt.learners import Adaline, LeastSquares, Logistic, PassiveAggressive, Perceptron, checks
-from rosenblatt.learners.examples import Examples
+from rosenblatt.learners import LEARNERS, Perceptron
+from rosenblatt.learners.runs.examples import Examples
+from rosenblatt.learners.shared import checks
 from rosenblatt.models import Outcome
 
 __all__ = ["Comparison", "Contestant", "compare", "comparison_lines"]
@@ -93,7 +94,7 @@ class Contestant:
 
 @dataclass(frozen=True, repr=False)
 class Comparison:
-    """What `compare` found. Prints as a table; `to_frame()` has every number, `comparison["Adaline"]` one learner.
+    """What `compare` found. Prints as a table; `to_frame()` has every number, `comparison["adaline"]` one learner.
 
     Attributes
     ----------
@@ -169,7 +170,15 @@ class Comparison:
         return [[_text(name, getattr(row, name)) for name in shown] for row in self.rows]
 
 
-def compare(X: Any, y: Any, *, fit_intercept: bool = True, max_passes: int = 1000, random_state: Any = 0) -> Comparison:
+def compare(
+    X: Any,
+    y: Any,
+    *,
+    learners: Sequence[str] | None = None,
+    fit_intercept: bool = True,
+    max_passes: int = 1000,
+    random_state: Any = 0,
+) -> Comparison:
     """Fit the perceptron's family and scikit-learn's LinearSVC on the same data and measure them alike.
 
     The learners keep their defaults: Adaline learns one example at a time; logistic regression uses Newton's method,
@@ -184,6 +193,9 @@ def compare(X: Any, y: Any, *, fit_intercept: bool = True, max_passes: int = 100
         The examples.
     y : array of n labels
         Two classes; the second in sorted order is the positive one.
+    learners : sequence of str, optional
+        Names of `rosenblatt.learners.LEARNERS`, such as "perceptron" and "rescaled-perceptron". By default the usual
+        ones, and LinearSVC.
     fit_intercept : bool, default True
         Whether to learn b.
     max_passes : int, default 1000
@@ -204,7 +216,7 @@ def compare(X: Any, y: Any, *, fit_intercept: bool = True, max_passes: int = 100
     contestants = []
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
-        for name, learner in _learners(fit_intercept, max_passes, random_state).items():
+        for name, learner in _contestants(learners, fit_intercept, max_passes, random_state).items():
             if not isinstance(learner, LinearSVC):
                 # a first fit on one example of each class, so that compiling is not part of the time
                 learner.fit(matrix[first_of_each], labels[first_of_each])
@@ -237,34 +249,37 @@ def _two_classes(X: Any, y: Any, fit_intercept: bool) -> tuple[Examples, npt.NDA
     return examples, labels, tuple(zip(classes.tolist(), counts, strict=True))
 
 
-def _learners(fit_intercept: bool, max_passes: int, random_state: Any) -> dict[str, Any]:
+def _contestants(
+    names: Sequence[str] | None, fit_intercept: bool, max_passes: int, random_state: Any
+) -> dict[str, Any]:
+    """The learners of these names, or the usual ones and LinearSVC."""
     common = {"fit_intercept": fit_intercept, "random_state": random_state}
-    online = common | {"max_passes": max_passes}
-    return {
-        "perceptron": Perceptron(**online),
-        "averaged perceptron": Perceptron(**online, average=True),
-        "pocket perceptron": Perceptron(**online, pocket=True),
-        "passive-aggressive": PassiveAggressive(**online),
-        "Adaline": Adaline(**online),
-        "least squares": LeastSquares(**common),
-        "logistic regression": Logistic(**online),
-        "LinearSVC (sklearn)": LinearSVC(**common, max_iter=max_passes),
-    }
+    if strange := [name for name in names or () if name not in LEARNERS]:
+        raise ValueError(f"no learner is called {strange[0]!r}; they are {', '.join(LEARNERS)}.")
+    usual = [name for name, one in LEARNERS.items() if one.kind._usual]
+    found: dict[str, Any] = {}
+    for name in usual if names is None else names:
+        one = LEARNERS[name]
+        found[name] = one.make(**common) if one.kind._in_one_step else one.make(**common, max_passes=max_passes)
+    return found if names is not None else {**found, "LinearSVC (sklearn)": LinearSVC(**common, max_iter=max_passes)}
 
 
 # ----------------------------------------------------------------------------------------------------------- measuring
 
 
 def _measure(name: str, learner: Any, examples: Examples, seconds: float) -> Contestant:
-    coef = np.ravel(learner.coef_).astype(np.float64)
-    w = np.append(coef, learner.intercept_) if examples.bias else coef
-    agreement = examples.y * examples.rows.respond(w)
+    if not hasattr(learner, "coef_"):  # its weights are those of features that nobody writes down
+        agreement, w, lengths = examples.y * learner.decision_function(examples.rows.matrix), np.empty(0), (nan, nan)
+    else:
+        coef = np.ravel(learner.coef_).astype(np.float64)
+        w = np.append(coef, learner.intercept_) if examples.bias else coef
+        agreement, lengths = examples.y * examples.rows.respond(w), (hypot(*w), hypot(*coef))
     return Contestant(
         learner=name,
         outcome=learner.outcome_ if hasattr(learner, "outcome_") else _judged(examples, w),
         errors=int(np.count_nonzero(agreement <= 0)),
-        margin=_over(agreement.min(), hypot(*w)),
-        distance=_over(agreement.min(), hypot(*coef)),
+        margin=_over(agreement.min(), lengths[0]),
+        distance=_over(agreement.min(), lengths[1]),
         **_losses(agreement),
         passes=int(learner.n_passes_ if hasattr(learner, "n_passes_") else learner.n_iter_),
         seconds=seconds,
@@ -299,7 +314,7 @@ def _over(value: float, length: float) -> float:
 def _angle(v: Floats, w: Floats) -> float:
     """Degrees between two vectors; from half the angle, as the arc cosine loses the digits of small angles."""
     a, b = hypot(*v), hypot(*w)
-    if a == 0 or b == 0:
+    if a == 0 or b == 0:  # no direction, or a learner without weights of the columns
         return nan
     return degrees(2 * atan2(hypot(*(v / a - w / b)), hypot(*(v / a + w / b))))
 

@@ -12,7 +12,7 @@ from rosenblatt.cover.quick import separable
 from rosenblatt.cover.shuffles import binomial_interval
 
 if TYPE_CHECKING:
-    from rosenblatt.plot.capacity_display import CapacityDisplay
+    from rosenblatt.plot import CapacityDisplay
 
 __all__ = ["CapacityExperiment", "capacity_experiment"]
 
@@ -58,7 +58,7 @@ class CapacityExperiment:
 
     def plot(self, ax: Any = None) -> "CapacityDisplay":
         """Draw it."""
-        from rosenblatt.plot.capacity_display import CapacityDisplay
+        from rosenblatt.plot import CapacityDisplay
 
         return CapacityDisplay.from_experiment(self, ax=ax)
 

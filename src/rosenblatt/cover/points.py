@@ -8,11 +8,9 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.arrays import Floats
-from rosenblatt.data.exact import exact_rows
-from rosenblatt.data.gate import float_rows, rows_of
-from rosenblatt.data.named_columns import read_columns
-from rosenblatt.data.rows import Rows
-from rosenblatt.data.text import is_number
+from rosenblatt.data.numbers import Rows, exact_rows, float_rows, rows_of
+from rosenblatt.data.readers import is_number
+from rosenblatt.data.tables import read_columns
 from rosenblatt.exact.linear import primitive
 from rosenblatt.verdicts.points import Points
 

@@ -11,7 +11,7 @@ from scipy.optimize import linprog
 
 from rosenblatt.arrays import Floats, Signs
 from rosenblatt.exact.signs import row_signs
-from rosenblatt.verdicts.decision import separability
+from rosenblatt.verdicts import separability
 
 __all__ = ["separable", "separable_all"]
 

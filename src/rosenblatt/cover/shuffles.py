@@ -8,7 +8,7 @@ from scipy.special import betaincinv
 
 from rosenblatt.cover.points import float_points
 from rosenblatt.cover.quick import separable, separable_all
-from rosenblatt.data.labels import two_class_signs
+from rosenblatt.data.numbers import two_class_signs
 
 __all__ = ["PermutationTest", "binomial_interval", "permutation_test"]
 

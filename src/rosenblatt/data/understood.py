@@ -2,10 +2,9 @@
 
 from collections.abc import Iterable
 
-from rosenblatt.data.duck import Source
-from rosenblatt.data.encoding import Encoding
-from rosenblatt.data.numerals import MISSING_WORDS, Numerals
 from rosenblatt.data.refusal import column_list, quoted
+from rosenblatt.data.sql import MISSING_WORDS, Numerals, Source
+from rosenblatt.data.tables import Encoding
 from rosenblatt.data.wording import count
 
 __all__ = [

@@ -14,12 +14,12 @@ except ImportError as missing:
         f"rosenblatt.distributed needs Dask, and {missing.name} is not installed: pip install 'rosenblatt[dask]'."
     ) from missing
 
+from rosenblatt.blocks.cluster import connect
+from rosenblatt.blocks.sources import cut
 from rosenblatt.distributed.checking import verify
-from rosenblatt.distributed.cluster import connect
 from rosenblatt.distributed.deciding import separability
 from rosenblatt.distributed.mixing import MixedTrace
 from rosenblatt.distributed.prediction import predict
-from rosenblatt.distributed.sources import cut
 from rosenblatt.distributed.training import fit
 
 __all__ = ["MixedTrace", "connect", "cut", "fit", "predict", "separability", "verify"]

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.distributed import logistic
-from rosenblatt.distributed.shards import ShardedExamples
+from rosenblatt.distributed.examples import ShardedExamples
 from rosenblatt.distributed.squares import ExactGoal, ExactSquares, SquaresRun
 from rosenblatt.learners.least_squares import LeastSquares
 

@@ -2,11 +2,9 @@
 
 from typing import Any
 
-from rosenblatt.distributed.hashing import begin_digest, finish_digest, old_digest
+from rosenblatt.distributed.hashing import begin_digest, old_digest
 from rosenblatt.distributed.pointsets import GivenRows
-from rosenblatt.verdicts.certificate import Certificate, in_words
-from rosenblatt.verdicts.claim import Claim
-from rosenblatt.verdicts.holding import holds
+from rosenblatt.verdicts.certificates import Certificate, Claim, holds, in_words
 
 __all__ = ["verify"]
 
@@ -38,5 +36,5 @@ def _examine(certificate: Certificate, X: Any, y: Any, client: Any) -> str:
         claim.refuse_other_data(old_digest(given.shards, given.p, claim.layout))
     points = given.as_claimed(claim)
     if claim.version > 2:
-        claim.refuse_other_data(finish_digest(begin_digest(points.shards, points.readings, claim.layout)))
+        claim.refuse_other_data(begin_digest(points.shards, points.readings, claim.layout)())
     return holds(claim, points)

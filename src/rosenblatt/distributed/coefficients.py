@@ -14,10 +14,9 @@ import numpy as np
 
 from rosenblatt.arrays import Places
 from rosenblatt.distributed import looking
-from rosenblatt.verdicts.fates import Fates
+from rosenblatt.verdicts.fates import Fates, settle
 from rosenblatt.verdicts.points import Points
 from rosenblatt.verdicts.search import Proof
-from rosenblatt.verdicts.settling import fates
 
 if TYPE_CHECKING:
     from rosenblatt.distributed.deciding import Rounds
@@ -33,7 +32,7 @@ def fates_of_all(rounds: "Rounds", proof: Proof, names: list[str]) -> Fates:
         strict = np.setdiff1d(np.arange(core.n), plane)
         chosen = {int(row): at for at, row in enumerate(rounds.chosen)}
         here = replace(proof, mixture={chosen[i]: m for i, m in proof.mixture.items()})
-        found = fates(core, here, strict, plane, names, rounds.deadline)
+        found = settle(core, here, strict, plane, names, rounds.deadline)
         fresh = _against(rounds, core, proof, found, plane)
         if not fresh.size:
             return found.renamed(rounds.chosen)
@@ -60,6 +59,6 @@ def _against(rounds: "Rounds", core: Points, proof: Proof, found: Fates, plane: 
     fresh = [points.outside_span(rounds.chosen, w, residues, rounds.k) for residues, w in spanning]
     for w in {tuple(one.separating) for one in found.each if one.separating}:
         shards = points.shards
-        parts = shards.ask(looking.not_strict_with, "checking the proof", w=proof.w, v=list(w), most=rounds.k)
+        parts = shards.map(looking.not_strict_with, "checking the proof", w=proof.w, v=list(w), most=rounds.k)
         fresh.append(shards.numbers(parts)[: rounds.k])
     return np.unique(np.concatenate(fresh))

@@ -19,17 +19,17 @@ from typing import Any, cast
 import numpy as np
 
 from rosenblatt.arrays import Integers, Places
+from rosenblatt.context import Unfinished
 from rosenblatt.distributed.coefficients import fates_of_all, plane_rows
-from rosenblatt.distributed.hashing import begin_digest, finish_digest
+from rosenblatt.distributed.hashing import begin_digest
 from rosenblatt.distributed.pointsets import GivenRows, PointSet
-from rosenblatt.verdicts.certificate import Certificate
-from rosenblatt.verdicts.coefficients import coefficients as coefficients_of
-from rosenblatt.verdicts.columns import Moved, centred, in_own_units, prove_on_clear_columns
-from rosenblatt.verdicts.decision import Verdict, hyperplane_of, margin_facts, no_margins, refuse_numbers
-from rosenblatt.verdicts.margin import Margin, Unproved, both_margins, widest_margin
+from rosenblatt.verdicts import Verdict, hyperplane_of, margin_facts, no_margins, refuse_numbers
+from rosenblatt.verdicts.certificates import Certificate
+from rosenblatt.verdicts.fates import coefficients_of
+from rosenblatt.verdicts.margins import Margin, Unproved, both_margins, widest_margin
 from rosenblatt.verdicts.points import Points
-from rosenblatt.verdicts.search import Proof, Search, Unfinished
-from rosenblatt.verdicts.worth import Worth
+from rosenblatt.verdicts.search import Moved, Proof, Search, centred, in_own_units, prove_on_clear_columns
+from rosenblatt.verdicts.words import Worth
 
 __all__ = ["separability"]
 
@@ -76,7 +76,7 @@ def separability(
     began = time.monotonic()
     refuse_numbers(numbers)
     points = GivenRows.read(client, X, y, fit_intercept).by_the_rule(numbers)
-    hashing = begin_digest(points.shards, points.readings, "csr" if points.sparse else "dense")
+    digest = begin_digest(points.shards, points.readings, "csr" if points.sparse else "dense")
     rounds = Rounds(points, None if time_limit is None else began + time_limit)
     try:
         proof, facts = rounds.decide(margin)
@@ -85,7 +85,7 @@ def separability(
         return Verdict("unknown", points.n, time.monotonic() - began, reason=str(why), **how)
     if coefficients:
         facts |= _coefficients(rounds, proof, points.names)
-    certificate = Certificate.of(proof, cast(Any, points), finish_digest(hashing), points.classes, points.names)
+    certificate = Certificate.of(proof, cast(Any, points), digest(), points.classes, points.names)
     certificate.check(points)  # what found the proof is not trusted
     return Verdict(
         proof.kind,

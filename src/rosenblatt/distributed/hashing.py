@@ -1,49 +1,40 @@
 """The certificate's hash of data that are never in one place.
 
-Each worker hashes the blocks of its shard (`data/digests.py`). Blocks that lie in several shards are put together on
+Each worker hashes the blocks of its shard (`numbers/digests.py`). Blocks that lie in several shards are put together on
 the workers, some shards at a time. All that runs beside the search.
 
 Older certificates have one SHA-256 over all rows, which is sequential: the bytes come here, piece by piece.
 """
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import reduce
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from distributed import Future
 from rosenblatt.arrays import Places
-from rosenblatt.data.digests import BlockHasher, combined, text_columns
-from rosenblatt.data.readings import Reading
-from rosenblatt.distributed.cluster import gathered
-from rosenblatt.distributed.shards import Shards
-from rosenblatt.verdicts.holding import as_csr, plain
+from rosenblatt.blocks.blocks import Blocks
+from rosenblatt.data.numbers import BlockHasher, Reading, combined, text_columns
+from rosenblatt.verdicts.certificates import as_csr, plain
 from rosenblatt.verdicts.points import Points
 
 if TYPE_CHECKING:
-    from rosenblatt.distributed.shard import Shard
+    from rosenblatt.blocks.shard import Shard
 
-__all__ = ["begin_digest", "finish_digest", "old_digest"]
+__all__ = ["begin_digest", "old_digest"]
 
 _PIECE = 1 << 23  # values that come here at a time
 
 
-def begin_digest(shards: Shards, readings: tuple[Reading, ...], layout: str) -> Any:
-    """Have the workers hash rows that are read."""
+def begin_digest(shards: Blocks, readings: tuple[Reading, ...], layout: str) -> Callable[[], str]:
+    """Have the workers hash rows that are read; the function that is returned waits for the hash."""
     where = "hashing the data"
-    text = frozenset[tuple[int, int]]().union(*shards.ask(_texts, where))
+    text = frozenset[tuple[int, int]]().union(*shards.map(_texts, where))
     first_rows = shards.first_rows[:-1].tolist()
-    hashed = shards.begin_adding_up(_hashed, where, _joined, first_rows, layout=layout, text=text)
-    return shards.client.submit(_finished, hashed, readings, pure=False)
-
-
-def finish_digest(digest: Any) -> str:
-    """Wait for the hash."""
-    if isinstance(digest, Future):
-        digest = gathered(digest.client, [digest], "hashing the data", "task")[0]
-    return str(digest)
+    hashed = shards.begin_adding(_hashed, where, _joined, first_rows, layout=layout, text=text)
+    finished = shards.place.put(where, _finished, [hashed], readings=readings)
+    return lambda: str(shards.place.bring(finished, where, one="task")[0])
 
 
 def _texts(points: Points) -> frozenset[tuple[int, int]]:
@@ -67,7 +58,7 @@ def _finished(hasher: BlockHasher, readings: tuple[Reading, ...]) -> str:
 # ---------------------------------------------------------------------------------------------------- versions 1 and 2
 
 
-def old_digest(shards: Shards, p: int, layout: str) -> str:
+def old_digest(shards: Blocks, p: int, layout: str) -> str:
     """The hash that certificates of versions 1 and 2 have, of rows as they were given."""
     h = hashlib.sha256()
     for section in ("dense", "labels") if layout == "dense" else ("starts", "columns", "values", "labels"):
@@ -80,15 +71,13 @@ def old_digest(shards: Shards, p: int, layout: str) -> str:
     return h.hexdigest()
 
 
-def _pieces(shards: Shards, p: int, section: str) -> Iterator[tuple[int, Any]]:
+def _pieces(shards: Blocks, p: int, section: str) -> Iterator[tuple[int, Any]]:
     """A section of every shard in turn, with the shard's number; dense rows in pieces."""
-    for s, future in enumerate(shards.futures):
-        n = shards.lengths[s]
+    for s, n in enumerate(shards.lengths):
         step = max(1, _PIECE // max(1, p)) if section == "dense" else n
         for start in range(0, n, step):
             rows = np.arange(start, min(n, start + step))
-            asked = shards.client.submit(_section, future, section, rows, pure=False)
-            yield s, gathered(shards.client, [asked], "hashing the data", "task")[0]
+            yield s, shards.some([s]).map(_section, "hashing the data", section=section, rows=rows)[0]
 
 
 def _section(shard: "Shard", section: str, rows: Places) -> Any:

@@ -7,7 +7,7 @@ from threading import Lock
 from typing import Any
 
 from rosenblatt.distributed.mixed_run import MixedRun
-from rosenblatt.learners.settings import Settings
+from rosenblatt.learners.runs.settings import Settings
 from rosenblatt.models import RunState
 from rosenblatt.models.checkpoint import Checkpoint
 

@@ -5,33 +5,34 @@ binary place for all rows, so the parts are whole numbers, which add up in any o
 whatever the shards and the workers are.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 
 import numpy as np
 
 from rosenblatt.arrays import Floats
-from rosenblatt.data.rows import as_rows
+from rosenblatt.blocks.blocks import Blocks
+from rosenblatt.data.numbers import as_rows
 from rosenblatt.distributed import looking, summing
 from rosenblatt.distributed.deciding import Rounds
+from rosenblatt.distributed.examples import ShardedExamples
 from rosenblatt.distributed.pointsets import PointSet
-from rosenblatt.distributed.shards import ShardedExamples, Shards
 from rosenblatt.distributed.squares import ExactSquares
 from rosenblatt.distributed.summing import Heights, LossAt
 from rosenblatt.exact import integers
 from rosenblatt.exact.linear import primitive
 from rosenblatt.exact.products import floats, limbs_for
-from rosenblatt.learners.ending import receding
-from rosenblatt.learners.goals import LogisticGoal
-from rosenblatt.learners.newton_steps import JointSteps, NewtonSteps
-from rosenblatt.learners.receding import MOVING
+from rosenblatt.learners.runs.ending import receding
+from rosenblatt.learners.runs.goals import LogisticGoal
+from rosenblatt.learners.runs.newton_steps import JointSteps, NewtonSteps
+from rosenblatt.learners.runs.receding import MOVING
+from rosenblatt.minimise import Columns, LogisticLoss, Newton
+from rosenblatt.minimise.columns import UP
+from rosenblatt.minimise.directions import Dependence
+from rosenblatt.minimise.logistic_loss import Point
+from rosenblatt.minimise.solver import Move
 from rosenblatt.models import Outcome
-from rosenblatt.newton import Columns, LogisticLoss, Newton
-from rosenblatt.newton.columns import UP
-from rosenblatt.newton.directions import Dependence
-from rosenblatt.newton.logistic_loss import Point
-from rosenblatt.newton.solver import Move
 
 __all__ = ["ShardedColumns", "ShardedGoal", "ShardedJointSteps", "ShardedLoss", "ShardedNewtonSteps"]
 
@@ -42,9 +43,9 @@ class ShardedColumns(Columns):
     """Columns of rows that are on the workers."""
 
     @classmethod
-    def over(cls, shards: Shards, p: int, bias: bool, sparse: bool) -> Columns:
+    def over(cls, shards: Blocks, p: int, bias: bool, sparse: bool) -> Columns:
         """The workers look at all rows once."""
-        found = shards.ask(summing.ranges, "looking at the columns")
+        found = shards.map(summing.ranges, "looking at the columns")
         low = np.min([one[0] for one in found], axis=0)
         high = np.max([one[1] for one in found], axis=0)
         return cls.within(as_rows(np.empty((0, p))), bias, low, high, centred=not sparse)
@@ -67,7 +68,7 @@ class ShardedLoss(LogisticLoss):
     """The logistic loss of all shards. `runs` says whose labels: one run's, or those of all classes at once."""
 
     def __init__(
-        self, columns: Columns, shards: Shards, squares: ExactSquares, runs: list[int], heaviest: float | None,
+        self, columns: Columns, shards: Blocks, squares: ExactSquares, runs: list[int], heaviest: float | None,
         regularizer: float,
     ) -> None:  # fmt: skip
         super().__init__(columns, np.empty(0, dtype=np.int64), max(2, len(runs)), None, regularizer)
@@ -83,10 +84,10 @@ class ShardedLoss(LogisticLoss):
     def at(self, W: Floats, curvature: bool = True) -> Point:
         """Everything there is to know at these weights."""
         asked, where = self.asked(W), "a step of Newton's method"
-        found = Heights.joined(self.shards.ask(summing.heights, where, asked=asked))
+        found = Heights.joined(self.shards.map(summing.heights, where, asked=asked))
         limbs = limbs_for(self.shards.n)
         common = {"asked": asked, "found": found, "limbs": limbs, "curvature": curvature}
-        sums = self.shards.add_up(summing.sums, where, summing.add_all, **common)
+        sums = self.shards.add(summing.sums, where, summing.add_all, **common)
         (loss, others, residual), gradient = floats(sums["scalars"])[0].tolist(), floats(sums["gradient"])
         H = np.empty((0, 0))
         if curvature:
@@ -108,12 +109,12 @@ class ShardedLoss(LogisticLoss):
 
     def misplaced(self, W: Floats) -> int:
         """Rows of positive weight whose class does not respond most."""
-        return sum(self.shards.ask(summing.misplaced, "counting mistakes", asked=self.asked(W)))
+        return sum(self.shards.map(summing.misplaced, "counting mistakes", asked=self.asked(W)))
 
     def ahead(self, k: int, v: Floats) -> bool:
         """Whether v·z > 0 for every row of class k and positive weight, in exact arithmetic."""
         here = self.asked(np.zeros((self.M, self.columns.d)))
-        return all(self.shards.ask(summing.ahead, "certifying the signs", asked=here, k=k, v=v))
+        return all(self.shards.map(summing.ahead, "certifying the signs", asked=here, k=k, v=v))
 
     @cached_property
     def dependence(self) -> Dependence:
@@ -165,7 +166,7 @@ class ShardedNewtonSteps(NewtonSteps):
 
     def _look_for_no_minimum(self, w: Floats, move: Move) -> None:
         shards, k = self.examples.shards, self.examples.k
-        found = shards.ask(summing.agreement, "looking at a step", k=k, step=move.direction[0])
+        found = shards.map(summing.agreement, "looking at a step", k=k, step=move.direction[0])
         self.moving = max(found) >= MOVING
         if self.moving and self.newton.dense:
             self.v = self.goal.direction
@@ -196,11 +197,10 @@ class ShardedJointSteps(JointSteps):
 
 def falling_direction(examples: ShardedExamples) -> Floats | None:
     """A v with z·v ≥ 0 on every row of positive weight and > 0 on some; None where there is none in float64."""
-    shards, client = examples.shards, examples.shards.client
-    futures = client.map(looking.hold, shards.futures, k=examples.k, pure=False)
-    lengths = shards.ask(looking.count_present, "looking at the rows")
-    kept = [s for s, n in enumerate(lengths) if n]
-    held = Shards(client, [futures[s] for s in kept], [lengths[s] for s in kept])
+    where = "looking at the rows"
+    present = examples.shards.map(looking.count_present, where)
+    held = replace(examples.shards.become(looking.hold, where, k=examples.k), lengths=present)
+    held = held.some([s for s, n in enumerate(present) if n])
     points = PointSet(held, examples.rows.p, examples.bias, False, [], 0, [])
     proof, _ = Rounds(points, None).decide(False)
     if proof.kind == "overlap":

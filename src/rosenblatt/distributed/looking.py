@@ -7,16 +7,14 @@ from typing import NamedTuple
 import numpy as np
 
 from rosenblatt.arrays import Flags, Floats, Integers, Places, Signs
-from rosenblatt.data.readings import Reading, Survey
-from rosenblatt.data.rows import Rows
-from rosenblatt.distributed.numbers import ColumnsKept, Numbers
-from rosenblatt.distributed.shard import Shard, nbytes
+from rosenblatt.blocks.numbers import ColumnsKept, Numbers
+from rosenblatt.blocks.shard import Shard, nbytes
+from rosenblatt.data.numbers import Reading, Rows, Survey
 from rosenblatt.exact.modular import SpanTest
-from rosenblatt.verdicts.candidates import smallest
-from rosenblatt.verdicts.claim import Claim
-from rosenblatt.verdicts.holding import known_to
+from rosenblatt.verdicts.certificates import Claim, known_to
 from rosenblatt.verdicts.points import Points
-from rosenblatt.verdicts.reading_words import ColumnReading, readings_of
+from rosenblatt.verdicts.search import smallest
+from rosenblatt.verdicts.words import ColumnReading, readings_of
 
 __all__ = ["HeldPoints", "Seen", "hold", "look", "read", "take"]  # the other questions are asked for as `looking.…`
 

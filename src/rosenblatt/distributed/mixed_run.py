@@ -9,14 +9,14 @@ import numpy as np
 import numpy.typing as npt
 
 from rosenblatt.arrays import Floats, Integers
-from rosenblatt.distributed import shard as worker
+from rosenblatt.distributed import passes
+from rosenblatt.distributed.examples import ShardedExamples
 from rosenblatt.distributed.mixing import MixedTrace, mix
-from rosenblatt.distributed.shard import Part, PassTask
-from rosenblatt.distributed.shards import ShardedExamples
+from rosenblatt.distributed.passes import Part, PassTask
 from rosenblatt.exact import integers
-from rosenblatt.learners.examples import norm_sq
-from rosenblatt.learners.progress import Progress
-from rosenblatt.learners.run import Run
+from rosenblatt.learners.runs.examples import norm_sq
+from rosenblatt.learners.runs.progress import Progress
+from rosenblatt.learners.runs.run import Run
 from rosenblatt.models import Outcome, RunState, Trace, Witness
 from rosenblatt.models.storage import Damaged
 
@@ -88,7 +88,7 @@ class MixedRun(Run):
         vectors = {name: v for name, v in {"w": self.memory.w, "average": self.memory.average}.items() if v.size}
         task = PassTask(k, self.rule, self.settings, vectors, clock.passes, n, clock.w_sq, clock.allowed)
         where = f"pass {clock.passes + 1}"
-        return self._take_over(self.examples.shards.ask(worker.learn, where, self.seeds, self.quiet, task=task))
+        return self._take_over(self.examples.shards.map(passes.learn, where, self.seeds, self.quiet, task=task))
 
     def _take_over(self, parts: list[Part]) -> int:
         """Mix what the shards did, and close the books of the pass. Returns the events, as a compiled call does."""

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.arrays import Floats, Integers
-from rosenblatt.data.rows import as_rows
+from rosenblatt.data.numbers import as_rows
 
 __all__ = ["MixedTrace", "mix"]
 

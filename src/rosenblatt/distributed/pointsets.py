@@ -8,20 +8,19 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.arrays import Flags, Integers, Places, Signs
-from rosenblatt.data.readings import BINARY, Origin, Reading, Survey, Written
-from rosenblatt.data.rows import Rows
+from rosenblatt.blocks import shard
+from rosenblatt.blocks.blocks import Blocks
+from rosenblatt.blocks.cluster import reach
+from rosenblatt.blocks.numbers import ColumnsKept, Numbers
+from rosenblatt.blocks.sources import read
+from rosenblatt.data.numbers import BINARY, Origin, Reading, Rows, Survey, Written
 from rosenblatt.distributed import looking
-from rosenblatt.distributed import shard as worker
-from rosenblatt.distributed.cluster import reach
 from rosenblatt.distributed.looking import HeldPoints, Seen
-from rosenblatt.distributed.numbers import ColumnsKept, Numbers
-from rosenblatt.distributed.shards import Shards, read
 from rosenblatt.kernels.powers_of_ten import NONE
-from rosenblatt.verdicts.claim import Claim
-from rosenblatt.verdicts.decision import binary_readings
-from rosenblatt.verdicts.holding import claimed_readings, refuse_unread
+from rosenblatt.verdicts import binary_readings
+from rosenblatt.verdicts.certificates import Claim, claimed_readings, refuse_unread
 from rosenblatt.verdicts.points import Points, Weighed, Whole
-from rosenblatt.verdicts.reading_words import ColumnReading
+from rosenblatt.verdicts.words import ColumnReading
 
 __all__ = ["GivenRows", "PointSet"]
 
@@ -30,7 +29,7 @@ __all__ = ["GivenRows", "PointSet"]
 class GivenRows:
     """Two classes (or one) in shards, before it is known what their numbers are."""
 
-    shards: Shards  # of `Shard`
+    shards: Blocks  # of `Shard`
     kept: ColumnsKept
     bias: bool
     sparse: bool
@@ -41,19 +40,17 @@ class GivenRows:
     @classmethod
     def read(cls, client: Any, X: Any, y: Any, bias: bool) -> "GivenRows":
         """Have the workers read their shards."""
-        client = reach(client)
-        raw, surveys = read(client, X, y, bias, as_written=True)
+        raw, surveys = read(reach(client), X, y, bias, as_written=True)
         classes = np.unique(np.concatenate([one.classes for one in surveys]))
         if len(classes) > 2:
             raise ValueError(f"y must have two classes; it has {len(classes)}.")
         positive = sum(int(one.counts[one.classes == classes[-1]].sum()) for one in surveys)
         common = {"positive": [classes[-1].item()], "factors": {}, "bias": bias, "radius_sq": 0.0}
-        prepared = client.map(worker.prepare, raw, pure=False, **common)
+        shards = raw.become(shard.prepare, "reading the data", **common)
         kept = ColumnsKept(
             tuple(sorted({j for one in surveys for j in one.written})), np.all([one.single for one in surveys], axis=0)
         )
         known = classes.tolist() if len(classes) == 2 else ["", *classes.tolist()]
-        shards = Shards(client, prepared, [one.n for one in surveys])
         sparse = all(one.sparse for one in surveys)
         names = surveys[0].names or [f"x{j}" for j in range(surveys[0].p)]
         return cls(shards, kept, bool(bias), sparse, known, positive, names)
@@ -81,13 +78,11 @@ class GivenRows:
         refuse_unread(numbers.of_no_rows(), claim)
         return self._points(numbers, kept)
 
-    def _keep(self, claim: Claim | None = None) -> Shards:
+    def _keep(self, claim: Claim | None = None) -> Blocks:
         """All shards with their columns kept alike."""
-        client = self.shards.client
-        futures = client.map(looking.keep, self.shards.futures, kept=self.kept, claim=claim, pure=False)
-        return Shards(client, futures, self.shards.lengths)
+        return self.shards.become(looking.keep, "reading the numbers", kept=self.kept, claim=claim)
 
-    def _survey(self, shards: Shards, places: Integers | None) -> Survey:
+    def _survey(self, shards: Blocks, places: Integers | None) -> Survey:
         """What all rows show together.
 
         Of some columns, what a shard shows depends on what others have: decimals of float32 need the places of all,
@@ -95,7 +90,7 @@ class GivenRows:
         """
         extreme = None
         while True:
-            parts = shards.ask(looking.survey, "reading the numbers", places=places, extreme=extreme)
+            parts = shards.map(looking.survey, "reading the numbers", places=places, extreme=extreme)
             found: Survey = reduce(Survey.joined, parts)
             single, by_text = self.kept.single, found.extreme & (found.places != NONE)
             by_text[list(self.kept.columns)] = False  # these are as they are written anyway
@@ -106,9 +101,8 @@ class GivenRows:
             first = np.zeros(self.p, dtype=np.int64) if places is None else places
             places, extreme = np.where(single, found.places, first), by_text
 
-    def _points(self, numbers: Numbers, kept: Shards) -> "PointSet":
-        futures = kept.client.map(looking.read, kept.futures, numbers=numbers, pure=False)
-        shards = Shards(kept.client, futures, kept.lengths)
+    def _points(self, numbers: Numbers, kept: Blocks) -> "PointSet":
+        shards = kept.become(looking.read, "reading the numbers", numbers=numbers)
         return PointSet(shards, self.p, self.bias, self.sparse, self.classes, self.positive, self.names, numbers)
 
 
@@ -116,7 +110,7 @@ class GivenRows:
 class PointSet:
     """Two classes (or one) in shards, whose numbers are read."""
 
-    shards: Shards  # of `HeldPoints`
+    shards: Blocks  # of `HeldPoints`
     p: int
     bias: bool
     sparse: bool
@@ -133,7 +127,7 @@ class PointSet:
     def columns_read(self) -> tuple[ColumnReading, ...]:
         """How the columns were read, for words; the longest number of a column may be in any shard."""
         where = "reading the numbers"
-        parts = self.shards.ask(looking.columns_read, where, readings=self.readings, names=self.names)
+        parts = self.shards.map(looking.columns_read, where, readings=self.readings, names=self.names)
         longest = [
             max((one.digits for one in column if one.digits), default=None) for column in zip(*parts, strict=True)
         ]
@@ -142,7 +136,7 @@ class PointSet:
     @property
     def exponents(self) -> Integers:
         """Columns are at most 2^exponents large."""
-        return np.asarray(np.max(self.shards.ask(looking.exponents, "measuring the margin"), axis=0))
+        return np.asarray(np.max(self.shards.map(looking.exponents, "measuring the margin"), axis=0))
 
     @property
     def metric(self) -> bool:
@@ -191,7 +185,7 @@ class PointSet:
 
     def look(self, w: list[int], k: int) -> Seen:
         """How w stands to all rows, and the k worst of them."""
-        seen = self.shards.ask(looking.look, "looking for the worst rows", w=w, k=k)
+        seen = self.shards.map(looking.look, "looking for the worst rows", w=w, k=k)
         rows = self.shards.numbers([one.rows for one in seen])
         signs, agreements = (np.concatenate([getattr(one, name) for one in seen]) for name in ("signs", "agreements"))
         worst = np.lexsort((rows, agreements))[:k]
@@ -201,28 +195,28 @@ class PointSet:
     def outside_span(self, chosen: Places, w: list[int] | None, spanning: Any, k: int) -> Places:
         """Up to k rows on the plane of w (None: any), beyond the chosen, that others do not span."""
         where, local = "looking for rows out of the span", self.shards.local(chosen)
-        found = self.shards.ask(looking.outside_span, where, local, w=w, spanning=spanning, k=k)
+        found = self.shards.map(looking.outside_span, where, local, w=w, spanning=spanning, k=k)
         return self.shards.numbers(found)[:k]
 
     def sums_beyond(self, chosen: Places, w: list[int] | None) -> list[Fraction]:
         """Σ z over the rows on the plane of w (None: all) beyond the chosen, exactly."""
-        parts = self.shards.ask(looking.sums_beyond, "adding up rows", self.shards.local(chosen), w=w)
+        parts = self.shards.map(looking.sums_beyond, "adding up rows", self.shards.local(chosen), w=w)
         return [sum(column, Fraction(0)) for column in zip(*parts, strict=True)]
 
     def plane(self, w: list[int]) -> Places:
         """The rows with z·w = 0."""
-        return self.shards.numbers(self.shards.ask(looking.plane_of, "listing the rows on the plane", w=w))
+        return self.shards.numbers(self.shards.map(looking.plane_of, "listing the rows on the plane", w=w))
 
     def extremes(self, w: list[int]) -> tuple[Fraction, Fraction, Fraction]:
         """(min z·w, the same for decimals and their floats, max ‖z‖²) of all rows, exactly."""
-        parts = self.shards.ask(looking.extremes, "measuring the margin", w=w)
+        parts = self.shards.map(looking.extremes, "measuring the margin", w=w)
         least, lowest, longest = zip(*parts, strict=True)
         return min(least), min(lowest), max(longest)
 
     def below(self, w: list[int], bound: Fraction, most: int) -> Places:
         """About so many rows with z·w < bound, bound ≥ 0, exactly, from all shards; none only if there is none."""
         most = max(1, 2 * most // len(self.shards))
-        return self.shards.numbers(self.shards.ask(Points.below, "measuring the margin", w=w, bound=bound, most=most))
+        return self.shards.numbers(self.shards.map(Points.below, "measuring the margin", w=w, bound=bound, most=most))
 
     def at_least(self, w: list[int], bound: Fraction) -> bool:
         """Whether z·w ≥ bound ≥ 0 on every row."""
@@ -234,13 +228,13 @@ class PointSet:
 
     def strict_with(self, w: list[int], others: list[list[int]]) -> Flags:
         """Which of the other weights have z·v > 0 wherever z·w > 0."""
-        parts = self.shards.ask(Points.strict_with, "checking the proof", w=w, others=others)
+        parts = self.shards.map(Points.strict_with, "checking the proof", w=w, others=others)
         return np.asarray(np.all(parts, axis=0))
 
     def weigh(self, w: list[int] | None, mixture: dict[int, int], base: int | None, null: list[list[int]]) -> Weighed:
         """How a claim stands to all rows, each looked at on its worker."""
         nothing, ws = [Fraction(0)] * self.d, [w] * len(self.shards)
-        parts = self.shards.ask(Points.weigh, "checking the proof", ws, self._split(mixture), base=base, null=null)
+        parts = self.shards.map(Points.weigh, "checking the proof", ws, self._split(mixture), base=base, null=null)
         return Weighed(
             min(part.lowest for part in parts),
             max(part.highest for part in parts),

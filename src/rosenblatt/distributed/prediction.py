@@ -9,10 +9,10 @@ import numpy as np
 from dask import delayed
 from sklearn.utils.validation import check_is_fitted
 
-from rosenblatt.data.loaded import Loaded
-from rosenblatt.distributed.cluster import gathered, reach
-from rosenblatt.distributed.shard import Raw
-from rosenblatt.distributed.sources import recipes
+from rosenblatt.blocks.cluster import reach
+from rosenblatt.blocks.shard import Raw
+from rosenblatt.blocks.sources import recipes
+from rosenblatt.data.tables import Table
 from rosenblatt.models.answers import Answers, answered
 from rosenblatt.models.steps import learner_of, steps_before, with_steps
 
@@ -56,23 +56,24 @@ def predict(estimator: Any, X: Any, client: Any = None, method: str = "predict")
         shape = (n, planes) if several else (n,)
         blocks.append(da.from_delayed(delayed(_answer)(raw, model, columns, method), shape, dtype=dtype))
     found = da.concatenate(blocks, allow_unknown_chunksizes=True)
-    return found if client is None else reach(client).persist(found)
+    return found if client is None else reach(client).keep(found)
 
 
-def answers(model: Any, loaded: Loaded, shards: list[Any], client: Any, proba: bool = False) -> Iterator[Answers]:
+def answers(model: Any, loaded: Table, shards: list[Any], client: Any, proba: bool = False) -> Iterator[Answers]:
     """Scores and labels of all rows of a table that is in shards, shard after shard; with `proba` probabilities too."""
     done = 0
     for scores in blocks(model, shards, client, "decision_function"):
-        rows = np.array(loaded.row_numbers(range(done, done + len(scores))), dtype=np.int64)
+        rows = np.asarray(loaded.row_numbers[done : done + len(scores)], dtype=np.int64)
         yield answered(model, rows, scores, proba=proba)
         done += len(scores)
 
 
 def blocks(estimator: Any, X: Any, client: Any, method: str = "predict") -> Iterator[Any]:
     """The same answers here, shard after shard, while the workers go on."""
-    found = predict(estimator, X, client, method)
+    place = reach(client)
+    found = predict(estimator, X, place, method)
     for k in range(found.numblocks[0]):
-        yield gathered(client, [client.compute(found.blocks[k])], "predicting", "task")[0]
+        yield place.bring(place.make([found.blocks[k]]), "predicting", one="task")[0]
 
 
 def _light(estimator: Any) -> Any:

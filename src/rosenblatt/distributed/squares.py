@@ -11,14 +11,14 @@ from functools import cached_property
 import numpy as np
 
 from rosenblatt.arrays import Floats
+from rosenblatt.blocks.blocks import Blocks
 from rosenblatt.distributed import summing
-from rosenblatt.distributed.shards import Shards
 from rosenblatt.exact.linear import independent, null_space, rank, solve
 from rosenblatt.exact.products import tops_of, whole
-from rosenblatt.learners.goals import Look, SquaredGoal
 from rosenblatt.learners.least_squares import GaussNewton
-from rosenblatt.newton.columns import UP, Columns
-from rosenblatt.newton.directions import Dependence, cleaned, silent
+from rosenblatt.learners.runs.goals import Look, SquaredGoal
+from rosenblatt.minimise.columns import UP, Columns
+from rosenblatt.minimise.directions import Dependence, cleaned, silent
 
 __all__ = ["ExactGoal", "ExactSquares", "SquaresRun"]
 
@@ -36,10 +36,10 @@ class ExactSquares:
     columns: Columns  # the coordinates in which floats look at them
 
     @classmethod
-    def of(cls, shards: Shards, columns: Columns, heaviest: float | None) -> "ExactSquares":
+    def of(cls, shards: Blocks, columns: Columns, heaviest: float | None) -> "ExactSquares":
         """Added up by the workers."""
         tops = tops_of(columns.largest)
-        found = shards.add_up(summing.squares, "adding up squares", summing.add_all, tops=tops, heaviest=heaviest)
+        found = shards.add(summing.squares, "adding up squares", summing.add_all, tops=tops, heaviest=heaviest)
         numbers, unit = whole(found["squares"])
         above = int(found["squares"].left[0] - found["squares"].right[0])  # of the weights
         return cls(numbers, tops.tolist(), unit - above, columns)

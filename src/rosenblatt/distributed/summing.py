@@ -6,11 +6,11 @@ import numpy as np
 import scipy.sparse as sp
 
 from rosenblatt.arrays import Floats, Places
-from rosenblatt.distributed.shard import Shard
+from rosenblatt.blocks.shard import Shard
 from rosenblatt.exact.products import Digits, add, products, tops_of, two_products
-from rosenblatt.newton import Columns, LogisticLoss
-from rosenblatt.newton.columns import block, column_ranges, row_ranges
-from rosenblatt.newton.logistic_loss import RowTerms
+from rosenblatt.minimise import Columns, LogisticLoss
+from rosenblatt.minimise.columns import block, column_ranges, row_ranges
+from rosenblatt.minimise.logistic_loss import RowTerms
 
 __all__ = ["Heights", "LossAt", "add_all", "agreement", "ahead", "heights", "misplaced", "ranges", "squares", "sums"]
 

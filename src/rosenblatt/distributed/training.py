@@ -10,24 +10,27 @@ from sklearn.utils.multiclass import check_classification_targets
 
 from distributed import Client
 from rosenblatt.arrays import Floats
-from rosenblatt.data.rows import as_rows
-from rosenblatt.distributed import shard as worker
+from rosenblatt.blocks import shard
+from rosenblatt.blocks.blocks import Blocks, Place
+from rosenblatt.blocks.cluster import reach
+from rosenblatt.blocks.dealing import DealtBlocks, deal_rows
+from rosenblatt.blocks.shard import ShardSurvey
+from rosenblatt.blocks.sources import read
+from rosenblatt.data.numbers import as_rows
+from rosenblatt.distributed import passes
 from rosenblatt.distributed.all_rows import begin_on_all_rows
-from rosenblatt.distributed.cluster import reach
-from rosenblatt.distributed.dealing import Deal, DealtShards, deal_rows
+from rosenblatt.distributed.examples import ShardedExamples
 from rosenblatt.distributed.keeping import Keeper, limits_left
 from rosenblatt.distributed.mixed_run import MixedRun
-from rosenblatt.distributed.shard import ShardSurvey
-from rosenblatt.distributed.shards import ShardedExamples, Shards, read
-from rosenblatt.learners import checks
-from rosenblatt.learners.as_read import PROVED, of_rounded
-from rosenblatt.learners.base import LinearClassifier
-from rosenblatt.learners.callbacks import with_callbacks
 from rosenblatt.learners.least_squares import LeastSquares
 from rosenblatt.learners.logistic import Logistic
-from rosenblatt.learners.online import OnlineClassifier
-from rosenblatt.learners.progress import Progress
-from rosenblatt.learners.run import finish_all
+from rosenblatt.learners.runs.as_read import PROVED, of_rounded
+from rosenblatt.learners.runs.progress import Progress
+from rosenblatt.learners.runs.run import finish_all
+from rosenblatt.learners.shared import checks
+from rosenblatt.learners.shared.base import LinearClassifier
+from rosenblatt.learners.shared.callbacks import with_callbacks
+from rosenblatt.learners.shared.online import OnlineClassifier
 
 __all__ = ["fit", "fit_coded"]
 
@@ -114,24 +117,27 @@ class _HowToFit(NamedTuple):
 
 @with_callbacks
 @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
-def _fit(estimator: Any, X: Any, y: Any, client: Client, asked: _HowToFit) -> Any:
+def _fit(estimator: Any, X: Any, y: Any, place: Place, asked: _HowToFit) -> Any:
     estimator._refuse_contradictions()
-    raw, surveys = read(client, X, y, estimator.fit_intercept)
+    raw, surveys = read(place, X, y, estimator.fit_intercept)
     everything = _MergedSurveys(estimator, surveys)
     everything.describe(estimator, asked.classes)
     summed = _looks_at_all_rows(estimator)
-    raw, deal = (raw, None) if summed else deal_rows(client, raw, surveys, everything.classes, asked.deal)
-    shards = _prepared(client, raw, everything, estimator.fit_intercept, deal)
+    raw = raw if summed else deal_rows(raw, surveys, everything.classes, asked.deal)
+    common = {"factors": everything.factors, "bias": estimator.fit_intercept, "radius_sq": everything.radius_sq}
+    shards = raw.become(shard.prepare, "reading the data", positive=everything.positive, **common)
     del raw  # the workers drop what only the reading needed
     examples = [everything.examples(shards, k, estimator.fit_intercept) for k in range(len(everything.positive))]
-    keeper = Keeper(None if summed else asked.checkpoint, asked.every, everything.about(estimator, asked.mixing, deal))
+    keeper = Keeper(
+        None if summed else asked.checkpoint, asked.every, everything.about(estimator, asked.mixing, shards)
+    )
     if summed:
         runs: list[Any] = begin_on_all_rows(estimator, examples, sparse=any(one.sparse for one in surveys))
     else:
         runs = _begin(estimator, examples, asked.mixing, keeper)
     progress = Progress(estimator, len(runs), estimator.max_passes, X, y)
     _finish(runs, progress, keeper)
-    if any(run.outcome in PROVED for run in runs) and any(shards.ask(worker.is_rounded, "looking at the numbers")):
+    if any(run.outcome in PROVED for run in runs) and any(shards.map(passes.is_rounded, "looking at the numbers")):
         for run in runs:
             run.outcome = of_rounded(run.outcome) if run.outcome in PROVED else run.outcome
     estimator._keep(runs)
@@ -140,15 +146,6 @@ def _fit(estimator: Any, X: Any, y: Any, client: Client, asked: _HowToFit) -> An
         _report_mixing(estimator, runs, len(shards))
     progress.close()
     return estimator
-
-
-def _prepared(client: Client, raw: list[Any], everything: "_MergedSurveys", bias: bool, deal: Deal | None) -> Shards:
-    """Rows with the labels of every run, on the workers."""
-    common = {"factors": everything.factors, "bias": bias, "radius_sq": everything.radius_sq}
-    futures = client.map(worker.prepare, raw, positive=everything.positive, pure=False, **common)
-    if deal is None:
-        return Shards(client, futures, [one.n for one in everything.surveys])
-    return DealtShards(client, futures, [sum(deal.counts(s)) for s in range(len(futures))], deal)
 
 
 def _finish(runs: list[Any], progress: Progress, keeper: Keeper) -> None:
@@ -214,7 +211,7 @@ class _MergedSurveys:
         if self.names is not None:
             estimator.feature_names_in_ = np.array(self.names, dtype=object)
 
-    def examples(self, shards: Shards, k: int, bias: bool) -> ShardedExamples:
+    def examples(self, shards: Blocks, k: int, bias: bool) -> ShardedExamples:
         """What run k learns from; no row is here."""
         factors = np.array(list(self.factors.values())) if self.factors else np.ones(len(self.classes))
         present = int(self.weighted[factors > 0].sum())
@@ -224,11 +221,11 @@ class _MergedSurveys:
         nothing, no_labels = as_rows(np.empty((0, self.p))), np.empty(0, dtype=np.int8)
         return ShardedExamples(nothing, no_labels, weights, bias, self.radius_sq, shards, k, present, names=names)
 
-    def about(self, estimator: Any, mixing: str, deal: Deal | None) -> dict[str, Any]:
+    def about(self, estimator: Any, mixing: str, shards: Blocks) -> dict[str, Any]:
         """What must be the same where a fit goes on from a checkpoint; limits may differ."""
         limits = ("max_passes", "max_updates", "patience", "n_jobs", "warm_start")
         parameters = {name: repr(v) for name, v in estimator.get_params().items() if name not in limits}
-        how = {"mixing": mixing} if deal is None else {"mixing": mixing, "deal": deal.groups}
+        how = {"mixing": mixing} | ({"deal": shards.deal.groups} if isinstance(shards, DealtBlocks) else {})
         return {
             "learner": type(estimator).__name__,
             "parameters": parameters,

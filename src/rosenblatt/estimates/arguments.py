@@ -8,15 +8,12 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.arrays import Flags, Floats
-from rosenblatt.data.coded import Named
-from rosenblatt.data.gate import float_rows
-from rosenblatt.data.labels import label_values, signs
-from rosenblatt.data.rows import Rows
-from rosenblatt.data.table import Table
+from rosenblatt.data.numbers import Rows, float_rows, label_values, signs
+from rosenblatt.data.tables import Named, Table
 from rosenblatt.estimates.choice_design import cox, multinomial
 from rosenblatt.estimates.design import Design, Estimable
-from rosenblatt.verdicts.existence.cox import Survival, ties_of
-from rosenblatt.verdicts.existence.given import BadValue, coded, refuse_missing, refuse_where
+from rosenblatt.regressions.cox import Survival, ties_of
+from rosenblatt.regressions.machinery.given import BadValue, coded, refuse_missing, refuse_where
 
 __all__ = ["BesideColumns", "RowsGiven", "as_design", "asked"]
 
@@ -143,7 +140,7 @@ def _designed(given: RowsGiven, model: str, bias: bool, limit: float | None, tie
         return _multinomial(given, X, weights, kept, bias, limit)
     y, trials, outcome = _outcomes(given, model, rows.n)
     offset = _offset(given.columns, rows.n)
-    return Design(X[kept], y[kept], trials[kept], weights[kept], offset[kept], model, bias, limit), outcome
+    return Design(X[kept], y[kept], trials[kept], weights[kept], offset[kept], model, bias, limit), outcome  # type: ignore[arg-type]
 
 
 def _looked_at(given: RowsGiven, model: str, bias: bool) -> Rows:

@@ -23,11 +23,11 @@ from rosenblatt.estimates.design import (
     plane_of,
     powers_of_two,
 )
-from rosenblatt.verdicts.decision import Verdict, separability
-from rosenblatt.verdicts.existence.cox import Survival
+from rosenblatt.regressions.cox import Survival
+from rosenblatt.regressions.machinery.rows import Values
+from rosenblatt.regressions.multinomial import rows as class_rows
+from rosenblatt.verdicts import Verdict, separability
 from rosenblatt.verdicts.existence.decision import existence
-from rosenblatt.verdicts.existence.multinomial import rows as class_rows
-from rosenblatt.verdicts.existence.rows import Values
 
 __all__ = ["LARGEST", "ChoiceDesign", "cox", "multinomial"]
 

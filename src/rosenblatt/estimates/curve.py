@@ -14,7 +14,7 @@ from rosenblatt.estimates.likelihood import AnyPoint
 from rosenblatt.estimates.maximum import MaximumLikelihood
 from rosenblatt.estimates.optimum import minimise
 from rosenblatt.estimates.profile import held
-from rosenblatt.verdicts.threads import one_thread
+from rosenblatt.threads import one_thread
 
 __all__ = ["ProfileCurve", "profile_curve"]
 

@@ -8,12 +8,13 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.arrays import Floats, Places
-from rosenblatt.data.rows import as_rows
-from rosenblatt.estimates.families import FAMILIES
+from rosenblatt.data.numbers.rows import as_rows
 from rosenblatt.estimates.likelihood import Likelihood, Loss
-from rosenblatt.newton.columns import Columns
-from rosenblatt.newton.directions import dependent_columns
-from rosenblatt.verdicts.decision import Verdict, separability
+from rosenblatt.minimise.columns import Columns
+from rosenblatt.minimise.directions import dependent_columns
+from rosenblatt.regressions import ModelName
+from rosenblatt.regressions.machinery.families import binomial, poisson
+from rosenblatt.verdicts import Verdict, separability
 from rosenblatt.verdicts.existence.decision import existence
 
 __all__ = ["Coordinates", "Design", "Estimable", "Problem", "Undecided", "chosen_columns", "plane_of", "powers_of_two"]
@@ -173,7 +174,7 @@ class Design(Estimable):
     trials: Floats
     weights: Floats
     offset: Floats
-    model: str
+    model: ModelName
     bias: bool
     time_limit: float | None = None
 
@@ -231,7 +232,7 @@ class Design(Estimable):
 
     def _likelihood(self, Z: Floats, rows: Places) -> Likelihood:
         weights, offset = self.weights[rows], self.offset[rows]
-        family = FAMILIES[self.model]
+        family = poisson if self.model == "poisson" else binomial
         return Likelihood(np.ascontiguousarray(Z), weights, offset, family, self.y[rows], self.trials[rows])
 
 

@@ -13,7 +13,7 @@ from rosenblatt.estimates.maximum import MaximumLikelihood
 from rosenblatt.estimates.penalised import PenalisedLikelihood
 from rosenblatt.estimates.table import Estimate, Estimates
 from rosenblatt.estimates.threads import each
-from rosenblatt.verdicts.threads import one_thread
+from rosenblatt.threads import one_thread
 
 __all__ = ["Wanted", "estimate", "estimate_given"]
 

@@ -19,8 +19,9 @@ import numpy as np
 from scipy.optimize import brentq
 
 from rosenblatt.arrays import Flags, Floats
+from rosenblatt.context import Unfinished
 from rosenblatt.estimates.design import Design, Estimable, Undecided
-from rosenblatt.verdicts.clock import Unfinished, check
+from rosenblatt.verdicts.clock import check
 
 __all__ = ["MOST_TOTALS", "Exact", "ExactDesign", "TooManyTotals", "exact"]
 

@@ -12,16 +12,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt.arrays import Flags, Places, Signs
-from rosenblatt.data.exact import exact_rows
-from rosenblatt.data.rows import Rows
-from rosenblatt.verdicts.certificate import Certificate
-from rosenblatt.verdicts.columns import prove_on_clear_columns
-from rosenblatt.verdicts.fates import Fates
-from rosenblatt.verdicts.holding import digest
+from rosenblatt.data.numbers import Rows, exact_rows
+from rosenblatt.threads import one_thread
+from rosenblatt.verdicts.certificates import Certificate, digest
+from rosenblatt.verdicts.fates import Fates, settle
 from rosenblatt.verdicts.points import Points
-from rosenblatt.verdicts.search import Proof
-from rosenblatt.verdicts.settling import fates
-from rosenblatt.verdicts.threads import one_thread
+from rosenblatt.verdicts.search import Proof, prove_on_clear_columns
 
 __all__ = ["FewRows", "Found"]
 
@@ -107,7 +103,7 @@ class FewRows:
         proof = prove_on_clear_columns(points, deadline)
         sides = _sides(proof, points)
         strict, plane = np.flatnonzero(sides > 0), np.flatnonzero(sides == 0)
-        settled = fates(points, proof, strict, plane, self.names, deadline)
+        settled = settle(points, proof, strict, plane, self.names, deadline)
         mixture = {int(i): proof.base + proof.mixture.get(int(i), 0) for i in plane} if proof.base else proof.mixture
         whole = Proof(proof.kind, proof.w, {int(chosen[i]): m for i, m in mixture.items()})
         return _Part(whole, settled.renamed(chosen))

@@ -5,9 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.data.gate import number_column
+from rosenblatt.data.numbers import column_names, number_column
 from rosenblatt.data.refusal import Refused, Remedy, unknown_column
-from rosenblatt.data.rows import column_names
 from rosenblatt.estimates.arguments import BesideColumns, RowsGiven
 
 __all__ = ["given_formula"]

@@ -9,9 +9,9 @@ import numpy as np
 from scipy.linalg.lapack import dpotrf, dpotrs, dtrtri
 
 from rosenblatt.arrays import Floats
-from rosenblatt.estimates.families import CountFamily, Moments
 from rosenblatt.estimates.threads import once
-from rosenblatt.newton.columns import UP, product
+from rosenblatt.minimise.columns import UP, product
+from rosenblatt.regressions.machinery.families import CountFamily, Moments
 
 __all__ = ["AnyPoint", "Likelihood", "Loss", "LossPoint"]
 

@@ -15,8 +15,8 @@ from scipy.linalg.lapack import dpotrf
 
 from rosenblatt.arrays import Floats, Places
 from rosenblatt.estimates.likelihood import AnyPoint, Loss, LossPoint
-from rosenblatt.newton.columns import UP
-from rosenblatt.newton.gap import ProvedInverse
+from rosenblatt.minimise.columns import UP
+from rosenblatt.minimise.gap import ProvedInverse
 
 __all__ = ["HIDDEN", "Ball", "ball", "curvature", "improve", "minimise", "others", "widest"]
 

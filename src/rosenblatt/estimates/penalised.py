@@ -25,8 +25,8 @@ from rosenblatt.estimates.optimum import HIDDEN, minimise, widest
 from rosenblatt.estimates.profile import Minimum, ends, held, lowest
 from rosenblatt.estimates.table import Penalised
 from rosenblatt.estimates.threads import each, once
-from rosenblatt.newton.columns import UP
-from rosenblatt.newton.gap import ProvedInverse
+from rosenblatt.minimise.columns import UP
+from rosenblatt.minimise.gap import ProvedInverse
 
 __all__ = ["PenalisedLikelihood"]
 

@@ -24,14 +24,13 @@ import numpy as np
 import numpy.typing as npt
 
 from rosenblatt.arrays import Flags, Floats
-from rosenblatt.data.gate import float_rows
-from rosenblatt.data.rows import as_rows, column_names
+from rosenblatt.context import Unfinished
+from rosenblatt.data.numbers import as_rows, column_names, float_rows
 from rosenblatt.estimates.few_rows import FewRows
 from rosenblatt.estimates.screening_files import NOTHING, Line, lines_file
-from rosenblatt.verdicts.certificate import Certificate
-from rosenblatt.verdicts.clock import Unfinished
-from rosenblatt.verdicts.decision import separability
-from rosenblatt.verdicts.existence.given import missing_values
+from rosenblatt.regressions.machinery.given import missing_values
+from rosenblatt.verdicts import separability
+from rosenblatt.verdicts.certificates import Certificate
 
 __all__ = ["Line", "Screening", "screen"]
 

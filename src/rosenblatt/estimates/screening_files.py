@@ -12,8 +12,8 @@ from dataclasses import astuple, dataclass, fields
 from pathlib import Path
 from typing import Any
 
-from rosenblatt.data.duck import connect, identifier, literal
 from rosenblatt.data.files import Replacement, sweep
+from rosenblatt.data.sql import connect, identifier, literal
 
 __all__ = ["NOTHING", "OUTCOMES_A_PART", "Line", "is_folder", "lines_file"]
 

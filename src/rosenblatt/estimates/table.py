@@ -9,7 +9,7 @@ import numpy as np
 from rosenblatt.estimates import layout
 from rosenblatt.estimates.exact_conditional import Exact
 from rosenblatt.estimates.profile import End
-from rosenblatt.verdicts.decision import Verdict
+from rosenblatt.verdicts import Verdict
 
 __all__ = ["SCHEMA", "Estimate", "Estimates", "Penalised"]
 

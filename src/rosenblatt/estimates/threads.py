@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable
 from typing import Any, Generic, TypeVar
 
-from rosenblatt.verdicts.threads import in_threads
+from rosenblatt.threads import in_threads
 
 __all__ = ["each", "once"]
 

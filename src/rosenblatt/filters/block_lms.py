@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from rosenblatt.filters.block_memory import BlockMemory, Layout, to_signal
-from rosenblatt.filters.blocks import BlockFilter
-from rosenblatt.filters.parameters import COUNT, POSITIVE, POSITIVE_OR_NONE, START, one_of
-from rosenblatt.filters.stability import energy, fourth_moment_factor
+from rosenblatt.filters.machinery.block_memory import BlockMemory, Layout, to_signal
+from rosenblatt.filters.machinery.blocks import BlockFilter
+from rosenblatt.filters.machinery.parameters import COUNT, POSITIVE, POSITIVE_OR_NONE, START, one_of
+from rosenblatt.filters.theory.stability import energy, fourth_moment_factor
 
 __all__ = ["BlockLMS"]
 
@@ -21,7 +21,7 @@ class BlockLMS(BlockFilter):
     *Algorithm.* y = w·x, e = d − y with the weights of the block's beginning; at its end w += η·Σ e(n)·x(n)*, the sum
     over the block. Both sums are convolutions, computed by transforms (overlap-save). With block = 1 it is `LMS`; with
     a small step it learns as `LMS` does with the same η, for a small part of the work. The output is immediate (see
-    `rosenblatt.filters.blocks`), the weights are up to one block late.
+    `rosenblatt.filters.machinery.blocks`), the weights are up to one block late.
 
     *Stability.* A block's step is `block` times that of a sample, so η must be smaller: with white input, in the mean
     square, below 2/((taps + block + 1) · input power); coloured input needs less. A larger η warns.

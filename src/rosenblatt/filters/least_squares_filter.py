@@ -7,10 +7,10 @@ import numpy as np
 import numpy.typing as npt
 
 from rosenblatt.arrays import Floats
-from rosenblatt.filters.base import AdaptiveFilter, FilterRun
-from rosenblatt.filters.inputs import as_numbers
-from rosenblatt.filters.memory import FilterMemory
-from rosenblatt.filters.parameters import COUNT, NOT_NEGATIVE, START
+from rosenblatt.filters.machinery.base import AdaptiveFilter, FilterRun
+from rosenblatt.filters.machinery.inputs import as_numbers
+from rosenblatt.filters.machinery.memory import FilterMemory
+from rosenblatt.filters.machinery.parameters import COUNT, NOT_NEGATIVE, START
 
 __all__ = ["LeastSquaresFilter"]
 

@@ -6,10 +6,16 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from rosenblatt.filters.memory import FilterMemory
-from rosenblatt.filters.online import OnlineFilter
-from rosenblatt.filters.parameters import COUNT, POSITIVE, START
-from rosenblatt.filters.stability import correlation_eigenvalues, energy, even_step, fourth_moment_factor, largest_step
+from rosenblatt.filters.machinery.memory import FilterMemory
+from rosenblatt.filters.machinery.online import OnlineFilter
+from rosenblatt.filters.machinery.parameters import COUNT, POSITIVE, START
+from rosenblatt.filters.theory.stability import (
+    correlation_eigenvalues,
+    energy,
+    even_step,
+    fourth_moment_factor,
+    largest_step,
+)
 
 __all__ = ["LMS"]
 

@@ -7,9 +7,9 @@ import numpy as np
 import numpy.typing as npt
 
 from rosenblatt.arrays import Floats
-from rosenblatt.filters.online import OnlineFilter, shares
-from rosenblatt.filters.parameters import COUNT, POSITIVE, POSITIVE_OR_NONE, START, one_of
-from rosenblatt.filters.stability import NORMALISED
+from rosenblatt.filters.machinery.online import OnlineFilter, shares
+from rosenblatt.filters.machinery.parameters import COUNT, POSITIVE, POSITIVE_OR_NONE, START, one_of
+from rosenblatt.filters.theory.stability import NORMALISED
 
 __all__ = ["NLMS"]
 

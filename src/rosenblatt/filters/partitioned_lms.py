@@ -7,10 +7,10 @@ import numpy as np
 import numpy.typing as npt
 
 from rosenblatt.arrays import Floats
-from rosenblatt.filters.block_memory import BlockMemory, Layout, to_signal, to_spectrum
-from rosenblatt.filters.parameters import COUNT, PART, POSITIVE, POSITIVE_OR_NONE, START, allowed, one_of
-from rosenblatt.filters.partitions import PartitionedFilter, mean_of, power_of, whitened
-from rosenblatt.filters.stability import NORMALISED, energy
+from rosenblatt.filters.machinery.block_memory import BlockMemory, Layout, to_signal, to_spectrum
+from rosenblatt.filters.machinery.parameters import COUNT, PART, POSITIVE, POSITIVE_OR_NONE, START, allowed, one_of
+from rosenblatt.filters.machinery.partitions import PartitionedFilter, mean_of, power_of, whitened
+from rosenblatt.filters.theory.stability import NORMALISED, energy
 
 __all__ = ["PartitionedLMS"]
 
@@ -31,8 +31,8 @@ class PartitionedLMS(PartitionedFilter):
     zero outside the block, where no error is known. Then each W_k is constrained to the times that belong to its
     partition, by two transforms. `constraint="alternating"` constrains the first and one other in turn, which saves
     most of the transforms; "none" constrains the first only, and learns much less well. `normalized=False` takes η·E
-    for η·a·Z: it is `BlockLMS`, partitioned. The output is immediate (see `rosenblatt.filters.blocks`), the weights are
-    up to one block late.
+    for η·a·Z: it is `BlockLMS`, partitioned. The output is immediate (see `machinery/blocks.py`), the weights are up
+    to one block late.
 
     *Stability.* 0 < η < 2 with `normalized`, whatever the input; a larger η warns. The factor a = min(1, Σ e*z / ‖g‖²)
     guarantees it, where g is the whole correction for a = η = 1: if d is h·x without noise, ‖h − w‖² changes by

@@ -6,16 +6,16 @@ from typing import Any
 
 from rosenblatt.comparison.rivals import RIVALS
 from rosenblatt.lab.features import MAPS
-from rosenblatt.learners import Adaline, Logistic, PassiveAggressive, Perceptron
-from rosenblatt.learners.online import OnlineClassifier
+from rosenblatt.learners import LEARNERS, Perceptron
+from rosenblatt.learners.shared import OnlineClassifier
 
-__all__ = ["LEARNERS", "RECIPES", "LabSettings"]
+__all__ = ["BY_ROW", "RECIPES", "LabSettings"]
 
 RECIPES = ("rosenblatt62", "cyclic", "stein", "unit", "signum")
-LEARNERS = ("perceptron", "passive-aggressive", "lms", "logistic")
+BY_ROW = tuple(name for name, one in LEARNERS.items() if issubclass(one.kind, OnlineClassifier) and not one.own)
 
 _CHOICES: dict[str, tuple[str, ...]] = {
-    "learner": LEARNERS,
+    "learner": BY_ROW,
     "recipe": (*RECIPES, "own"),
     "order": ("cyclic", "shuffled", "random"),
     "start": ("zeros", "random"),
@@ -96,10 +96,11 @@ class LabSettings:
             return self._perceptron(passes)
         common: dict[str, Any] = {"order": self.order, "start": self.start, "random_state": self.seed}
         passes = max(1, min(passes, self.corrections // max(1, n)))  # these step at every example
-        if self.learner == "passive-aggressive":
-            return PassiveAggressive(C=self.eta or 1.0, max_passes=passes, **common)
-        kind = Adaline if self.learner == "lms" else Logistic
-        return kind(mode="incremental", eta=self.eta or "auto", max_passes=passes, **common)
+        if self.eta is not None:
+            common["C"] = common["eta"] = self.eta  # each has one of them: how large a step is, or may be
+        made = LEARNERS[self.learner].make(mode="incremental", max_passes=passes, **common)
+        assert isinstance(made, OnlineClassifier)
+        return made
 
     def _perceptron(self, passes: int) -> Perceptron:
         given: dict[str, Any] = {"max_passes": passes, "max_updates": self.corrections, "random_state": self.seed}

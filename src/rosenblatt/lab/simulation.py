@@ -15,12 +15,11 @@ from rosenblatt.comparison.rivals import fit_rival
 from rosenblatt.lab.features import MAPS, expand
 from rosenblatt.lab.packing import pack, unpack
 from rosenblatt.lab.settings import LabSettings
-from rosenblatt.learners.recording import record_run
-from rosenblatt.learners.run import Run
+from rosenblatt.learners.runs.run import Run
+from rosenblatt.learners.shared.recording import record_run
 from rosenblatt.models import Hyperplane
-from rosenblatt.verdicts.decision import Verdict, separability
-from rosenblatt.verdicts.meeting import meeting_of
-from rosenblatt.verdicts.theorem import theorem_of
+from rosenblatt.verdicts import Verdict, separability, theorem_of
+from rosenblatt.verdicts.margins import meeting_of
 
 __all__ = ["FARTHEST", "LabPoints", "answer", "read_message", "record", "simulate"]
 

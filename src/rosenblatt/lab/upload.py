@@ -9,9 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 from rosenblatt.arrays import Floats
-from rosenblatt.data.charset import as_utf8
-from rosenblatt.data.duck import confined
-from rosenblatt.data.named_columns import read_columns
+from rosenblatt.data.paths import as_utf8
+from rosenblatt.data.sql import confined
+from rosenblatt.data.tables import read_columns
 from rosenblatt.lab.packing import pack
 from rosenblatt.lab.simulation import FARTHEST
 

@@ -7,8 +7,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from rosenblatt.data.files import write_whole
-from rosenblatt.data.labels import two_class_signs
-from rosenblatt.data.rows import column_names, refuse_lazy, refuse_text
+from rosenblatt.data.numbers import column_names, refuse_lazy, refuse_text, two_class_signs
 from rosenblatt.lab.asking import QUESTIONS
 from rosenblatt.lab.packing import pack
 from rosenblatt.lab.page import module, standalone
@@ -37,8 +36,8 @@ class Lab(anywidget.AnyWidget):
     y : array of n labels
         Two classes.
     **settings
-        What to begin with: learner ("perceptron", "passive-aggressive", "lms", "logistic"), recipe, eta, order, start,
-        tie, normalize, phi ("x", "product", "squares", "quadratic"), limit, seed, rivals.
+        What to begin with: learner ("perceptron", "passive-aggressive", "adaline", "logistic"), recipe, eta, order,
+        start, tie, normalize, phi ("x", "product", "squares", "quadratic"), limit, seed, rivals.
 
     Examples
     --------

@@ -1,8 +1,21 @@
-"""One algorithm per file: configuration and `fit`.
+"""One algorithm per file: configuration and `fit`. `registry.py` finds them; they load when they are first used.
 
-Learners load when they are first used: the verdicts need `examples.py` alone, and no scikit-learn.
+What learners share is in `shared/`, the machinery of a run (loop, clock, threads, endings) in `runs/`, what kernels
+k(x, x') need in `duals/`.
 """
 
-import lazy_loader
+from typing import Any
 
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+from rosenblatt.learners.registry import CLASSES, LEARNERS, Learner
+
+__all__ = ["CLASSES", "LEARNERS", "Learner"]
+
+
+def __getattr__(name: str) -> Any:
+    if name in CLASSES:
+        return CLASSES[name].kind
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return [*__all__, *CLASSES]

@@ -5,4 +5,7 @@ from .least_squares import LeastSquares as LeastSquares
 from .logistic import Logistic as Logistic
 from .passive_aggressive import PassiveAggressive as PassiveAggressive
 from .perceptron import Perceptron as Perceptron
-from .rescaled import RescaledPerceptron as RescaledPerceptron
+from .registry import CLASSES as CLASSES
+from .registry import LEARNERS as LEARNERS
+from .registry import Learner as Learner
+from .rescaled_perceptron import RescaledPerceptron as RescaledPerceptron

@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 from typing import Any
 
-from rosenblatt.learners.examples import Examples
-from rosenblatt.learners.goals import Goal, SquaredGoal
-from rosenblatt.learners.minimizer import Minimizer
-from rosenblatt.newton import Columns
+from rosenblatt.learners.runs.examples import Examples
+from rosenblatt.learners.runs.goals import Goal, SquaredGoal
+from rosenblatt.learners.shared.minimizer import Minimizer
+from rosenblatt.minimise import Columns
 
 __all__ = ["Adaline"]
 

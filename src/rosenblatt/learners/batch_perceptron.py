@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.arrays import Floats
-from rosenblatt.learners.base import Beginning, LinearClassifier
-from rosenblatt.learners.steps import BatchRun
+from rosenblatt.learners.runs.steps import BatchRun
+from rosenblatt.learners.shared.base import Beginning, LinearClassifier
 from rosenblatt.models import Outcome
 
 __all__ = ["BatchPerceptron"]
@@ -60,6 +60,7 @@ class BatchPerceptron(LinearClassifier):
     """
 
     _minds_sizes = True
+    _usual = False
 
     eta: float = 1.0
     start: Any = "zeros"

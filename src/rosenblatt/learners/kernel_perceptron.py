@@ -12,16 +12,16 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.arrays import Floats
-from rosenblatt.data.rows import Rows, as_rows
-from rosenblatt.learners import checks
-from rosenblatt.learners.classifier import Beginning, Classifier
-from rosenblatt.learners.dual_run import DualExamples, DualRun
-from rosenblatt.learners.examples import Examples
-from rosenblatt.learners.gram import Gram
-from rosenblatt.learners.kernel_bound import KernelBound, bound_run
-from rosenblatt.learners.kernel_functions import CallableKernel, GaussianKernel, Kernel, PolynomialKernel
-from rosenblatt.learners.kernel_parts import from_parts, to_parts
-from rosenblatt.learners.settings import Settings
+from rosenblatt.data.numbers import Rows, as_rows
+from rosenblatt.learners.duals.dual_run import DualExamples, DualRun
+from rosenblatt.learners.duals.gram import Gram
+from rosenblatt.learners.duals.kernel_bound import KernelBound, bound_run
+from rosenblatt.learners.duals.kernel_functions import CallableKernel, GaussianKernel, Kernel, PolynomialKernel
+from rosenblatt.learners.duals.kernel_parts import from_parts, to_parts
+from rosenblatt.learners.runs.examples import Examples
+from rosenblatt.learners.runs.settings import Settings
+from rosenblatt.learners.shared import checks
+from rosenblatt.learners.shared.classifier import Beginning, Classifier
 from rosenblatt.models import RunState
 
 __all__ = ["KernelPerceptron"]
@@ -110,6 +110,8 @@ class KernelPerceptron(Classifier):
         "coef0": [Interval(Real, 0, None, closed="left")],
         "budget": [None, Interval(Integral, 1, None, closed="left")],
     }
+
+    _usual = False
 
     kernel: Any = "rbf"
     gamma: float | str = "scale"

@@ -9,17 +9,17 @@ from scipy.linalg import qr
 from scipy.sparse.linalg import LinearOperator, lsmr
 
 from rosenblatt.arrays import Flags, Floats
-from rosenblatt.data.rows import pieces
-from rosenblatt.learners.base import Beginning, LinearClassifier
-from rosenblatt.learners.ending import describe_end, listed
-from rosenblatt.learners.examples import Examples
-from rosenblatt.learners.goals import SquaredGoal
-from rosenblatt.learners.run import Run
-from rosenblatt.learners.steps import BatchRun
+from rosenblatt.data.numbers import pieces
+from rosenblatt.learners.runs.ending import describe_end, listed
+from rosenblatt.learners.runs.examples import Examples
+from rosenblatt.learners.runs.goals import SquaredGoal
+from rosenblatt.learners.runs.run import Run
+from rosenblatt.learners.runs.steps import BatchRun
+from rosenblatt.learners.shared.base import Beginning, LinearClassifier
+from rosenblatt.minimise import Columns, SquaredLoss
+from rosenblatt.minimise.columns import block
+from rosenblatt.minimise.directions import reduced
 from rosenblatt.models import Outcome
-from rosenblatt.newton import Columns, SquaredLoss
-from rosenblatt.newton.columns import block
-from rosenblatt.newton.directions import reduced
 
 __all__ = ["LeastSquares"]
 
@@ -68,6 +68,8 @@ class LeastSquares(LinearClassifier):
     >>> model.coef_.round(9), model.intercept_.round(9)
     (array([[1., 1.]]), array([-1.5]))
     """
+
+    _in_one_step = True
 
     regularizer: float = 0.0
     max_passes: int = 1

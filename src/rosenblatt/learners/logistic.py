@@ -7,14 +7,14 @@ import numpy as np
 from sklearn.utils._param_validation import StrOptions
 
 from rosenblatt.arrays import Floats
-from rosenblatt.learners.base import Beginning
-from rosenblatt.learners.examples import Examples
-from rosenblatt.learners.goals import LogisticGoal
-from rosenblatt.learners.minimizer import Minimizer
-from rosenblatt.learners.newton_steps import JointSteps, NewtonSteps
-from rosenblatt.learners.run import Run
-from rosenblatt.learners.steps import BatchRun
-from rosenblatt.newton import Columns
+from rosenblatt.learners.runs.examples import Examples
+from rosenblatt.learners.runs.goals import LogisticGoal
+from rosenblatt.learners.runs.newton_steps import JointSteps, NewtonSteps
+from rosenblatt.learners.runs.run import Run
+from rosenblatt.learners.runs.steps import BatchRun
+from rosenblatt.learners.shared.base import Beginning
+from rosenblatt.learners.shared.minimizer import Minimizer
+from rosenblatt.minimise import Columns
 
 __all__ = ["Logistic"]
 

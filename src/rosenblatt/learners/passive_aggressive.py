@@ -7,10 +7,10 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from rosenblatt.learners.base import Beginning
-from rosenblatt.learners.online import OnlineClassifier
-from rosenblatt.learners.run import Run
-from rosenblatt.learners.settings import Settings
+from rosenblatt.learners.runs.run import Run
+from rosenblatt.learners.runs.settings import Settings
+from rosenblatt.learners.shared.base import Beginning
+from rosenblatt.learners.shared.online import OnlineClassifier
 
 __all__ = ["PassiveAggressive"]
 

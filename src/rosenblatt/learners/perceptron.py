@@ -8,14 +8,14 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from rosenblatt.learners.base import Beginning
-from rosenblatt.learners.crew import Crew, n_threads
-from rosenblatt.learners.examples import Ties
-from rosenblatt.learners.joint import JointExamples, JointRun
-from rosenblatt.learners.names import PARAMETERS
-from rosenblatt.learners.online import OnlineClassifier
-from rosenblatt.learners.run import Run
-from rosenblatt.learners.settings import Settings
+from rosenblatt.learners.runs.crew import Crew, n_threads
+from rosenblatt.learners.runs.examples import Ties
+from rosenblatt.learners.runs.joint import JointExamples, JointRun
+from rosenblatt.learners.runs.run import Run
+from rosenblatt.learners.runs.settings import Settings
+from rosenblatt.learners.shared.base import Beginning
+from rosenblatt.learners.shared.names import PARAMETERS
+from rosenblatt.learners.shared.online import OnlineClassifier
 
 __all__ = ["Perceptron"]
 

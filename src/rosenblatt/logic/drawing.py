@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from rosenblatt.logic.gates import Gate, Number
 from rosenblatt.logic.truth_table import default_names
-from rosenblatt.plot.style import axes_for, background, palette, plain
+from rosenblatt.plot.canvas import axes_for, background, palette, plain
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

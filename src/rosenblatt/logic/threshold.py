@@ -24,7 +24,7 @@ from rosenblatt.exact.alternative import gordan
 from rosenblatt.logic.functions import as_table
 from rosenblatt.logic.gates import Gate
 from rosenblatt.logic.truth_table import TruthTable, input_rows
-from rosenblatt.verdicts.decision import Verdict, separability
+from rosenblatt.verdicts import Verdict, separability
 
 __all__ = ["Asummability", "bipolar_weights", "chow_parameters", "gate_of", "is_threshold", "witness_of"]
 

@@ -6,10 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
-from rosenblatt.data.duck import connect, literal
-from rosenblatt.data.encoding import Encoding
 from rosenblatt.data.files import Replacement
-from rosenblatt.data.table import Table
+from rosenblatt.data.sql import connect, literal
+from rosenblatt.data.tables import Encoding, Table
 from rosenblatt.models.saving import load
 from rosenblatt.models.steps import learner_of
 

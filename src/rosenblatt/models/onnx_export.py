@@ -182,7 +182,7 @@ def _encoding(learner: Any) -> Any:
 def _refuse_strangers(model: Any) -> None:
     """Refuse other classifiers: they may have `coef_` too, but other ties and probabilities, and wrong graphs."""
     kinds = [(kind.__module__, kind.__name__) for kind in type(model).__mro__]
-    if ("rosenblatt.learners.base", "LinearClassifier") not in kinds:
+    if ("rosenblatt.learners.shared.base", "LinearClassifier") not in kinds:
         raise TypeError(
             f"to_onnx takes a linear classifier of rosenblatt, not {type(model).__name__}, alone or at the end of a "
             f"pipeline; skl2onnx converts scikit-learn's own estimators."

@@ -4,7 +4,7 @@ from itertools import groupby
 
 import numpy as np
 
-from rosenblatt.data.encoding import Column, Encoding
+from rosenblatt.data.tables import Column, Encoding
 from rosenblatt.models.onnx_graph import Graph
 
 __all__ = ["OUTPUTS", "add_columns"]

@@ -6,11 +6,12 @@ pipeline has the parts of each step, the arrays of step k under names that begin
 
 import os
 from importlib import import_module
+from inspect import isabstract
 from typing import Any
 
 import numpy as np
 
-from rosenblatt.data.encoding import Encoding
+from rosenblatt.data.tables import Encoding
 from rosenblatt.models.steps import is_pipeline, learner_of, scaler_back, scaler_parts
 from rosenblatt.models.storage import Damaged, read_arrays, write_arrays
 
@@ -19,29 +20,8 @@ __all__ = ["from_scalar", "load", "save", "to_scalar"]
 _KIND = "model/1"
 _LONGEST_LABEL = 1 << 16  # bytes
 _PIPELINE, _SCALER = "Pipeline", "StandardScaler"  # of scikit-learn
-_HOMES = {
-    "Adaline": "rosenblatt.learners.adaline",
-    "AffineProjection": "rosenblatt.filters.affine_projection",
-    "BatchPerceptron": "rosenblatt.learners.batch_perceptron",
-    "BlockLMS": "rosenblatt.filters.block_lms",
-    "FourierFeatures": "rosenblatt.learners.fourier",
-    "FxLMS": "rosenblatt.filters.fx_lms",
-    "KernelPerceptron": "rosenblatt.learners.kernel_perceptron",
-    "LMS": "rosenblatt.filters.lms",
-    "LeakyLMS": "rosenblatt.filters.leaky_lms",
-    "LeastSquares": "rosenblatt.learners.least_squares",
-    "LeastSquaresFilter": "rosenblatt.filters.least_squares_filter",
-    "Logistic": "rosenblatt.learners.logistic",
-    "NLMS": "rosenblatt.filters.nlms",
-    "PartitionedKalman": "rosenblatt.filters.partitioned_kalman",
-    "PartitionedLMS": "rosenblatt.filters.partitioned_lms",
-    "PassiveAggressive": "rosenblatt.learners.passive_aggressive",
-    "Perceptron": "rosenblatt.learners.perceptron",
-    "Probes": "rosenblatt.probes.result",
-    "RLS": "rosenblatt.filters.rls",
-    "RescaledPerceptron": "rosenblatt.learners.rescaled",
-    "SignLMS": "rosenblatt.filters.sign_lms",
-}
+# rooms whose public classes can be saved, if they have `_to_parts`; a name is looked up there and nowhere else
+_ROOMS = ("rosenblatt.learners", "rosenblatt.learners.duals", "rosenblatt.filters", "rosenblatt.probes")
 
 
 def save(model: Any, path: str | os.PathLike[str]) -> None:
@@ -72,10 +52,9 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
 def load(path: str | os.PathLike[str]) -> Any:
     """Read a model that `save` wrote. Files of other versions or with other classes are refused."""
     arrays, metadata = read_arrays(path, _KIND)
-    known = [*_HOMES, _PIPELINE, _SCALER]  # a list: a damaged file may have anything in the place of a name
-    strange = [name for name in _classes_named(metadata) if name not in known]
-    if strange:
-        raise ValueError(f"{path} holds a model of the class {strange[0]!r}, which is not one of {', '.join(_HOMES)}.")
+    for name in _classes_named(metadata):
+        if name not in (_PIPELINE, _SCALER) and _class(name) is None:
+            raise ValueError(f"{path} holds a model of the class {name!r}, which is not one of {_names()}.")
     try:
         model = _put_together(arrays, metadata)
         if "encoding" in metadata:
@@ -92,10 +71,10 @@ def _take_apart(model: Any) -> tuple[dict[str, Any], dict[str, Any]]:
         return _pipeline_parts(model)
     if name == _SCALER and type(model).__module__.startswith("sklearn."):
         arrays, metadata = scaler_parts(model)
-    elif name in _HOMES and type(model) is _class(name):
+    elif type(model) is _class(name):
         arrays, metadata = model._to_parts()
     else:
-        raise TypeError(f"only rosenblatt's own models can be saved ({', '.join(_HOMES)}), not a {name}.")
+        raise TypeError(f"only rosenblatt's own models can be saved ({_names()}), not a {name}.")
     if hasattr(model, "feature_names_in_"):
         metadata["feature_names"] = model.feature_names_in_.tolist()
     return arrays, {"class": name, **metadata}
@@ -155,8 +134,17 @@ def _refuse_steps_that_do_not_fit(steps: list[Any]) -> None:
         raise Damaged("the steps of a pipeline do not fit together")
 
 
-def _class(name: str) -> Any:
-    return getattr(import_module(_HOMES[name]), name)
+def _class(name: Any) -> Any:
+    """The class of this name that can be saved; None where there is none: a damaged file may ask for anything."""
+    for room in map(import_module, _ROOMS):
+        if name in dir(room) and hasattr(found := getattr(room, name), "_from_parts") and not isabstract(found):
+            return found
+    return None
+
+
+def _names() -> str:
+    """The classes that can be saved."""
+    return ", ".join(sorted({name for room in _ROOMS for name in dir(import_module(room)) if _class(name)}))
 
 
 def to_scalar(value: Any) -> Any:

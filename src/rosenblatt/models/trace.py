@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rosenblatt.arrays import Floats, Integers
-from rosenblatt.data.rows import Rows, as_rows
+from rosenblatt.data.numbers import Rows, as_rows
 from rosenblatt.exact import fraction
 from rosenblatt.models.storage import Damaged, numbers, read_arrays, write_arrays
 

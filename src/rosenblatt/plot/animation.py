@@ -10,9 +10,9 @@ import numpy as np
 
 from rosenblatt.data.files import write_whole
 from rosenblatt.models import Trace
-from rosenblatt.plot import drawing
-from rosenblatt.plot.replay import Replay
-from rosenblatt.plot.style import axes_for, dress, head, plain, scatter
+from rosenblatt.plot.canvas import drawing
+from rosenblatt.plot.canvas.replay import Replay
+from rosenblatt.plot.canvas.style import axes_for, dress, head, plain, scatter
 from rosenblatt.theory import convergence
 
 __all__ = ["Animation", "animate"]

@@ -8,10 +8,10 @@ import numpy as np
 
 from rosenblatt.arrays import Floats, Integers, Signs
 from rosenblatt.models import Hyperplane
-from rosenblatt.plot import drawing
-from rosenblatt.plot.style import axes_for, dress, head, palette, plain, scatter
-from rosenblatt.plot.types import Axes, Classes
-from rosenblatt.plot.view import DrawnExamples, View, in_lanes
+from rosenblatt.plot.canvas import drawing
+from rosenblatt.plot.canvas.style import axes_for, dress, head, palette, plain, scatter
+from rosenblatt.plot.canvas.types import Axes, Classes
+from rosenblatt.plot.canvas.view import DrawnExamples, View, in_lanes
 
 __all__ = ["BoundaryDisplay", "hyperplane_of"]
 

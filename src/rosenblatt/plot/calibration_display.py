@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rosenblatt.arrays import Floats
-from rosenblatt.plot.style import axes_for, dress, head, plain
+from rosenblatt.plot.canvas.style import axes_for, dress, head, plain
 
 __all__ = ["CalibrationDisplay"]
 

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.counting import probability
-from rosenblatt.plot.style import axes_for, dress
+from rosenblatt.plot.canvas.style import axes_for, dress
 
 __all__ = ["CapacityDisplay"]
 

@@ -7,11 +7,10 @@ import numpy as np
 
 from rosenblatt.arrays import Floats, Integers
 from rosenblatt.models import Trace
-from rosenblatt.plot.style import axes_for, dress, head, note
-from rosenblatt.plot.view import trace_of
+from rosenblatt.plot.canvas.style import axes_for, dress, head, note
+from rosenblatt.plot.canvas.view import trace_of
 from rosenblatt.theory import ConvergenceCurve, convergence
-from rosenblatt.verdicts import separability
-from rosenblatt.verdicts.theorem import separating_vector
+from rosenblatt.verdicts import separability, separating_vector
 
 __all__ = ["ConvergenceDisplay"]
 

@@ -8,10 +8,10 @@ import numpy as np
 
 from rosenblatt.arrays import Floats, Integers, Signs
 from rosenblatt.models import Trace
-from rosenblatt.plot import drawing
-from rosenblatt.plot.style import axes_for, dress, head, note, plain, scatter
-from rosenblatt.plot.types import Axes, Classes
-from rosenblatt.plot.view import DrawnExamples, View, in_lanes, trace_of, unit
+from rosenblatt.plot.canvas import drawing
+from rosenblatt.plot.canvas.style import axes_for, dress, head, note, plain, scatter
+from rosenblatt.plot.canvas.types import Axes, Classes
+from rosenblatt.plot.canvas.view import DrawnExamples, View, in_lanes, trace_of, unit
 
 __all__ = ["Correction", "CorrectionsDisplay"]
 

@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.arrays import Floats
-from rosenblatt.filters.echo import EchoRun
-from rosenblatt.plot.panels import channel_colour, decibels, draw_panels, shade_frozen, show_key
-from rosenblatt.plot.style import Palette, head
-from rosenblatt.plot.types import Axes
+from rosenblatt.filters.uses import EchoRun
+from rosenblatt.plot.canvas.panels import channel_colour, decibels, draw_panels, shade_frozen, show_key
+from rosenblatt.plot.canvas.style import Palette, head
+from rosenblatt.plot.canvas.types import Axes
 
 __all__ = ["EchoDisplay"]
 
@@ -25,7 +25,7 @@ class EchoDisplay:
     Parameters
     ----------
     run : EchoRun
-        Of `rosenblatt.filters.echo.filter_recordings`.
+        Of `rosenblatt.filters.uses.echo.filter_recordings`.
 
     Attributes
     ----------
@@ -35,7 +35,7 @@ class EchoDisplay:
     Examples
     --------
     >>> import numpy as np, rosenblatt as rb
-    >>> from rosenblatt.filters.echo import EchoRun
+    >>> from rosenblatt.filters.uses import EchoRun
     >>> powers = np.ones(100), np.linspace(1, 0.01, 100)
     >>> run = EchoRun("cancel", rb.filters.NLMS(4), 6400, 8000.0, 64, *powers, np.array([[0.0, 1.0, 0.5, 0.2]]), ())
     >>> display = rb.plot.EchoDisplay.from_run(run)

@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt.estimates.table import Estimates
-from rosenblatt.plot.style import Palette, axes_for, cut, dress, head, plain
-from rosenblatt.plot.types import Axes
+from rosenblatt.plot.canvas.style import Palette, axes_for, cut, dress, head, plain
+from rosenblatt.plot.canvas.types import Axes
 
 __all__ = ["EstimatesDisplay"]
 

@@ -8,8 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from rosenblatt.filters import Filtered, FilterRun
-from rosenblatt.plot.panels import channel_colour, decibels, draw_panels, shade_frozen, show_key
-from rosenblatt.plot.style import Palette, head
+from rosenblatt.plot.canvas.panels import channel_colour, decibels, draw_panels, shade_frozen, show_key
+from rosenblatt.plot.canvas.style import Palette, head
 
 __all__ = ["FilterDisplay"]
 

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.arrays import Floats
-from rosenblatt.plot.style import Palette, axes_for, dress, head, note
-from rosenblatt.plot.types import Axes
+from rosenblatt.plot.canvas.style import Palette, axes_for, dress, head, note
+from rosenblatt.plot.canvas.types import Axes
 
 __all__ = ["LossDisplay"]
 

@@ -8,9 +8,9 @@ import numpy as np
 from rosenblatt.arrays import Floats, Signs
 from rosenblatt.models import Hyperplane
 from rosenblatt.plot.boundary_display import hyperplane_of
-from rosenblatt.plot.style import Palette, axes_for, cut, dress, head, note
-from rosenblatt.plot.types import Axes, Classes
-from rosenblatt.plot.view import DrawnExamples
+from rosenblatt.plot.canvas.style import Palette, axes_for, cut, dress, head, note
+from rosenblatt.plot.canvas.types import Axes, Classes
+from rosenblatt.plot.canvas.view import DrawnExamples
 
 __all__ = ["MarginDisplay"]
 

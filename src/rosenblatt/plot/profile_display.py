@@ -5,7 +5,7 @@ from math import inf, isfinite
 from typing import Any
 
 from rosenblatt.estimates.curve import ProfileCurve, profile_curve
-from rosenblatt.plot.style import axes_for, dress, head, note, plain
+from rosenblatt.plot.canvas.style import axes_for, dress, head, note, plain
 
 __all__ = ["ProfileDisplay"]
 

@@ -1,7 +1,5 @@
 """Thousands of linear probes in one call, each compared with what chance alone would do."""
 
-from rosenblatt.probes.erasure import Erasure, erased
-from rosenblatt.probes.fitting import fit
-from rosenblatt.probes.result import Probes
+import lazy_loader
 
-__all__ = ["Erasure", "Probes", "erased", "fit"]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

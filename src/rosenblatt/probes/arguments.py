@@ -6,12 +6,12 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.arrays import Flags, Places
-from rosenblatt.probes import gpu
-from rosenblatt.probes.labels import Labels
-from rosenblatt.probes.methods import METHODS
+from rosenblatt.probes.devices import gpu
+from rosenblatt.probes.devices.training import Deal
+from rosenblatt.probes.learning.trainer import METHODS
+from rosenblatt.probes.reading.labels import Labels
+from rosenblatt.probes.reading.splits import split
 from rosenblatt.probes.sides import Side
-from rosenblatt.probes.splits import split
-from rosenblatt.probes.training import Deal
 
 __all__ = ["check_numbers", "chooses", "dealer", "device_of", "methods_of", "rows_aside", "titles_of"]
 

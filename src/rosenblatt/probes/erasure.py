@@ -16,13 +16,10 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.arrays import Floats, Signs
-from rosenblatt.data.gate import rows_of
-from rosenblatt.data.labels import two_class_signs
-from rosenblatt.data.rows import Rows
+from rosenblatt.data.numbers import Rows, rows_of, two_class_signs
 from rosenblatt.exact.sums import combine, together
-from rosenblatt.verdicts import holding
-from rosenblatt.verdicts.certificate import Certificate
-from rosenblatt.verdicts.decision import read_numbers
+from rosenblatt.verdicts import read_numbers
+from rosenblatt.verdicts.certificates import Certificate, digest
 from rosenblatt.verdicts.points import Points
 from rosenblatt.verdicts.search import Proof
 
@@ -198,6 +195,6 @@ def _certificate(rows: Rows, signs: Signs, y: Any) -> Certificate:
     classes = [str(one) for one in np.unique(np.asarray(y)).tolist()]
     features = [f"x{j}" for j in range(rows.p)]
     proof = Proof("overlap", [], mixture, base=1)
-    certificate = Certificate.of(proof, points, holding.digest(rows, signs, "dense"), classes, features)
+    certificate = Certificate.of(proof, points, digest(rows, signs, "dense"), classes, features)
     certificate.check(points)
     return certificate

@@ -5,10 +5,10 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.probes.activations import layers_of
 from rosenblatt.probes.arguments import check_numbers, chooses, dealer, device_of, methods_of, rows_aside, titles_of
-from rosenblatt.probes.labels import read_labels
 from rosenblatt.probes.layer_fits import LayerFits, Progress
+from rosenblatt.probes.reading.activations import layers_of
+from rosenblatt.probes.reading.labels import read_labels
 from rosenblatt.probes.result import Probes
 from rosenblatt.probes.sides import sides
 

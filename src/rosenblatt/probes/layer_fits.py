@@ -9,14 +9,14 @@ import numpy as np
 import numpy.typing as npt
 
 from rosenblatt.arrays import Flags, Places
-from rosenblatt.probes.chance import Shuffles
-from rosenblatt.probes.judging import HeldOut, confusions, judge
-from rosenblatt.probes.labels import Labels
-from rosenblatt.probes.measuring import Score, count_columns, score
-from rosenblatt.probes.methods import Trainer
+from rosenblatt.probes.devices.training import Tick
+from rosenblatt.probes.evidence.chance import Shuffles
+from rosenblatt.probes.evidence.judging import HeldOut, confusions, judge
+from rosenblatt.probes.evidence.measuring import Score, count_columns, score
+from rosenblatt.probes.learning.trainer import Trainer
+from rosenblatt.probes.reading.labels import Labels
 from rosenblatt.probes.result import Probes
 from rosenblatt.probes.sides import Side
-from rosenblatt.probes.training import Tick
 
 __all__ = ["LayerFits", "Progress"]
 
@@ -144,7 +144,7 @@ def _worths(Y: npt.NDArray[Any], seen: Score, distinct: Places | None, d: int) -
 @lru_cache(maxsize=1 << 16)
 def _worth(labelled: int, positive: int, different: int, d: int) -> tuple[float, float]:
     """Cover's log10 probabilities: labels by fair coins, and with these class sizes."""
-    from rosenblatt.verdicts.worth import Worth
+    from rosenblatt.verdicts.words import Worth
 
     if not labelled:
         return 0.0, 0.0

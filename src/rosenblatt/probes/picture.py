@@ -5,8 +5,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rosenblatt.arrays import Floats
-from rosenblatt.plot.panels import channel_colour
-from rosenblatt.plot.style import Palette, axes_for, dress, head
+from rosenblatt.plot.canvas import Palette, axes_for, channel_colour, dress, head
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

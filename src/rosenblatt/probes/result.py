@@ -8,14 +8,14 @@ import numpy as np
 import numpy.typing as npt
 
 from rosenblatt.arrays import Flags, Floats, Places, Signs
-from rosenblatt.data.queries import imported
+from rosenblatt.data.sql import imported
 from rosenblatt.data.wording import count
 from rosenblatt.models.outcome import Outcome
-from rosenblatt.probes.chance import adjusted
-from rosenblatt.probes.measures import MEASURES
-from rosenblatt.probes.training import as_long_as_the_longest
-from rosenblatt.probes.words import Meaning, meaning, summary
-from rosenblatt.verdicts.worth import Worth
+from rosenblatt.probes.devices.training import as_long_as_the_longest
+from rosenblatt.probes.evidence.chance import adjusted
+from rosenblatt.probes.evidence.measures import MEASURES
+from rosenblatt.probes.evidence.words import Meaning, meaning, summary
+from rosenblatt.verdicts.words import Worth
 
 if TYPE_CHECKING:
     from rosenblatt.learners.perceptron import Perceptron

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.arrays import Floats, Places, Signs
-from rosenblatt.probes.activations import RowsOnDemand, layers_of
-from rosenblatt.probes.arrays import beside
-from rosenblatt.probes.labels import Labels, read_test_labels
-from rosenblatt.probes.splits import group_numbers, labels_of_types, shuffled_signs, split
+from rosenblatt.probes.devices.arrays import beside
+from rosenblatt.probes.reading.activations import RowsOnDemand, layers_of
+from rosenblatt.probes.reading.labels import Labels, read_test_labels
+from rosenblatt.probes.reading.splits import group_numbers, labels_of_types, shuffled_signs, split
 
 __all__ = ["Side", "sides"]
 

@@ -1,5 +1,5 @@
 """One HTML file about two classes: the verdict with its proof, the run, the rows, and how it was all computed."""
 
-from rosenblatt.report.page import Report, write_report
+import lazy_loader
 
-__all__ = ["Report", "write_report"]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

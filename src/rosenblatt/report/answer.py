@@ -9,9 +9,9 @@ from pathlib import PurePath
 from shlex import quote
 
 from rosenblatt.data.wording import count
-from rosenblatt.plot.replay import embedded_json
+from rosenblatt.plot.canvas import embedded_json
 from rosenblatt.report.study import Study
-from rosenblatt.verdicts.reading_words import readings_in_words
+from rosenblatt.verdicts.words import readings_in_words
 
 __all__ = ["certificate_name", "cover_in_words", "facts", "proof", "verdict"]
 

@@ -10,7 +10,7 @@ from rosenblatt.plot import ComparisonDisplay, EstimatesDisplay
 from rosenblatt.report.study import Study
 from rosenblatt.report.svg import svg_figures
 from rosenblatt.report.tables import Cell, number, table, whole
-from rosenblatt.verdicts.coefficients import Coefficient
+from rosenblatt.verdicts.fates import Coefficient
 
 __all__ = ["coefficients", "comparison", "estimates", "rows"]
 
@@ -82,7 +82,7 @@ def coefficients(study: Study, source: str) -> str:
     columns: dict[str, list[float]] = {}
     if study.plane is not None:
         columns[study.plane_name.removeprefix("the ")] = [*study.plane.w.tolist(), study.plane.b]
-    for learner in ("perceptron", "least squares", "logistic regression"):
+    for learner in ("perceptron", "least-squares", "logistic"):
         one = study.comparison[learner]
         if one.finished:  # the weights where a run happened to stop are no estimate
             columns[learner] = [*one.weights[:p], one.weights[p] if one.weights.size > p else 0.0]

@@ -5,7 +5,7 @@ from html import escape
 from importlib.resources import files
 from string import Template
 
-from rosenblatt.plot import replay
+from rosenblatt.plot.canvas import assets, css_variables
 
 __all__ = ["html_page", "style"]
 
@@ -29,7 +29,7 @@ def html_page(heading: str, about: str, parts: list[tuple[str, str, str]], *, ti
     """
     links = "".join(f'<a href="#{name}">{escape(part)}</a>' for name, part, content in parts if content)
     first, words = parts[0][:2]
-    replay_style, replay_script = replay.assets() if replays else ("", "")
+    replay_style, replay_script = assets() if replays else ("", "")
     body = "\n".join(
         f'<section id="{name}"><h2>{escape(part)}</h2>\n{content}\n</section>' if content else ""
         for name, part, content in parts
@@ -37,7 +37,7 @@ def html_page(heading: str, about: str, parts: list[tuple[str, str, str]], *, ti
     return Template(_asset("page.html")).substitute(
         policy=_POLICY,
         title=escape(title),
-        style=f"{replay.css_variables()}\n{_asset('report.css')}\n{replay_style}",
+        style=f"{css_variables()}\n{_asset('report.css')}\n{replay_style}",
         first=first,
         words=escape(words.lower()),
         heading=escape(heading),

@@ -13,8 +13,7 @@ from sklearn.exceptions import ConvergenceWarning
 from rosenblatt.arrays import Floats, Integers
 from rosenblatt.comparison import Comparison, CrossValidated, compare, cross_validate
 from rosenblatt.comparison.choosing import NEWTON_COLUMNS, steps_for
-from rosenblatt.data.gate import named_rows
-from rosenblatt.data.rows import Rows
+from rosenblatt.data.numbers import Rows, named_rows
 from rosenblatt.estimates.arguments import BesideColumns, RowsGiven
 from rosenblatt.estimates.design import Undecided
 from rosenblatt.estimates.estimating import Wanted, estimate_given
@@ -22,12 +21,10 @@ from rosenblatt.estimates.table import Estimates
 from rosenblatt.learners import Logistic, Perceptron
 from rosenblatt.models import Hyperplane, Trace
 from rosenblatt.models.steps import with_steps
-from rosenblatt.plot.replay import Replay
-from rosenblatt.plot.view import DrawnExamples
+from rosenblatt.plot.canvas import DrawnExamples, Replay
 from rosenblatt.theory import ConvergenceCurve, convergence
-from rosenblatt.verdicts import Verdict, separability
-from rosenblatt.verdicts.holding import digest
-from rosenblatt.verdicts.theorem import separating_vector
+from rosenblatt.verdicts import Verdict, separability, separating_vector
+from rosenblatt.verdicts.certificates import digest
 
 __all__ = ["Study"]
 

@@ -6,7 +6,7 @@ from html import escape
 from io import StringIO
 from typing import Any
 
-from rosenblatt.plot.style import LIGHT
+from rosenblatt.plot.canvas import LIGHT
 
 __all__ = ["svg_figures"]
 

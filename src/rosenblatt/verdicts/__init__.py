@@ -1,7 +1,5 @@
 """Separable or not, with proof."""
 
-from rosenblatt.verdicts.certificate import Certificate, verify
-from rosenblatt.verdicts.decision import Verdict, separability
-from rosenblatt.verdicts.matrix import SeparabilityMatrix, separability_matrix
+import lazy_loader
 
-__all__ = ["Certificate", "SeparabilityMatrix", "Verdict", "separability", "separability_matrix", "verify"]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

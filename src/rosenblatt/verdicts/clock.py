@@ -5,17 +5,11 @@ from collections.abc import Callable
 from numbers import Real
 from typing import Any
 
+from rosenblatt.context import Unfinished
+
 __all__ = ["SILENT", "PhaseReporter", "Progress", "Unfinished", "check", "deadline_after"]
 
 Progress = Callable[[str, int, int], None]  # phase, rows seen in this pass, rows
-
-
-class Unfinished(Exception):
-    """A limit was hit; the message says which. `witness`: λ > 0 on few rows with Σ λ z = 0, if found by then."""
-
-    def __init__(self, reason: str, witness: dict[int, int] | None = None) -> None:
-        super().__init__(reason)
-        self.witness = witness or {}
 
 
 def deadline_after(began: float, time_limit: Any) -> float | None:

@@ -13,41 +13,29 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from rosenblatt.arrays import Flags, Integers, Places, Signs
-from rosenblatt.data.exact import exact_rows
-from rosenblatt.data.labels import label_values, signs_of
-from rosenblatt.data.readings import Reading, single_columns
-from rosenblatt.data.rows import Rows
-from rosenblatt.data.table import Table
+from rosenblatt.context import Unfinished
+from rosenblatt.data.numbers import Reading, Rows, exact_rows, label_values, signs_of, single_columns
+from rosenblatt.data.tables import Table
 from rosenblatt.models import Hyperplane
+from rosenblatt.regressions.machinery.given import present_rows
 from rosenblatt.theory import sqrt_above
-from rosenblatt.verdicts.certificate import Certificate, labelled
+from rosenblatt.threads import one_thread
+from rosenblatt.verdicts.certificates import Certificate, digest, labelled
 from rosenblatt.verdicts.clock import PhaseReporter, Progress, deadline_after
-from rosenblatt.verdicts.coefficients import Coefficient
-from rosenblatt.verdicts.coefficients import coefficients as coefficients_of
-from rosenblatt.verdicts.columns import prove_on_clear_columns
-from rosenblatt.verdicts.differing import Difference, difference
-from rosenblatt.verdicts.estimate import FinitePart, PlaneRows
-from rosenblatt.verdicts.existence.given import present_rows
 from rosenblatt.verdicts.existence.words import Model
-from rosenblatt.verdicts.fates import Fates
-from rosenblatt.verdicts.holding import digest
-from rosenblatt.verdicts.levels import Levels
-from rosenblatt.verdicts.margin import Margin, Margins, both_margins, widest_margin
-from rosenblatt.verdicts.nearly import Nearly, nearly_computable
-from rosenblatt.verdicts.points import Points
-from rosenblatt.verdicts.reading_words import (
+from rosenblatt.verdicts.fates import Coefficient, Fates, FinitePart, Levels, PlaneRows, coefficients_of, settle
+from rosenblatt.verdicts.margins import Margin, Margins, both_margins, widest_margin
+from rosenblatt.verdicts.points import Points, distinct_rows
+from rosenblatt.verdicts.search import Difference, Nearly, Proof, difference, nearly_computable, prove_on_clear_columns
+from rosenblatt.verdicts.words import (
     ColumnReading,
+    Worth,
     certified_readings,
     is_narrow,
     readings_in_words,
     readings_of,
     with_warning,
 )
-from rosenblatt.verdicts.search import Proof, Unfinished
-from rosenblatt.verdicts.settling import fates
-from rosenblatt.verdicts.threads import one_thread
-from rosenblatt.verdicts.twins import distinct_rows
-from rosenblatt.verdicts.worth import Worth
 
 __all__ = ["Street", "Verdict", "separability"]
 
@@ -366,7 +354,7 @@ def _settled(
     """What becomes of the coefficients, which is added to the proof; or None, and why it is not known."""
     points.phases.phase("working out the coefficients")
     try:
-        found = fates(points, proof, partition["strict"], partition["plane"], names, deadline)
+        found = settle(points, proof, partition["strict"], partition["plane"], names, deadline)
     except Unfinished as why:
         return None, str(why)
     proof.coefficients = found.entry()

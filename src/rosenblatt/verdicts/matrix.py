@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.data.gate import rows_of
+from rosenblatt.data.numbers import rows_of
 from rosenblatt.verdicts.decision import Verdict, separability
 
 __all__ = ["SeparabilityMatrix", "separability_matrix"]

@@ -5,7 +5,8 @@ import warnings
 from dataclasses import dataclass
 from typing import Any
 
-from rosenblatt.verdicts.clock import Unfinished, check
+from rosenblatt.context import Unfinished
+from rosenblatt.verdicts.clock import check
 
 __all__ = ["Trial", "try_perceptron"]
 
@@ -42,7 +43,7 @@ def try_perceptron(X: Any, signs: Any, kind: str, intercept: bool, seconds: floa
     from sklearn.exceptions import ConvergenceWarning
 
     from rosenblatt.learners.perceptron import Perceptron
-    from rosenblatt.learners.watching import fit_watched
+    from rosenblatt.learners.shared.watching import fit_watched
 
     deadline = None if seconds is None else time.monotonic() + seconds
     separable = kind == "complete"

@@ -10,22 +10,19 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.arrays import Places
-from rosenblatt.data.readings import Reading
-from rosenblatt.data.rows import Rows
+from rosenblatt.data.numbers import Reading, Rows
 from rosenblatt.exact.linear import rank
+from rosenblatt.regressions import REGRESSIONS
+from rosenblatt.regressions.machinery.given import Given
+from rosenblatt.regressions.machinery.sets import silent
 from rosenblatt.verdicts import checker
-from rosenblatt.verdicts.certificate import common_fields
+from rosenblatt.verdicts.certificates import Claim, Parser, common_fields, read_as_claimed
 from rosenblatt.verdicts.checker import DoesNotHold, OtherData
-from rosenblatt.verdicts.claim import Claim, Parser
 from rosenblatt.verdicts.existence.coefficients import hold_coefficients
 from rosenblatt.verdicts.existence.equalities import Equalities
-from rosenblatt.verdicts.existence.given import Given
-from rosenblatt.verdicts.existence.models import MODELS
 from rosenblatt.verdicts.existence.proving import Sides
 from rosenblatt.verdicts.existence.question import Question
-from rosenblatt.verdicts.existence.sets import silent
 from rosenblatt.verdicts.fates import Fates
-from rosenblatt.verdicts.holding import read_as_claimed
 
 __all__ = ["certified", "claimed", "examine", "hold", "judge"]
 
@@ -35,7 +32,7 @@ def certified(claim: Claim, question: Question) -> dict[str, Any]:
     rows, entry, names = question.rows, question.columns.entry, question.given.names
     digest = question.digest("csr" if rows.sparse else "dense")
     common = (claim.kind, rows, question.columns.bias, digest, entry.get("classes", []), names, question.readings)
-    content = common_fields(*common) | {"model": {"name": question.model} | entry}
+    content = common_fields(*common) | {"model": {"name": question.regression.name} | entry}
     if claim.w:
         content["w"] = [hex(v) for v in claim.w]
     if claim.fates is not None:
@@ -121,13 +118,13 @@ def judge(content: Any, question: Question) -> tuple[Places, str]:
         raise DoesNotHold("its readings are not those of the columns")
     if question.columns.facts != {name: value for name, value in model.items() if name not in ("name", "columns")}:
         raise OtherData("its classes, levels, effects or items are others")
-    if model["name"] != question.model or set(question.columns.entry["columns"]) != set(model["columns"]):
+    if model["name"] != question.regression.name or set(question.columns.entry["columns"]) != set(model["columns"]):
         raise OtherData(f"it is about the columns {', '.join(sorted(model['columns']))}")
     claim = claimed(content, sides)
     strict, fates = hold(claim, sides), hold_coefficients(claim, sides)
     nothing = claim.kind == "overlap" and silent(sides.rows, len(question.columns.weights))
     many = (strict.size, sides.at.size)
-    return strict, str(checker.proved_of_model(question.model, claim.kind, *many, fates, nothing))
+    return strict, str(checker.proved_of_model(question.regression.name, claim.kind, *many, fates, nothing))
 
 
 def _schema(content: Any) -> tuple[Reading, ...]:
@@ -143,7 +140,7 @@ def _asked(content: Any, X: Any, columns: dict[str, Any], sample_weight: Any) ->
     """The question that a certificate answers, asked of these data."""
     readings, model, claim = _schema(content), content["model"], Claim.begun(content)
     choices = {name: model[name] for name in ("classes", "levels", "ties") if name in model}
-    if not content["fit_intercept"] and "fit_intercept" in MODELS[model["name"]].takes:
+    if not content["fit_intercept"] and "fit_intercept" in REGRESSIONS[model["name"]].options:
         choices["fit_intercept"] = False
 
     def read(rows: Rows, first: int) -> Rows:

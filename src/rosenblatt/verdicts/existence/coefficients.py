@@ -9,14 +9,11 @@ import numpy as np
 
 from rosenblatt.arrays import Places
 from rosenblatt.exact.linear import primitive
-from rosenblatt.verdicts.claim import Claim
-from rosenblatt.verdicts.coefficients import Coefficient
+from rosenblatt.verdicts.certificates import Claim, hold_fates
 from rosenblatt.verdicts.existence.proving import Sides
 from rosenblatt.verdicts.existence.question import Question
-from rosenblatt.verdicts.fates import Fate, Fates
-from rosenblatt.verdicts.holding import hold_fates
+from rosenblatt.verdicts.fates import Coefficient, Fate, Fates, settle
 from rosenblatt.verdicts.search import Proof
-from rosenblatt.verdicts.settling import fates
 
 __all__ = ["coefficients", "hold_coefficients", "settled"]
 
@@ -27,7 +24,7 @@ def settled(claim: Claim, sides: Sides, strict: Places, deadline: float | None) 
     plane = np.setdiff1d(np.arange(points.n), strict)
     seed = dict.fromkeys([*claim.mixture, *claim.free], 1)
     own = Proof(claim.kind, sides.weights(claim.w) if claim.w else [], seed)
-    found = fates(points, own, strict, plane, list(sides.rows.names), deadline)
+    found = settle(points, own, strict, plane, list(sides.rows.names), deadline)
     return Fates(
         found.rows,
         [sides.in_units(v) for v in found.null],
@@ -81,7 +78,7 @@ def coefficients(found: Fates, question: Question) -> list[Coefficient]:
     for j, (name, fate) in enumerate(zip(names[:own], found.each[:own], strict=True)):
         places = question.named(rows.row[list(fate.strict)]).tolist() if fate.strict else []
         against = rows.against[list(fate.strict)].tolist() if fate.strict else []
-        keys = [(i, k) if question.family.pairs else i for i, k in zip(places, against, strict=True)]
+        keys = [(i, k) if question.regression.words.compared else i for i, k in zip(places, against, strict=True)]
         proof = fate.proof() | ({"strict": dict(zip(keys, fate.strict.values(), strict=True))} if fate.strict else {})
         supports = [[k for k, a in enumerate(v) if a and k != j] for v in found.null if v[j]]
         others = min(supports, key=len, default=[])

@@ -7,25 +7,25 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.arrays import Places
-from rosenblatt.verdicts.certificate import Certificate
+from rosenblatt.regressions import ModelName, regression_of
+from rosenblatt.regressions.machinery.given import Given
+from rosenblatt.regressions.machinery.given import numbers as numbers_of
+from rosenblatt.regressions.machinery.levels import own_levels
+from rosenblatt.regressions.machinery.sets import pairs_of, silent
+from rosenblatt.threads import one_thread
+from rosenblatt.verdicts import Verdict, as_hyperplane, read_numbers, refuse_numbers, separability
+from rosenblatt.verdicts.certificates import Certificate, Claim
 from rosenblatt.verdicts.checker import DoesNotHold, OtherData
-from rosenblatt.verdicts.claim import Claim
 from rosenblatt.verdicts.clock import PhaseReporter, Progress, Unfinished
-from rosenblatt.verdicts.decision import Verdict, as_hyperplane, read_numbers, refuse_numbers, separability
-from rosenblatt.verdicts.estimate import PlaneRows
 from rosenblatt.verdicts.existence.certifying import certified, hold, judge
 from rosenblatt.verdicts.existence.coefficients import coefficients as told_of
 from rosenblatt.verdicts.existence.coefficients import settled
 from rosenblatt.verdicts.existence.finite import finite_part
-from rosenblatt.verdicts.existence.given import Given
-from rosenblatt.verdicts.existence.given import numbers as numbers_of
-from rosenblatt.verdicts.existence.ordinal import own_levels
 from rosenblatt.verdicts.existence.proving import prove_model
 from rosenblatt.verdicts.existence.question import Question
-from rosenblatt.verdicts.existence.sets import pairs_of, silent
 from rosenblatt.verdicts.existence.words import Model
-from rosenblatt.verdicts.reading_words import ColumnReading, readings_of
-from rosenblatt.verdicts.threads import one_thread
+from rosenblatt.verdicts.fates import PlaneRows
+from rosenblatt.verdicts.words import ColumnReading, readings_of
 
 __all__ = ["existence"]
 
@@ -35,7 +35,7 @@ _TWO_CLASSES = {"y", "offset", "fit_intercept"}  # with no other argument a logi
 def existence(
     X: Any = None,
     y: Any = None,
-    model: str = "logistic",
+    model: ModelName = "logistic",
     *,
     trials: Any = None,
     exposure: Any = None,
@@ -107,7 +107,7 @@ def existence(
     refuse_numbers(numbers)
     columns = {"y": y, "trials": trials, "exposure": exposure, "offset": offset, "groups": groups, "time": time}
     columns |= {"event": event, "entry": entry, "fixed_effects": fixed_effects, "items": items}
-    if model == "ordinal" and levels is None:
+    if levels is None and "levels" in regression_of(model).options:
         levels = own_levels(y, sample_weight)
     choices = {"ties": ties, "classes": classes, "levels": levels, "fit_intercept": None if fit_intercept else False}
     if model == "logistic" and not {name for name, v in (columns | choices).items() if v is not None} - _TWO_CLASSES:
@@ -196,13 +196,15 @@ def _model(question: Question, strict: Places) -> Model:
     """The model's part of the verdict: its names, and the comparisons that are strict."""
     rows, columns = question.sides.rows, question.columns
     row, against = rows.row[strict], rows.against[strict]
-    if question.family.pairs and not columns.against:  # rows are compared with rows; a set is named by one of its rows
+    if (
+        question.regression.words.compared and not columns.against
+    ):  # rows are compared with rows; a set is named by one of its rows
         left, right = pairs_of(rows, len(columns.weights))
         row, against = left[strict], question.named(right[strict])
     pairs = np.unique(np.column_stack([question.named(row), against]), axis=0)
-    comparisons, compared = question.sides.at.size, question.family.pairs
+    comparisons = question.sides.at.size
     plane = np.setdiff1d(np.arange(len(rows.row)), strict)
-    names = Model(question.model, rows.names, comparisons, pairs, compared, columns.against, columns.notes)
+    names = Model(question.regression, rows.names, comparisons, pairs, columns.against, columns.notes)
     nothing = not strict.size and silent(rows, len(columns.weights))
     return replace(names, rows=rows, plane=plane, silent=nothing)
 

@@ -18,10 +18,10 @@ import scipy.sparse as sp
 from rosenblatt.arrays import Flags, Places
 from rosenblatt.exact.dyadic import low_bit, mantissas
 from rosenblatt.exact.modular import SpanTest
-from rosenblatt.verdicts.basis import Basis
+from rosenblatt.regressions.machinery.rows import Low
 from rosenblatt.verdicts.clock import check
-from rosenblatt.verdicts.existence.rows import Low
 from rosenblatt.verdicts.points import Points
+from rosenblatt.verdicts.search import Basis
 
 __all__ = ["Direction", "Equalities", "Reduction"]
 

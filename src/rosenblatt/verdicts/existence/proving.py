@@ -18,16 +18,14 @@ import numpy as np
 import scipy.sparse as sp
 
 from rosenblatt.arrays import Places
-from rosenblatt.data.exact import ExactColumns
-from rosenblatt.data.readings import BINARY
-from rosenblatt.data.rows import as_rows
+from rosenblatt.data.numbers import BINARY, ExactColumns, as_rows
 from rosenblatt.exact.linear import primitive
-from rosenblatt.verdicts.claim import Claim
+from rosenblatt.regressions.machinery.rows import Low, ModelRows, signed
+from rosenblatt.verdicts.certificates import Claim
 from rosenblatt.verdicts.clock import SILENT, PhaseReporter, Unfinished
-from rosenblatt.verdicts.columns import prove, prove_on_clear_columns
 from rosenblatt.verdicts.existence.equalities import Direction, Equalities, Reduction
-from rosenblatt.verdicts.existence.rows import Low, ModelRows, signed
 from rosenblatt.verdicts.points import Points
+from rosenblatt.verdicts.search import prove, prove_on_clear_columns
 
 __all__ = ["Sides", "points_of", "prove_model", "relations"]
 

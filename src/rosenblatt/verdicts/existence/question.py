@@ -7,16 +7,13 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.arrays import Places
-from rosenblatt.data.exact import exact_rows
-from rosenblatt.data.gate import number_column
-from rosenblatt.data.readings import Reading, Written
-from rosenblatt.data.rows import Rows
+from rosenblatt.data.numbers import Reading, Rows, Written, exact_rows, number_column
+from rosenblatt.regressions import Regression, regression_of
+from rosenblatt.regressions.machinery.given import SEVERAL, BadValue, Given, ModelColumns
+from rosenblatt.regressions.machinery.rows import Values
+from rosenblatt.verdicts.certificates import digest_of_columns
 from rosenblatt.verdicts.clock import SILENT, PhaseReporter
-from rosenblatt.verdicts.existence.given import SEVERAL, BadValue, Given, ModelColumns
-from rosenblatt.verdicts.existence.models import Family, family
 from rosenblatt.verdicts.existence.proving import Sides
-from rosenblatt.verdicts.existence.rows import Values
-from rosenblatt.verdicts.holding import digest_of_columns
 
 __all__ = ["Question"]
 
@@ -25,8 +22,7 @@ __all__ = ["Question"]
 class Question:
     """`rows` are X with its exact values, `numbers` the model's columns that are numbers, each with its own."""
 
-    model: str
-    family: Family
+    regression: Regression
     given: Given
     columns: ModelColumns
     rows: Rows
@@ -45,7 +41,7 @@ class Question:
 
         `read` finds the exact values of rows, whose first column is the k-th of all columns of numbers.
         """
-        chosen = family(model, given.arguments())
+        chosen = regression_of(model, given.arguments())
         columns = chosen.read(given)
         phases.phase("reading the rows")
         named = [name for name, array in columns.arrays.items() if array.dtype.kind == "f"]
@@ -53,7 +49,7 @@ class Question:
         _refuse_collapsed(numbers)
         numbers = {name: read(one, given.rows.p + k) for k, (name, one) in enumerate(numbers.items())}
         rows = read(given.rows, 0)
-        return cls(model, chosen, given, columns, rows, numbers, Sides(chosen.rows(Values.of(rows), columns), phases))
+        return cls(chosen, given, columns, rows, numbers, Sides(chosen.rows(Values.of(rows), columns), phases))
 
     @property
     def readings(self) -> list[Reading]:

@@ -1,8 +1,0 @@
-"""`python -m rosenblatt.cli` is the program `rosenblatt`."""
-
-import sys
-
-from rosenblatt.cli.app import main
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -1,0 +1,10 @@
+from .charset import as_utf8 as as_utf8
+from .places import locate as locate
+from .places import plain_files as plain_files
+from .sources import Files as Files
+from .sources import SparseFile as SparseFile
+from .sources import Told as Told
+from .sources import found_files as found_files
+from .sources import open_place as open_place
+from .sources import open_sources as open_sources
+from .unpacking import Temporary as Temporary

@@ -1,0 +1,48 @@
+"""A file from the web, by Python's own means: whole in a temporary file, or refused in a sentence."""
+
+import http.client
+import re
+from pathlib import PurePosixPath
+from urllib.error import HTTPError, URLError
+from urllib.parse import quote, unquote, urlsplit
+from urllib.request import Request, urlopen
+
+from rosenblatt.data.paths.unpacking import Temporary
+from rosenblatt.data.readers import Progress
+from rosenblatt.data.refusal import Refused
+
+__all__ = ["fetched"]
+
+_PIECE = 1 << 18
+_PATIENCE = 60.0  # seconds without a byte
+
+
+def fetched(address: str, progress: Progress | None = None) -> tuple[Temporary, str]:
+    """The file at an http(s) address, and what it is called there."""
+    try:
+        request = Request(quote(address, safe="%/:=&?~#+!$,;'@()*[]"), headers={"User-Agent": "rosenblatt"})
+        with urlopen(request, timeout=_PATIENCE) as answer:
+            temporary, called, expected, done = Temporary("download"), _called(answer), answer.length, 0
+            with temporary.file as file:
+                while piece := answer.read(_PIECE):
+                    file.write(piece)
+                    done += len(piece)
+                    if progress is not None:
+                        progress(done, expected)
+    except HTTPError as error:
+        raise Refused(f"{address} cannot be fetched: the server answers {error.code} ({error.reason}).") from None
+    except (URLError, http.client.HTTPException, TimeoutError, ConnectionError, ValueError) as error:
+        why = getattr(error, "reason", None) or error
+        told = getattr(why, "strerror", None) or str(why) or type(why).__name__
+        raise Refused(
+            f"{address} cannot be fetched ({str(told).rstrip('.')}): is this machine online, and the address right?"
+        ) from None
+    if expected is not None and done < expected:
+        raise Refused(f"{address} cannot be fetched: only {done:,} of {expected:,} bytes came.")
+    return temporary, called
+
+
+def _called(answer: http.client.HTTPResponse) -> str:
+    """The name that the server gives the file, else the last part of the address."""
+    given = re.search(r'filename="?([^";]+)', answer.headers.get("Content-Disposition", ""))
+    return given[1].strip() if given else unquote(PurePosixPath(urlsplit(answer.url).path).name)

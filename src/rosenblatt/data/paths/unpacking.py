@@ -1,0 +1,73 @@
+"""Unpack .zip, .bz2 and .xz into a temporary file, and .gz and .zst for readers that cannot unpack them."""
+
+import bz2
+import gzip
+import lzma
+import os
+import re
+import shutil
+import tempfile
+import weakref
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import IO, Any
+
+from rosenblatt.data.readers import check_whole, compression_of, refuse_damage
+from rosenblatt.data.refusal import Refused
+from rosenblatt.data.sql import chosen_table
+
+__all__ = ["Temporary", "unpacked", "unpacked_member"]
+
+_OPENERS: dict[str, Callable[[Path], Any]] = {"bzip2": bz2.open, "xz": lzma.open, "gzip": gzip.open}
+
+
+class Temporary:
+    """A temporary file that is removed when nothing refers to it any more, at the latest when the program ends."""
+
+    def __init__(self, ending: str) -> None:
+        handle, self.name = tempfile.mkstemp(prefix="rosenblatt-", suffix=f".{ending}")
+        self.file: IO[bytes] = os.fdopen(handle, "wb")
+        self.close = weakref.finalize(self, Path(self.name).unlink, missing_ok=True)
+
+    def take(self, source: Any) -> "Temporary":
+        """Copy all bytes of an open file into it."""
+        with self.file:
+            shutil.copyfileobj(source, self.file, 1 << 20)
+        return self
+
+
+def unpacked(path: Path, where: str, by_itself: bool) -> Temporary | None:
+    """The content of a compressed file; None where it is not one, or its reader unpacks it `by_itself`."""
+    compression = compression_of(path)
+    if compression == "none" or (by_itself and compression in ("gzip", "zstd")):
+        return None
+    if compression == "zstd":
+        return _from_zstd(path, where)
+    with refuse_damage(where), _OPENERS[compression](path) as content:
+        return Temporary("unpacked").take(content)
+
+
+def unpacked_member(path: Path, where: str, asked: str | None) -> tuple[Temporary, str]:
+    """One file of a ZIP archive, and its name there; the only one, unless it is said which."""
+    with refuse_damage(where), zipfile.ZipFile(path) as archive:
+        hidden = re.compile(r"__MACOSX/|(.*/)?\.[^/]*$|.*/$")  # what macOS adds, hidden files, folders
+        names = [name for name in archive.namelist() if not hidden.match(name)]
+        name = chosen_table(where, names, asked, "file")
+        try:
+            with archive.open(name) as content:
+                return Temporary("unpacked").take(content), name
+        except (RuntimeError, NotImplementedError):
+            raise Refused(f"{where}: {name} is encrypted, or packed in a way that is not known; unpack it.") from None
+
+
+def _from_zstd(path: Path, where: str) -> Temporary:
+    """Text packed with Zstandard, line by line: Python reads none before 3.14, DuckDB does."""
+    from rosenblatt.data.readers import zstd_lines
+
+    check_whole(path, where)
+    temporary = Temporary("unpacked")
+    with temporary.file as file:
+        for line in zstd_lines(path, where):
+            file.write(line.encode())
+    return temporary

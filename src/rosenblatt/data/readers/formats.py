@@ -1,0 +1,94 @@
+"""The formats of files, a line each: the endings of their names, and the function that opens them."""
+
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+
+from rosenblatt.data.readers.file_asked import Place, Told
+from rosenblatt.data.readers.text import head
+from rosenblatt.data.sql import Source
+
+__all__ = ["FORMATS", "TEXTS", "Format", "format_by_content", "format_by_name", "open_format"]
+
+PACKED = (".gz", ".zst", ".zstd", ".bz2", ".xz", ".zip")
+
+
+@dataclass(frozen=True)
+class Format:
+    """The endings of a format's files, and the function that opens them (LIBSVM has none: its rows are sparse)."""
+
+    endings: tuple[str, ...]
+    opener: str = ""
+    reads_packed: bool = False  # whether the opener reads .gz and .zst by itself
+    is_database: bool = False  # whether it answers queries
+
+
+FORMATS = {
+    "csv": Format((".csv", ".tsv", ".tab", ".txt", ".data"), "text.open_csv", reads_packed=True),
+    "parquet": Format((".parquet", ".pq"), "columnar.open_parquet"),
+    "json": Format((".json",), "json_files.open_json", reads_packed=True),
+    "jsonl": Format((".jsonl", ".ndjson"), "json_files.open_json", reads_packed=True),
+    "excel": Format((".xlsx", ".xlsm", ".xlsb", ".xls"), "spreadsheets.open_sheet"),
+    "ods": Format((".ods",), "spreadsheets.open_sheet"),
+    "stata": Format((".dta",), "stat_files.open_stat"),
+    "spss": Format((".sav", ".zsav"), "stat_files.open_stat"),
+    "sas": Format((".sas7bdat",), "stat_files.open_stat"),
+    "xport": Format((".xpt",), "stat_files.open_stat"),
+    "duckdb": Format((".duckdb", ".ddb"), "databases.open_duckdb", is_database=True),
+    "sqlite": Format((".sqlite", ".sqlite3", ".db3", ".db"), "databases.open_sqlite", is_database=True),
+    "arrow": Format((".arrow", ".feather", ".ipc"), "columnar.open_arrow"),
+    "npy": Format((".npy",), "numpy_files.open_npy"),
+    "npz": Format((".npz",), "numpy_files.open_npz"),
+    "libsvm": Format((".libsvm", ".svm", ".svmlight")),
+}
+TEXTS = ("csv", "json", "jsonl")  # text, which may have another encoding than UTF-8
+_MAGIC = {
+    b"PAR1": "parquet",
+    b"ARROW1": "arrow",
+    b"\x93NUMPY": "npy",
+    b"SQLite format 3\x00": "sqlite",
+    b"$FL2": "spss",
+    b"$FL3": "spss",
+    b"<stata_dta>": "stata",
+    b"\xd0\xcf\x11\xe0": "excel",
+}
+_IN_ZIP = {"X.npy": "npz", "indptr.npy": "npz", "xl/": "excel", "content.xml": "ods"}
+
+
+def format_by_name(name: str) -> str | None:
+    """The format by the ending of a file's name, without endings of compression; None where it tells nothing."""
+    suffixes = [suffix for suffix in (one.lower() for one in Path(name).suffixes) if suffix not in PACKED]
+    return next((known for known, one in FORMATS.items() if suffixes and suffixes[-1] in one.endings), None)
+
+
+def format_by_content(path: Path, where: str) -> str:
+    """The format by the first bytes; text is JSON or CSV."""
+    with open(path, "rb") as file:
+        start = file.read(16)
+    if start[8:12] == b"DUCK":
+        return "duckdb"
+    if start.startswith(b"PK\x03\x04"):
+        return _in_zip(path) or "npz"
+    for magic, name in _MAGIC.items():
+        if start.startswith(magic):
+            return name
+    return "jsonl" if head(path, where).lstrip().startswith(("{", "[")) else "csv"
+
+
+def _in_zip(path: Path) -> str | None:
+    """The format of a ZIP file, if it is one of those that are ZIP files inside."""
+    import zipfile
+
+    try:
+        with zipfile.ZipFile(path) as archive:
+            names = archive.namelist()
+    except (zipfile.BadZipFile, OSError, ValueError):
+        return None
+    return next((kind for mark, kind in _IN_ZIP.items() if any(name.startswith(mark) for name in names)), None)
+
+
+def open_format(place: Place, told: Told) -> Source:
+    """Open a file of a format that has columns."""
+    module, _, function = FORMATS[place.kind].opener.partition(".")
+    source: Source = getattr(import_module(f"rosenblatt.data.readers.{module}"), function)(place, told)
+    return source

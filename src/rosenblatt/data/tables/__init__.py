@@ -1,0 +1,5 @@
+"""Tables: how columns become numbers, blocks of rows, and rows kept on disk."""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

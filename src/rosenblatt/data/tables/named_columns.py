@@ -1,0 +1,188 @@
+"""The columns of a file by name: for signals, concepts, points and the lab, which need no target and no encoding.
+
+The rules are those of `open_table`. Nothing is guessed: every row has as many fields as the first line, a column is
+numbers if every value written in it is a number, and anything else stays the text that it is.
+"""
+
+import io
+import re
+from dataclasses import replace
+from fnmatch import fnmatchcase
+from fractions import Fraction
+from math import isfinite
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from rosenblatt.data.numbers import Written
+from rosenblatt.data.paths import Files, Temporary, Told, found_files, locate, open_place, open_sources
+from rosenblatt.data.readers import Place, head
+from rosenblatt.data.refusal import Refused, column_list, quoted
+from rosenblatt.data.sql import LONG, Source, Writing, look_at_digits
+from rosenblatt.data.tables.learn import ReadingOptions, kinds_of
+
+__all__ = ["columns_in_floats", "columns_of", "matching_columns", "open_columns", "read_columns"]
+
+_NOTHING = Told()
+Columns = dict[str, npt.NDArray[Any]]
+
+
+def read_columns(
+    path: Files,
+    where: str = "",
+    *,
+    header: bool = True,
+    connection: Any = None,
+    most_rows: int | None = None,
+    told: Told = _NOTHING,
+    exact: str = "",
+) -> Columns:
+    r"""All columns, each an array: float64 (float32 where the file says so), bool, or objects for texts.
+
+    A missing value is NaN among numbers and None among objects; truth values of which some are missing are objects.
+
+    Parameters
+    ----------
+    path : path
+        A file with columns, or several, as `open_table` takes them.
+    where : str
+        What the user calls it; its path, if nothing is said.
+    header : bool
+        Whether the first line of a text file must hold names. If not, a first line of numbers is the first row, and
+        the columns are called 0, 1, …; blanks may then separate the fields.
+    connection : DuckDB connection, optional
+        The connection that reads a text file. For a stranger's file, give one that may open nothing else.
+    most_rows : int, optional
+        Read no more rows than this.
+    told : Told
+        What else was said of the file.
+    exact : str, optional
+        Refuse numbers that float64 does not hold, and say this: what takes them as they are.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = pathlib.Path(folder) / "pets.csv"
+    ...     _ = file.write_text("weight,code\n4.1,0x10\n,16\n")
+    ...     read_columns(file)
+    {'weight': array([4.1, nan]), 'code': array(['0x10', '16'], dtype=object)}
+    """
+    source = open_columns(path, where, replace(told, header=header))
+    if source.text:
+        source.connection = connection or source.connection
+    if exact:
+        return columns_in_floats(source, told, exact, most_rows)
+    return columns_of(source, source.names, _as_told(told), most_rows)
+
+
+def _as_told(told: Told) -> ReadingOptions:
+    return ReadingOptions(None, decimal=told.decimal, thousands=told.thousands)
+
+
+def columns_in_floats(source: Source, told: Told, taken: str, most_rows: int | None = None) -> Columns:
+    """As `columns_of`; numbers that float64 does not hold are refused, and `taken` says who takes them."""
+    written: dict[str, Written] = {}
+    found = columns_of(source, source.names, _as_told(told), most_rows, written)
+    for name, numbers in written.items():
+        texts, floats = numbers.texts(), numbers.floats().tolist()
+        lost = [not isfinite(x) or Fraction(text) != Fraction(x) for text, x in zip(texts, floats, strict=True)]
+        row = lost.index(True) if any(lost) else 0
+        raise Refused(
+            f"{source.where}: row {row + 1:,}, column {quoted(name)} is {texts[row].removesuffix('e0')}, which float64 "
+            f"does not hold: round the column to 15 digits, or take a number away from all of it; {taken} as they are."
+        )
+    return found
+
+
+def open_columns(path: Files, where: str = "", told: Told = _NOTHING) -> Source:
+    """The source of the columns of a file, or of several; `columns_of` reads them."""
+    names, together = found_files(path)
+    where = where or together
+    if len(names) > 1:
+        source = open_sources(path, told)
+    else:
+        place = replace(locate(names[0], told), where=where)
+        if place.kind == "csv" and not told.header and _is_set_with_blanks(place.path, where):
+            place, told = _with_commas(place), replace(told, delimiter=",")
+        source = open_place(place, told)
+    if not isinstance(source, Source):
+        raise Refused(f"{where} has sparse rows without column names: there is no column to take by its name.")
+    return source
+
+
+def _with_commas(place: Place) -> Place:
+    """A copy of a text file whose fields are separated by blanks, with commas for them."""
+    text = re.sub(r"(?m)^[ \t]+|[ \t]+$", "", place.path.read_text(encoding="utf-8-sig"))
+    copy = Temporary("csv").take(io.BytesIO(re.sub(r"[ \t]+", ",", text).encode()))
+    return replace(place, path=Path(copy.name), keep=copy)
+
+
+def matching_columns(path: Files, patterns: list[str], told: Told = _NOTHING) -> list[str]:
+    """The names of the columns that match one of the patterns, such as "y*"."""
+    names = open_columns(path, told=told).names
+    found = [name for name in names if any(fnmatchcase(name, one) for one in patterns)]
+    if not found:
+        asked = " or ".join(map(quoted, patterns))
+        raise Refused(f"{path} has no column that is called {asked}; its columns are {column_list(names)}.")
+    return found
+
+
+def columns_of(
+    source: Source,
+    names: list[str],
+    options: ReadingOptions,
+    most_rows: int | None = None,
+    written: dict[str, Written] | None = None,
+) -> Columns:
+    """Columns of a source, as `read_columns` has them; the source then knows how they are written.
+
+    A dictionary that is given as `written` gets the numbers of the columns that float64 does not hold.
+    """
+    import duckdb
+
+    kinds = {source.place(name): kind for name, kind in kinds_of(source, names, options).items()}
+    numbers = [i for i, kind in kinds.items() if kind == "number"]
+    digits = {} if written is None else look_at_digits(source, numbers)
+    writing = Writing(source, {i: kind for i, kind in digits.items() if kind == LONG})
+    expressions = [f"{_expression(writing, i, kind)} AS c{i}" for i, kind in kinds.items()]
+    expressions += [f"{part} AS part{k}" for k, part in enumerate(writing.parts())]
+    wanted = ", ".join(expressions)
+    limit = "" if most_rows is None else f" LIMIT {most_rows}"
+    try:
+        found = source.cursor().execute(f"SELECT {wanted} FROM {writing.relation(numbers)}{limit}").fetchnumpy()
+    except duckdb.Error as error:
+        raise source.refusal(error) from None
+    if not len(next(iter(found.values()))):
+        raise Refused(f"{source.where} has a header and no rows.")
+    found_long = {} if written is None else written
+    for k, i in enumerate(writing.long):
+        parts = [np.asarray(found[f"part{3 * k + part}"]) for part in range(3)]
+        found_long[source.names[i]] = Written(*(part.astype(np.int64) for part in parts))
+    return {source.names[i]: _plain(found[f"c{i}"], kind) for i, kind in kinds.items()}
+
+
+def _expression(writing: Writing, i: int, kind: str) -> str:
+    if kind == "number":
+        return f"c{i}" if writing.source.types[i] == "FLOAT" else writing.number(i)
+    return f"CAST(c{i} AS {'BOOLEAN' if kind == 'boolean' else 'VARCHAR'})"
+
+
+def _plain(values: Any, kind: str) -> npt.NDArray[Any]:
+    """The values without a mask: a missing value is NaN among numbers, else None."""
+    if kind == "number":
+        return np.asarray(np.ma.filled(values, np.nan))
+    if kind == "boolean" and not np.ma.is_masked(values):
+        return np.asarray(values, dtype=np.bool_)
+    out = np.empty(len(values), dtype=object)
+    out[:] = np.ma.getdata(values)
+    out[np.ma.getmaskarray(values)] = None
+    return out
+
+
+def _is_set_with_blanks(path: Path, where: str) -> bool:
+    """Whether the first line has no other separator than blanks."""
+    first = head(path, where).strip().split("\n", 1)[0].strip()
+    return " " in first and not any(separator in first for separator in ',;|"')

@@ -1,0 +1,114 @@
+"""What a worker does for a learner: a pass over its shard, and looks at fixed weights."""
+
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from rosenblatt.arrays import Floats, Integers
+from rosenblatt.blocks.shard import Shard
+from rosenblatt.learners.runs.as_read import AsRead
+from rosenblatt.learners.runs.examples import Examples, Judgement, Ties
+from rosenblatt.learners.runs.run import Run
+from rosenblatt.learners.runs.settings import Settings
+
+__all__ = ["Part", "PassTask"]  # what is asked of every shard is named as `passes.…`
+
+
+def examples_of(shard: Shard, k: int) -> Examples:
+    """What run k learns from."""
+    return Examples(shard.rows, shard.targets[k], shard.weights, shard.bias, shard.radius_sq)
+
+
+def is_rounded(shard: Shard) -> bool:
+    """Whether some number of the shard, as it is read, is not its float."""
+    return AsRead(shard.rows).differs
+
+
+class PassTask(NamedTuple):
+    """One pass, for all shards: from these weights, by this rule."""
+
+    k: int  # which run
+    rule: Any
+    settings: Settings
+    vectors: dict[str, Floats]  # w, and the average where one is kept
+    passes: int  # made before
+    n: int  # rows of all shards
+    w_sq: float
+    allowed: int | None  # corrections left
+
+    @property
+    def nbytes(self) -> int:
+        """About how much is sent."""
+        return sum(vector.nbytes for vector in self.vectors.values())
+
+
+class Part(NamedTuple):
+    """What a pass did to one shard."""
+
+    shown: int
+    corrections: int
+    mistakes: int
+    quiet: int
+    longest: int
+    w_sq: float
+    vectors: dict[str, Floats]  # empty where nothing was corrected: they are the ones that came in
+    rows: Integers
+    steps: Floats
+    times: Integers  # presentations of this shard up to each correction
+
+
+def learn(shard: Shard, seed: int, quiet: int, task: PassTask) -> Part:
+    """One pass over a shard: the local learner's, from the weights that the task brings.
+
+    `quiet` counts the shard's right answers since its last correction, if the weights are still the same.
+    """
+    examples, average = examples_of(shard, task.k), task.vectors.get("average")
+    alone = replace(task.settings, seed=seed, max_updates=task.allowed, detect_cycles=False, tol=None, patience=None)
+    run = Run(examples, task.rule, alone, task.vectors["w"])
+    clock = run.clock
+    clock.set_to(task.passes, examples.n, task.w_sq, quiet)
+    first = clock.t
+    if average is not None:
+        run.memory.average[:] = average * (examples.n / task.n)  # time runs by the shard's rows here
+    run.advance(first + examples.n)
+    vectors = {}
+    if clock.corrections:
+        vectors = {"w": run.memory.w, "average": run.memory.average * (task.n / examples.n)}
+    if task.settings.pocket:
+        vectors["longest"] = run.memory.longest
+    vectors = {name: vector for name, vector in vectors.items() if vector.size}
+    mistakes = run.mistakes_per_pass[0] if run.mistakes_per_pass else clock.mistakes
+    counts = (clock.t - first, clock.corrections, mistakes, clock.quiet, clock.longest)
+    return Part(*counts, clock.w_sq, vectors, *run.corrections())
+
+
+# --------------------------------------------------------------------------------------------------- looking at weights
+
+
+# A function each, not one for all: Dask goes by a function's name when it guesses how long a task takes, and where it
+# guesses wrong it moves shards. Each takes a copy of w, which is read-only when it comes over the wire: kernels would
+# be compiled anew for that.
+def count(shard: Shard, k: int, w: Floats, ties: Ties) -> tuple[int, int]:
+    """Mistakes of fixed weights, and rows on their plane."""
+    return examples_of(shard, k).count(np.array(w), ties)
+
+
+def nearest(shard: Shard, k: int, w: Floats, sign: int) -> float:
+    """The smallest y·s of the shard's rows of one class."""
+    return examples_of(shard, k).nearest(np.array(w), sign)
+
+
+def judge(shard: Shard, k: int, w: Floats, ties: Ties) -> Judgement:
+    """The shard's `Judgement` of fixed weights."""
+    return examples_of(shard, k).judge(np.array(w), ties)
+
+
+def are_present(shard: Shard, rows: Integers) -> bool:
+    """Whether all of these rows have a positive weight."""
+    return bool(np.all(shard.present[rows]))
+
+
+def take(shard: Shard, rows: Integers, k: int) -> Any:
+    """Some rows and their labels."""
+    return examples_of(shard, k).take(rows)

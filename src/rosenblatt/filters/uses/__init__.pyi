@@ -1,0 +1,16 @@
+from .audio import Stream as Stream
+from .decisions import decision_directed as decision_directed
+from .echo import EchoRun as EchoRun
+from .echo import filter_recordings as filter_recordings
+from .echo import split_channels as split_channels
+from .files import read_signals as read_signals
+from .files import write_signals as write_signals
+from .streaming import LineFilter as LineFilter
+from .tasks import Filtered as Filtered
+from .tasks import cancel as cancel
+from .tasks import equalize as equalize
+from .tasks import identify as identify
+from .tasks import predict as predict
+from .work import ALGORITHMS as ALGORITHMS
+from .work import filter_file as filter_file
+from .work import make_filter as make_filter

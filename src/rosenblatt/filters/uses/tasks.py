@@ -1,0 +1,296 @@
+"""Four tasks of adaptive filters: identify a system, cancel a disturbance, predict a signal, equalize a channel.
+
+They differ in what the input u and the desired signal d are, and in what the result is: weights, output or error.
+
+    task      input u                        desired d                   result
+    identify  what goes into the system      what comes out of it        w, its impulse response
+    cancel    references of the disturbance  the disturbed signal        e, the signal without it
+    predict   the signal's past              the signal                  y, the prediction
+    equalize  what was received              what was sent               y, the channel undone
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from rosenblatt.filters.machinery.base import AdaptiveFilter, joined
+from rosenblatt.filters.machinery.channels import Channels
+from rosenblatt.filters.machinery.inputs import as_numbers, taps_fit
+from rosenblatt.filters.machinery.stepping import SteppingFilter
+from rosenblatt.filters.nlms import NLMS
+
+__all__ = ["Filtered", "as_json", "cancel", "equalize", "identify", "predict", "refuse_other_roles"]
+
+_CHUNK = 1 << 14  # samples between two reports of progress
+
+Progress = Callable[[int, int], None]
+
+
+@dataclass(repr=False)
+class Filtered:
+    """The result of a task.
+
+    task, filter   what was done, and the filter that did it, with all it has learned
+    d, y, e        desired signal, output, error d − y
+    w              final weights: `taps` of them, or channels × taps
+    history        weights before every k-th sample, if asked for
+    frozen         where the weights were held still, in samples of these signals (see `FilterRun`)
+    """
+
+    task: str
+    filter: AdaptiveFilter
+    d: npt.NDArray[Any]
+    y: npt.NDArray[Any]
+    e: npt.NDArray[Any]
+    w: npt.NDArray[Any]
+    history: npt.NDArray[Any] | None = None
+    frozen: tuple[tuple[int, int], ...] = ()
+
+    @property
+    def output(self) -> npt.NDArray[Any]:
+        """The result: e where something was cancelled, y elsewhere."""
+        return self.e if self.task == "cancel" else self.y
+
+    @property
+    def summary(self) -> dict[str, Any]:
+        """Numbers for a report: those called final are over the last quarter of the samples."""
+        last = slice(len(self.e) - max(1, len(self.e) // 4), None)
+        return {
+            **describe(self.task, self.filter, len(self.e), 1 if self.w.ndim == 1 else len(self.w)),
+            **final_errors(*(np.abs(signal[last].astype(np.complex128)) for signal in (self.d, self.e))),
+            "frozen": [list(stretch) for stretch in self.frozen],
+            "weights": as_json(self.w),
+        }
+
+    def __repr__(self) -> str:
+        numbers = self.summary
+        level = "" if numbers["erle_db"] is None else f", {-numbers['erle_db']:.1f} dB"
+        return (
+            f"<{self.task} by {numbers['algorithm']}, {numbers['samples']:,} samples: final error "
+            f"{numbers['final_mse']:.3g}{level}>"
+        )
+
+
+def identify(
+    u: Any,
+    d: Any,
+    filter: AdaptiveFilter | None = None,  # noqa: A002
+    *,
+    history: int | None = None,
+    progress: Progress | None = None,
+) -> Filtered:
+    """System identification: learn the impulse response that turns u into d.
+
+    Parameters
+    ----------
+    u : array of n samples, or n × c
+        What goes into the system; several inputs side by side share the filter's taps evenly.
+    d : array of n samples
+        What comes out.
+    filter : a filter, default NLMS(taps=32)
+        Learns, and goes on from what it has learned so far.
+    history : int, optional
+        Keep the weights before every `history`-th sample.
+    progress : callable, optional
+        Called now and then with the number of samples done and of all.
+
+    Examples
+    --------
+    >>> import numpy as np, rosenblatt as rb
+    >>> u = np.random.default_rng(0).normal(size=4000)
+    >>> d = np.convolve(u, [0.0, 0.8, -0.3])[:4000]
+    >>> found = rb.filters.identify(u, d, rb.filters.NLMS(taps=4))
+    >>> abs(found.w - [0.0, 0.8, -0.3, 0.0]).max() < 1e-9
+    np.True_
+    """
+    return _learn("identify", u, d, filter, history, progress)
+
+
+def cancel(
+    primary: Any,
+    reference: Any,
+    filter: AdaptiveFilter | None = None,  # noqa: A002
+    *,
+    history: int | None = None,
+    progress: Progress | None = None,
+) -> Filtered:
+    """Noise, echo or hum cancelling: take out of `primary` whatever can be made of `reference`.
+
+    Parameters
+    ----------
+    primary : array of n samples
+        The signal with the disturbance.
+    reference : array of n samples, or n × c
+        Picked up where the disturbance comes from, with little of the signal in it. Several references side by side
+        share the filter's taps evenly.
+    filter, history, progress
+        As in `identify`.
+
+    Returns
+    -------
+    Filtered
+        `.e` (and `.output`) is the signal without the disturbance.
+
+    Examples
+    --------
+    >>> import numpy as np, rosenblatt as rb
+    >>> t = np.arange(20_000) / 1000
+    >>> heart, hum = np.sin(2 * np.pi * 1.2 * t) ** 63, np.sin(2 * np.pi * 50 * t)
+    >>> clean = rb.filters.cancel(heart + 0.5 * np.roll(hum, 3), hum, rb.filters.LMS(taps=8, eta=0.001))
+    >>> bool(np.std(clean.e[-5000:] - heart[-5000:]) < 0.01)      # the hum had 0.35
+    True
+    """
+    return _learn("cancel", reference, primary, filter, history, progress)
+
+
+def predict(
+    u: Any,
+    filter: AdaptiveFilter | None = None,  # noqa: A002
+    *,
+    ahead: int = 1,
+    history: int | None = None,
+    progress: Progress | None = None,
+) -> Filtered:
+    """Prediction: u(n) from u(n − ahead) and what came before it.
+
+    Parameters
+    ----------
+    u : array of n samples
+        The signal.
+    filter, history, progress
+        As in `identify`.
+    ahead : int, default 1
+        How far into the future. The weights that make y(n) have learned from all samples before n.
+
+    Returns
+    -------
+    Filtered
+        `.y` (and `.output`) is the prediction, `.e` is what it missed.
+
+    Examples
+    --------
+    >>> import numpy as np, rosenblatt as rb
+    >>> u = np.sin(0.3 * np.arange(500))                     # a sine obeys u(n) = 2 cos(0.3)·u(n−1) − u(n−2)
+    >>> rb.filters.predict(u, rb.filters.RLS(taps=2, delta=1e-6)).w.round(4)
+    array([ 1.9107, -1.    ])
+    """
+    u = as_numbers(u, "u")
+    if u.ndim != 1:
+        raise ValueError(f"u must be one signal (1-D); it has {u.ndim} dimensions.")
+    return _learn("predict", delayed(u, ahead, "ahead", 1), u, filter, history, progress)
+
+
+def equalize(
+    received: Any,
+    sent: Any,
+    filter: AdaptiveFilter | None = None,  # noqa: A002
+    *,
+    delay: int = 0,
+    history: int | None = None,
+    progress: Progress | None = None,
+) -> Filtered:
+    """Equalization: undo what a channel did to a known training signal.
+
+    Parameters
+    ----------
+    received : array of n samples, or n × c
+        What came through the channel (or c of them).
+    sent : array of n samples
+        What went in.
+    filter, history, progress
+        As in `identify`.
+    delay : int, default 0
+        The output may come that many samples late, which the inverse of most channels needs: d(n) = sent(n − delay).
+
+    Returns
+    -------
+    Filtered
+        `.y` (and `.output`) is the channel undone.
+
+    Examples
+    --------
+    >>> import numpy as np, rosenblatt as rb
+    >>> sent = np.random.default_rng(0).choice([-1.0, 1.0], size=5000)
+    >>> received = np.convolve(sent, [0.3, 1.0, 0.2])[:5000]
+    >>> undone = rb.filters.equalize(received, sent, rb.filters.RLS(taps=16), delay=8)
+    >>> bool((np.sign(undone.y[1000:]) == undone.d[1000:]).all())
+    True
+    """
+    sent = as_numbers(sent, "sent")
+    if sent.ndim != 1:
+        raise ValueError(f"sent must be one signal (1-D); it has {sent.ndim} dimensions.")
+    return _learn("equalize", received, delayed(sent, delay, "delay", 0), filter, history, progress)
+
+
+def _learn(
+    task: str, u: Any, d: Any, learner: AdaptiveFilter | None, history: int | None, progress: Progress | None
+) -> Filtered:
+    u, d = as_numbers(u, "the input"), as_numbers(d, "the desired signal")
+    learner = NLMS(taps=32) if learner is None else learner
+    u = u[:, None] if u.ndim == 1 else u
+    if d.ndim != 1:
+        raise ValueError(f"the desired signal must be one signal (1-D), not {d.ndim}-D; a filter's run takes several.")
+    if len(u) != len(d):
+        raise ValueError(
+            f"the input has {len(u)} samples and the desired signal {len(d)}: they must have the same length."
+        )
+    channels = Channels(learner, u.shape[1])
+    taps_fit(channels.taps, len(u), "the signal")
+    online = isinstance(learner, SteppingFilter)
+    keep = {"history": history} if online else {}
+    chunk = _CHUNK if online else len(d)
+    runs = []
+    for start in range(0, len(d), chunk):
+        part = slice(start, min(len(d), start + chunk))
+        runs.append(channels.run(u[part], d[part], **keep))
+        if progress:
+            progress(part.stop, len(d))
+    y, e = np.concatenate([run.y for run in runs]), np.concatenate([run.e for run in runs])
+    w = channels.responses(runs[-1].w)
+    kept = np.concatenate([run.history for run in runs]) if online and history else None
+    first = learner.n_samples_ - len(d)  # the filter's count where these signals begin; a block may begin before that
+    frozen = joined([(max(0, a - first), b - first) for run in runs for a, b in run.frozen])
+    return Filtered(task, learner, d, y, e, w, kept, frozen)
+
+
+def delayed(u: npt.NDArray[Any], by: int, name: str, least: int) -> npt.NDArray[Any]:
+    """u(n − by), zeros before it begins."""
+    if not (isinstance(by, (int, np.integer)) and least <= by):
+        raise ValueError(f"{name}={by!r} must be a whole number of samples, at least {least}.")
+    by = min(int(by), len(u))
+    return np.concatenate([np.zeros(by, dtype=u.dtype), u[: len(u) - by]])
+
+
+def describe(task: str, learner: AdaptiveFilter, samples: int, channels: int) -> dict[str, Any]:
+    """The beginning of every summary."""
+    parameters = {name: value for name, value in learner.get_params().items() if name not in ("start", "taps")}
+    taps = learner.taps // channels
+    name = type(learner).__name__
+    return {"task": task, "algorithm": name, **parameters, "taps": taps, "channels": channels, "samples": samples}
+
+
+def refuse_other_roles(task: str, inputs: list[str] | None, desired: str | None, shift: int) -> None:
+    """Refuse what a task has no use for: to leave it out in silence would answer another question."""
+    if task == "predict" and (desired is not None or len(inputs or []) > 1):
+        raise ValueError("predict takes one signal, its input: name no desired signal and no second input.")
+    if task in ("identify", "cancel") and shift:
+        raise ValueError(f"shift={shift} is for predict (samples ahead) and equalize (samples of delay), not {task}.")
+
+
+def final_errors(desired: npt.NDArray[Any], error: npt.NDArray[Any]) -> dict[str, Any]:
+    """Mean squared error, and ERLE (echo return loss enhancement): how many dB the error is below the desired signal.
+
+    Both are given as absolute values. ERLE is None where one of them is zero throughout, or too large for its square.
+    """
+    with np.errstate(over="ignore"):
+        before, after = float(np.mean(desired**2)), float(np.mean(error**2))
+    erle = 10 * float(np.log10(before / after)) if before > 0 and 0 < after < np.inf else None
+    return {"final_samples": len(error), "final_mse": after, "erle_db": erle}
+
+
+def as_json(w: npt.NDArray[Any]) -> Any:
+    """Weights as JSON has numbers."""
+    return {"re": w.real.tolist(), "im": w.imag.tolist()} if w.dtype.kind == "c" else w.tolist()

@@ -1,0 +1,162 @@
+"""Runs of Newton's method: on two classes, or on K classes at once."""
+
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+import numpy as np
+
+from rosenblatt.arrays import Flags, Floats
+from rosenblatt.learners.runs.as_read import AsRead, of_rounded
+from rosenblatt.learners.runs.ending import count_wrong, describe_no_minimum, receding, where_loss_is
+from rosenblatt.learners.runs.goals import LogisticGoal, Look
+from rosenblatt.learners.runs.joint import JointExamples
+from rosenblatt.learners.runs.receding import MOVING, falling_direction
+from rosenblatt.learners.runs.steps import BatchRun
+from rosenblatt.minimise import LogisticLoss, Newton
+from rosenblatt.minimise.logistic_loss import Point
+from rosenblatt.minimise.solver import Move
+from rosenblatt.models import Outcome
+
+__all__ = ["JointSteps", "NewtonSteps"]
+
+_SMALL = 1e-4  # once Q is this small, it is worth looking for a direction in which the loss falls for ever
+
+
+@dataclass
+class NewtonSteps(BatchRun):
+    """Two classes."""
+
+    v: Floats | None = None  # proves that the loss has no minimum
+    moving: bool = False  # whether some row still responds to the last step
+    point: Point | None = None
+
+    @property
+    def aim(self) -> LogisticGoal:
+        """The goal, which is a logistic one."""
+        assert isinstance(self.goal, LogisticGoal)
+        return self.goal
+
+    @cached_property
+    def newton(self) -> Newton:
+        """The solver."""
+        return Newton(self.aim.logistic)
+
+    @property
+    def present(self) -> Flags:
+        """Rows of positive weight."""
+        weights = self.examples.weights
+        return weights > 0 if weights.size else np.ones(self.examples.n, dtype=np.bool_)
+
+    def step(self) -> tuple[Floats, int, bool]:
+        """One step; then, where the loss may have no minimum, a look for a proof of that."""
+        point = self.newton.begin(self.w[None, :]) if self.point is None else self.point
+        move = self.newton.step(point)
+        self.point, w = move.point, move.point.W[0]
+        mistakes = self.examples.count_mistakes(w, (True, True))
+        if not self.aim.has_minimum and mistakes == 0 and not count_wrong(self.examples, w):
+            self.v = w  # stop here: the longer weights that would follow generalise less well
+        elif not self.aim.has_minimum and (move.Q <= _SMALL or move.last):
+            self._look_for_no_minimum(w, move)
+        return w, mistakes, move.last or self.v is not None
+
+    def _look_for_no_minimum(self, w: Floats, move: Move) -> None:
+        examples, columns, step = self.examples, self.aim.coordinates, move.direction[0]
+        responses = (examples.y * examples.rows.respond(step))[self.present]
+        self.moving = bool(responses.max(initial=0.0) >= MOVING)
+        if self.moving and self.newton.dense:
+            self.v = falling_direction(columns, examples.y, self.present, w, step)
+
+    def _outcome(self, settled: bool, reason: str) -> Outcome:
+        if self.v is not None:
+            return describe_no_minimum(self.aim, self.examples, self.w, self._after, self.v)
+        outcome = super()._outcome(settled, reason)
+        if outcome == "BUDGET" and self.moving:
+            return Outcome(
+                "BUDGET",
+                f"{outcome.sentence[:-1]}; the weights seem to grow without end, but no direction was proved in which "
+                f"the loss falls for ever.",
+            )
+        return outcome
+
+
+@dataclass
+class JointSteps(BatchRun):
+    """K classes, one softmax: K weight vectors that add up to zero."""
+
+    goals: list[LogisticGoal] = field(default_factory=list)  # of each class against the rest
+    labels: list[object] = field(default_factory=list)
+    point: Point | None = None
+
+    @cached_property
+    def newton(self) -> Newton:
+        """The solver; the last class responds with 0."""
+        goal = self.goals[0]
+        codes = np.argmax([one.examples.y for one in self.goals], axis=0)
+        return Newton(LogisticLoss(goal.coordinates, codes, len(self.goals), self.examples.weights, goal.regularizer))
+
+    def step(self) -> tuple[Floats, int, bool]:
+        """One step."""
+        point = self.newton.begin(self.w[:-1] - self.w[-1]) if self.point is None else self.point
+        move = self.newton.step(point)
+        self.point, wrong = move.point, self.newton.loss.misplaced(move.point.W)
+        enough = not self.goals[0].regularizer and wrong == 0
+        full = np.vstack([move.point.W, np.zeros(self.examples.d)])
+        return full - full.mean(axis=0), wrong, move.last or enough
+
+    def _outcome(self, settled: bool, reason: str) -> Outcome:
+        assert self.point is not None
+        goal, loss, point = self.goals[0], self.newton.loss, self.point
+        wrong, present = loss.misplaced(point.W), self.examples.present
+        sides = f"{wrong} of {present} examples are not" if wrong else f"all {present} examples are"
+        sides = f"{sides} given to their class after {self._after}"
+        look = Look(point.loss, loss.scale, loss.gap(point) if self.newton.dense else None)
+        if look.gap is None and not goal.regularizer:
+            found = self._no_minimum(sides, wrong)
+            if found is not None:
+                return found
+        end = where_loss_is(goal, look, reason=reason)
+        return Outcome("CONVERGED" if goal.near(look) else "BUDGET", f"{sides}; {end}.")
+
+    def said_as_read(self, read: AsRead) -> Outcome | None:
+        """The outcome, as far as it is proved of the numbers as they are read: of one class, or of all together."""
+        outcome = self.outcome
+        if outcome != "RECEDING":
+            return super().said_as_read(read)
+        if outcome.hyperplane is not None:
+            true = any(read.holds(outcome, goal.examples, self.w[0]) for goal in self.goals)
+        else:
+            codes = np.argmax([one.examples.y for one in self.goals], axis=0)
+            together = JointExamples.of(replace(self.examples, y=codes), len(self.goals))
+            true = read.holds(outcome, together, np.ravel(self.w))
+        return outcome if true else of_rounded(outcome)
+
+    def _no_minimum(self, sides: str, wrong: int) -> Outcome | None:
+        """RECEDING with a proof, or None.
+
+        If the loss of class k against the rest falls for ever along v, the joint loss falls for ever along w_k + t·v.
+        And if every row's own class has the highest response, the joint loss falls for ever as all weights grow.
+        """
+        for goal, label in zip(self.goals, self.labels, strict=True):
+            alone = NewtonSteps(goal.examples, np.zeros(goal.examples.d), self.max_passes, None, goal)
+            alone.finish()
+            if alone.v is not None:
+                return receding(goal, sides, alone.v, f" in the weights of class {label!r}")
+        return self._all_grow(sides, wrong)
+
+    def _all_grow(self, sides: str, wrong: int) -> Outcome | None:
+        """RECEDING, if every row's own class has the highest response; else None."""
+        if wrong or not self._separates():
+            return None
+        return Outcome(
+            "RECEDING", f"{sides}; the loss has no minimum, proved exactly: it falls for ever as all weights grow."
+        )
+
+    def _separates(self) -> bool:
+        """Whether w_k·z > w_l·z for every row of class k and every other l, in exact arithmetic."""
+        assert self.point is not None
+        loss = self.newton.loss
+        W = np.vstack([self.point.W, np.zeros(self.examples.d)])
+        quantum = np.ldexp(1.0, np.frexp(np.abs(W).max(axis=0))[1] - 40)
+        W = np.rint(W / quantum) * quantum  # differences of these are exact
+        pairs = [(k, other) for k in range(loss.K) for other in range(loss.K) if k != other]
+        return all(loss.ahead(k, W[k] - W[other]) for k, other in pairs)

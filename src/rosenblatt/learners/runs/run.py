@@ -1,0 +1,481 @@
+"""One run of the loop, from its start to its outcome: what drives the compiled calls.
+
+A run ends because it separates, ties, cycles or reaches a limit, and its outcome says which. The compiled loop reports
+events; this file decides what they mean, in exact arithmetic where a claim is made.
+"""
+
+import time
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, ClassVar, NamedTuple, Self
+
+import numpy as np
+
+from rosenblatt.arrays import Floats, Integers
+from rosenblatt.data.wording import count
+from rosenblatt.exact import integers
+from rosenblatt.learners.runs.as_read import AsRead
+from rosenblatt.learners.runs.clock import Clock
+from rosenblatt.learners.runs.crew import Crew
+from rosenblatt.learners.runs.ending import describe_end
+from rosenblatt.learners.runs.examples import Examples, norm_sq
+from rosenblatt.learners.runs.goals import Goal
+from rosenblatt.learners.runs.progress import Progress
+from rosenblatt.learners.runs.settings import Settings, make_order
+from rosenblatt.models import Hyperplane, JointWitness, Outcome, RunState, Trace, Witness, read_witness
+
+__all__ = ["Run", "Words", "finish_all", "new_memory"]
+
+_TRACE_BUFFER = 1 << 16
+_PASS_BUFFER = 1 << 12
+_CALL_SECONDS = 0.05  # a compiled call is sized to last about this long
+_PROVED = ("SEPARATED", "TIED", "CYCLING")  # outcomes that hold again on the same data
+_FIRST_CALL = 1 << 20  # values that the first call looks at
+
+
+class Words(NamedTuple):
+    """What sentences say of the examples of a run."""
+
+    right: str  # that they are right
+    one_tied: str  # that one of them is a tie
+    some_tied: str
+    impossible: str  # that no weights have them all right
+
+
+@dataclass
+class Run:
+    """A neuron at work on `examples` with a rule of the kernels, starting from `start`."""
+
+    resumable: ClassVar[bool] = True  # whether `state` has all that is needed to go on
+
+    words: ClassVar[Words] = Words(
+        right="on their side",
+        one_tied="lies on the hyperplane",
+        some_tied="lie on the hyperplane",
+        impossible="no hyperplane separates the classes",
+    )
+
+    examples: Examples
+    rule: Any
+    settings: Settings
+    start: Floats
+    crew: Crew = field(default_factory=Crew)
+    earlier: RunState | None = None  # the state to go on from
+    goal: Goal | None = None  # the loss, for a learner that minimises one
+
+    outcome: Outcome | None = None
+    witness: Witness | JointWitness | None = None
+    cancelled: bool = False  # set from another thread
+
+    def __post_init__(self) -> None:
+        self._ratchet: Floats | None = None  # the pocket at the last pass end: a later fit goes on with this one
+        self._pocketed: tuple[int, int] | None = None  # wrong answers of the weights in the pocket, rows on their plane
+        self.mistakes_per_pass: list[int] = []
+        self._traced: list[tuple[Any, ...]] = []  # rows, steps, times
+        self._rounding_cycle = False
+        self._limited = False  # whether a limit ended the run
+        self._size = max(1, int(_FIRST_CALL / self.examples.width))
+        if self.earlier is not None:
+            self.start = self.earlier.start
+            self.settings = replace(self.settings, seed=self.earlier.seed)
+        self.memory, self.clock = new_memory(self.start, self.settings, self.examples.classes)
+        self.pocket = self.start.copy()
+        if self.earlier is not None:
+            self._restore(self.earlier)
+        self._last = self.clock.pass_start + self.settings.max_passes * self.examples.n
+        if self.earlier is not None and self.earlier.goal is not None:
+            self._last = min(self._last, self.earlier.goal)  # never more passes than max_passes allows now
+
+    @cached_property
+    def order(self) -> Any:
+        """The kernels' order of presentation."""
+        return make_order(self.settings, self.examples.n)
+
+    def _restore(self, state: RunState) -> None:
+        self.clock.restore(state.clock)
+        if state.goal is None:  # an interrupted run keeps its limits; a new fit brings new ones
+            self.clock.set_limits(self.settings)
+        for name, vector in state.vectors.items():
+            target = self.pocket if name == "pocket" else getattr(self.memory, name)
+            if target.size:
+                target[:] = vector
+        self.mistakes_per_pass = list(state.mistakes_per_pass)
+        if self.clock.in_pass:
+            self.mistakes_per_pass.pop()  # the pass that was cut short goes on
+        if state.traced_rows.size and self.settings.trace:
+            unknown = np.zeros(state.traced_rows.size - state.traced_times.size, dtype=np.int64)  # of an older version
+            times = np.concatenate([unknown, state.traced_times])
+            self._traced.append((state.traced_rows, state.traced_steps, times))
+
+    @property
+    def position(self) -> tuple[int, int]:
+        """Presentations made, and at which of them a limit ends the run."""
+        return self.clock.t, self._last
+
+    def state(self) -> RunState:
+        """All that is needed to go on."""
+        vectors = {name: getattr(self.memory, name).copy() for name in ("w", "average", "longest", "mark", "previous")}
+        vectors["pocket"] = (self.pocket if self._ratchet is None else self._ratchet).copy()
+        rows, steps, times = self.corrections()
+        cut_short = [self.clock.mistakes] if self.outcome is None and self.clock.in_pass else []
+        return RunState(
+            n=self.examples.n,
+            seed=self.settings.seed,
+            start=self.start.copy(),
+            vectors={name: v for name, v in vectors.items() if v.size},
+            clock=self.clock.to_json(),
+            mistakes_per_pass=[*self.mistakes_per_pass, *cut_short],
+            goal=self._last if self.outcome is None else None,
+            outcome=("", "") if self._limited or self.outcome is None else (str(self.outcome), self.outcome.sentence),
+            witness=self.witness.to_json() if self.witness else ([], []),
+            traced_rows=rows,
+            traced_steps=steps,
+            traced_times=times,
+        )
+
+    # ----------------------------------------------------------------------------------------------------- the result
+
+    def said_as_read(self, read: AsRead) -> Outcome | None:
+        """The outcome, as far as it is proved of the numbers as they are read."""
+        if self.outcome is None:
+            return None
+        return read.said(self.outcome, self.examples, self.weights, self.witness, self.settings.ties)
+
+    @property
+    def n_updates(self) -> int:
+        """Corrections made."""
+        return int(self.clock.corrections)
+
+    @property
+    def weights(self) -> Floats:
+        """The weights the run returns: the running ones, their average, or those in the pocket."""
+        if self.settings.average:
+            return np.asarray(self.running - self.memory.average / max(1, self.clock.t))
+        if self.settings.pocket and self._pocketed is not None:
+            return self.pocket
+        return self.running
+
+    @property
+    def trace(self) -> Trace | None:
+        """The corrections, if they were recorded."""
+        if not self.settings.trace:
+            return None
+        ends = np.cumsum(np.asarray(self.mistakes_per_pass, dtype=np.int64))
+        rows, steps, times = self.corrections()
+        return self._trace(rows, steps, ends, times if times.all() else None)
+
+    def _trace(self, rows: Integers, steps: Floats, ends: Integers, times: Integers | None) -> Trace:
+        return Trace(self.start.copy(), rows, steps, ends, self.examples.rows, times)
+
+    @property
+    def running(self) -> Floats:
+        """The weights to go on from."""
+        return np.asarray(self.memory.w)
+
+    def corrections(self) -> tuple[Integers, Floats, Integers]:
+        """Rows corrected, steps taken, and presentations up to each (0: unknown), as far as they were recorded."""
+        none = np.empty(0, dtype=np.int64), np.empty(0), np.empty(0, dtype=np.int64)
+        rows, steps, times = (np.concatenate(parts) for parts in zip(none, *self._traced, strict=True))
+        return rows, steps, times
+
+    # ------------------------------------------------------------------------------------------------------- the run
+
+    def finish(self, progress: Progress | None = None) -> "Run":
+        """Run to the outcome."""
+        watched = progress is not None and progress.watched
+        if self.earlier is not None:
+            self.outcome = self._still_true(self.earlier)
+            if self.outcome is None and self.earlier.outcome[0] in _PROVED:
+                self.clock.forget_best()  # what was proved holds no more: these are other data
+        while self.outcome is None and not self.cancelled:
+            pass_start = self.clock.pass_start
+            if progress is not None:
+                progress.begin_pass()
+            # callbacks are told of every pass; without them one call may make many passes
+            events = self._call(min(self._last, pass_start + self.examples.n) if watched else self._last)
+            self._drain()
+            self._check_overflow()
+            self.outcome = self._consider(events)
+            ended = self.clock.pass_start > pass_start or self.outcome is not None
+            if progress is not None and ended and progress.end_pass(self._attributes) and self.outcome is None:
+                self.outcome = self._end("a callback asked to stop")
+            if progress is not None and self.outcome is None:
+                progress.look(self)
+        if self.clock.in_pass:  # the pass that was cut short
+            self.mistakes_per_pass.append(self.clock.mistakes)
+        return self
+
+    def advance(self, stop: int) -> None:
+        """Make the presentations before `stop`, or as many corrections as are allowed, and look for no outcome."""
+        from rosenblatt.kernels.records import LIMIT
+
+        events = 0
+        while self.clock.t < stop and not events & LIMIT:
+            events = self._call(stop)
+            self._drain()
+            self._check_overflow()
+            self.clock.restart_quiet()
+
+    def _still_true(self, earlier: RunState) -> Outcome | None:
+        """The outcome that an earlier fit proved, if it holds on these examples too; None: go on learning.
+
+        These may be other examples than those of the earlier fit: nothing is kept that is not proved again, and no
+        sentence at all.
+        """
+        name = earlier.outcome[0]
+        if name == "CYCLING" and self._proves(witness := read_witness(earlier.witness)):
+            self.witness = witness
+            if self.settings.pocket:
+                self._fill_pocket()
+            return Outcome(
+                name,
+                f"{self.words.impossible}: corrections of an earlier fit, on {len(np.unique(witness.rows))} examples, "
+                f"add up to zero exactly on these data too. {self._wrong()}.",
+            )
+        return self._certify() if name in ("SEPARATED", "TIED") and self.settings.separate else None
+
+    def _proves(self, witness: Witness | JointWitness) -> bool:
+        """Whether λ > 0 on some of these examples, all of them present, and Σ λ z = 0."""
+        possible = witness.may_prove(self.examples.n) and self.examples.are_present(witness.rows)
+        return possible and self._vanishes(witness)
+
+    def _vanishes(self, witness: Witness | JointWitness) -> bool:
+        """Whether Σ λ z = 0 on these examples."""
+        return self.examples.vanishing(witness)
+
+    def _consider(self, events: int) -> Outcome | None:
+        """The outcome that the events of a call lead to, if any."""
+        from rosenblatt.kernels import records
+
+        if events & records.POCKET and (outcome := self._judge_pocket()):
+            return outcome
+        if events & records.CLEAN and self.settings.separate and (outcome := self._confirm()):
+            return outcome
+        if events & records.REPEAT and (outcome := self._examine_cycle()):
+            return outcome
+        if events & records.SETTLED:
+            return self._end("", settled=True)
+        if events & records.PATIENCE:
+            return self._end(f"no pass beat the best for {self.settings.patience} passes")
+        if events & records.LIMIT:
+            return self._end(f"{self.settings.max_updates} corrections were allowed")
+        return self._end("") if self.clock.t >= self._last else None
+
+    def _attributes(self) -> dict[str, Any]:
+        """The model as it is now, for callbacks that look at it."""
+        counts = {"mistakes_per_pass_": np.array(self.mistakes_per_pass), "n_updates_": self.n_updates}
+        return self.examples.planes(self.weights.copy()) | counts
+
+    def _check_overflow(self) -> None:
+        if np.isfinite(self.memory.w).all():
+            return
+        step = f"the step eta={self.rule.eta:.6g} is too large for these data, or " if hasattr(self.rule, "eta") else ""
+        raise ValueError(
+            f"the weights overflowed float64: {step}the values of X are too large; take a smaller eta, or scale X, for "
+            f"example with sklearn.preprocessing.StandardScaler."
+        )
+
+    def _call(self, last: int) -> int:
+        """One compiled call, sized to last about _CALL_SECONDS."""
+        began, t, before = time.perf_counter(), self.clock.t, self.n_updates
+        stop = min(last, t + self._size)
+        events = self.crew.learn(self.examples, self.rule, self.order, self.memory, self.clock, stop)
+        seconds, made = time.perf_counter() - began, self.clock.t - t
+        self.crew.note(made, self.n_updates - before)
+        if made >= self._size and seconds < _CALL_SECONDS / 2:
+            self._size *= 2
+        elif seconds > 2 * _CALL_SECONDS:
+            self._size = max(1, self._size // 2)
+        return events
+
+    def _drain(self) -> None:
+        """Take over what the compiled loop has written down."""
+        counted, traced = self.clock.take_counts()
+        self.mistakes_per_pass += self.memory.mistakes[:counted].tolist()
+        if traced:
+            buffers = (self.memory.traced_rows, self.memory.traced_steps, self.memory.traced_times)
+            self._traced.append(tuple(buffer[:traced].copy() for buffer in buffers))
+
+    def _judge_pocket(self) -> Outcome | None:
+        """Fill the pocket, once a pass; the outcome, if the weights in the pocket are right on every row."""
+        before, after = self._pocketed, self._fill_pocket()
+        self.clock.pocket_judged()
+        return self._certify() if after != before and after[0] == 0 else None
+
+    def _fill_pocket(self) -> tuple[int, int]:
+        """Keep the best of: the pocket (at first w(0)), the weights of the longest run of this pass, the running ones.
+
+        The best has the fewest wrong answers on all rows, and among equals the fewest rows on its plane.
+        """
+        if self._pocketed is None:
+            self._pocketed = self.examples.count(self.pocket, self.settings.errors)
+        for w in (self.memory.longest, self.memory.w):
+            found = self.examples.count(w, self.settings.errors, self._pocketed[0])
+            if found < self._pocketed:
+                self.pocket, self._pocketed = w.copy(), found
+        return self._pocketed
+
+    def _confirm(self) -> Outcome | None:
+        """No mistake in n presentations: look at every row with the weights that would be returned, and certify."""
+        self.clock.restart_quiet()
+        if self.settings.pocket and (found := self.examples.count(self.memory.w, self.settings.ties))[0] == 0:
+            self.pocket, self._pocketed = self.memory.w.copy(), found
+        return self._certify()
+
+    def _certify(self, final: bool = False) -> Outcome | None:
+        """The outcome, if the weights to be returned make no mistake on any row, each sign certified; else None."""
+        settings = self.settings
+        found = self.examples.judge(self.weights, settings.ties)
+        if found.mistakes:  # a row that was not drawn, or an average that lags behind
+            return None
+        made = count(self.n_updates, "correction")
+        if found.exact_mistakes:
+            if settings.average and not final:
+                return None  # the average moves on
+            return Outcome(
+                "BUDGET",
+                f"float64 sees no mistake, but in exact arithmetic {found.exact_mistakes} of {self.examples.present} "
+                f"examples are not {self.words.right}: rounding hides it. Scale X, or start from other weights.",
+            )
+        if found.on_plane:
+            return self._tied(made, found.on_plane)
+        return Outcome("SEPARATED", f"all {self.examples.present} examples are {self.words.right} after {made}.")
+
+    def _tied(self, made: str, on_plane: int) -> Outcome:
+        """TIED: no row is on the wrong side, some are on the plane. If they are of one class, a shift separates."""
+        w, judge = self.weights, self.examples.judge
+        begin = (
+            f"no mistake by the tie rule after {made}, but {on_plane} of {self.examples.present} examples lie on the "
+            f"hyperplane"
+        )
+        touching = [sign for sign, only in ((1, (True, False)), (-1, (False, True))) if not judge(w, only).clean]
+        if not self.examples.bias or len(touching) > 1:
+            return Outcome("TIED", f"{begin}: none is on the wrong side, and nothing more is proved.")
+        delta = self.examples.nearest(w, -touching[0])  # of the other class
+        delta = delta if np.isfinite(delta) else 2.0  # which has no rows: any shift will do
+        shifted = w.copy()
+        shifted[-1] += touching[0] * delta / 2
+        begin = f"{begin}, all of one class"
+        if not (proof := judge(shifted, (True, True))).clean or proof.on_plane:
+            return Outcome(
+                "TIED",
+                f"{begin}: a small enough shift of it separates strictly (completely separable, proved), but rounding "
+                f"hides the float64 weights that do.",
+            )
+        return Outcome(
+            "TIED",
+            f"{begin}: with δ = {delta:.6g}, shifted by δ/2 every row is strictly on its side: completely separable, "
+            f"proved.",
+            Hyperplane(shifted[:-1], shifted[-1]),
+        )
+
+    def _wrong(self, still: str = "") -> str:
+        """How many rows the weights to be returned answer wrongly, and how many they touch."""
+        words = self.words
+        return self.examples.describe_wrong(self.weights, self.settings.errors, still, words.one_tied, words.some_tied)
+
+    def _examine_cycle(self) -> Outcome | None:
+        """The weights came back. If the corrections between add up to zero exactly, nothing separates the classes."""
+        cycle = self._replay_cycle()
+        witness = self._witness(cycle)
+        if self._proves(witness):
+            self.witness = witness
+            passes = self.clock.passes - self.clock.mark[0]
+            return Outcome(
+                "CYCLING",
+                f"{self.words.impossible}: the weights came back after {count(passes, 'pass', 'passes')} "
+                f"and the corrections between, on {len(np.unique(witness.rows))} examples, add up to zero exactly. "
+                f"{self._wrong()}.",
+            )
+        if not witness.rows.size or not np.array_equal(cycle.memory.w, self.memory.w):
+            self.clock.mark_now()  # the remembered weights are of a fit to other data: on these it did not go round
+            return None
+        self._rounding_cycle = True
+        if self.settings.order == "cyclic" and not self.settings.average:
+            return self._end("the weights came back only because float64 rounds; they would for ever")
+        return None
+
+    def _replay_cycle(self) -> Self:
+        """The corrections since the remembered pass, made again and recorded."""
+        settings = replace(
+            self.settings, trace=True, detect_cycles=False, average=False, pocket=False, patience=None, max_updates=None
+        )
+        run = replace(self, settings=settings, start=self.memory.mark.copy(), crew=Crew(), earlier=None)
+        passes, w_sq = self.clock.mark
+        run.clock.set_to(passes, self.examples.n, w_sq)
+        run.advance(self.clock.t)
+        return run
+
+    def _witness(self, cycle: Self) -> Witness | JointWitness:
+        """Rows and positive integers λ, proportional to how much each was corrected in a cycle."""
+        traced, steps, _ = cycle.corrections()
+        rows, first, counts = np.unique(traced, return_index=True, return_counts=True)
+        sizes, _ = integers(np.abs(steps[first]))  # a row is always corrected by the same step
+        return Witness.of(rows, [int(size) * int(times) for size, times in zip(sizes, counts, strict=True)])
+
+    def _end(self, reason: str, settled: bool = False) -> Outcome:
+        """The outcome of a run that a limit ended, or that has settled at a minimum."""
+        self._limited = not settled
+        if self._rounding_cycle and not reason:
+            reason = "the weights came back only because float64 rounds"
+        passes = count(-(-self.clock.t // self.examples.n), "pass", "passes")
+        if not self.settings.separate:
+            return describe_end(
+                self.goal, self.examples, self.weights, passes, settled=settled, fixed_step=True, reason=reason
+            )
+        if self.settings.pocket:
+            self._ratchet = self.pocket
+            self._fill_pocket()  # a pass cut short has an end too
+        certified = self._certify(final=True)  # the last correction may have been the one that was missing
+        if certified is not None:
+            return certified
+        return Outcome(
+            "BUDGET", f"{self._wrong('still ')} after {passes}{self._fewest()}" + (f": {reason}." if reason else ".")
+        )
+
+    def _fewest(self) -> str:
+        """The mistakes of the best pass."""
+        best = self.clock.fewest
+        return "" if best is None else f" (fewest mistakes during a pass: {best})"
+
+
+def finish_all(runs: list[Any], threads: int, progress: Progress) -> None:
+    """Finish several runs side by side; an interruption stops them all after their next compiled call."""
+    if threads == 1 or len(runs) == 1:
+        for run in runs:
+            progress.begin_run()
+            run.finish(progress)
+            progress.end_run()
+        return
+    with ThreadPoolExecutor(min(threads, len(runs))) as pool:
+        try:
+            for future in [pool.submit(run.finish, progress) for run in runs]:
+                future.result()
+        except BaseException:
+            for run in runs:
+                run.cancelled = True
+            raise
+
+
+# ------------------------------------------------------------------------------------------------------ parts of a run
+
+
+def new_memory(start: Floats, settings: Settings, classes: int = 1) -> tuple[Any, Clock]:
+    """Fresh vectors and a fresh clock for the compiled loop; `classes` are those that learn together."""
+    from rosenblatt.kernels.records import Memory
+
+    none, traced = np.zeros(0), _TRACE_BUFFER if settings.trace else 0
+    memory = Memory(
+        start.copy(),
+        np.zeros(start.size) if settings.average else none,
+        start.copy() if settings.pocket else none,
+        start.copy() if settings.detect_cycles else none,
+        start.copy() if settings.tol is not None else none,
+        np.empty(traced, dtype=np.int64),
+        np.empty(traced),
+        np.empty(traced, dtype=np.int64),
+        np.empty(_PASS_BUFFER, dtype=np.int64),
+        np.empty((traced if classes > 1 else 0, 2), dtype=np.int64),
+    )
+    return memory, Clock(settings, norm_sq(start))

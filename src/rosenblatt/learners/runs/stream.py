@@ -1,0 +1,181 @@
+"""Learning from a stream: what is kept between calls of `partial_fit`."""
+
+from dataclasses import asdict
+from operator import attrgetter
+from typing import Any
+
+import numpy as np
+
+from rosenblatt.arrays import Floats
+from rosenblatt.data.numbers import Rows, frozen, pieces
+from rosenblatt.learners.runs.examples import norm_sq
+from rosenblatt.learners.runs.run import new_memory
+from rosenblatt.learners.runs.settings import Settings
+from rosenblatt.models.storage import Damaged
+
+__all__ = ["OnlineState"]
+
+
+class OnlineState:
+    """The running weights of K runs, their averages and clocks.
+
+    A model's `coef_` and `intercept_` are views of these weights, or of their averages, so a single row costs no more
+    than its own dot product and one call. If the caller has assigned other weights to the model, the next call takes
+    them over.
+    """
+
+    parameters: dict[str, Any]  # of the model, when they were last looked at
+
+    def __init__(self, starts: Floats, settings: Settings, rule: Any, grows: bool = False) -> None:
+        self.settings, self.rule = settings, rule
+        self.grows = grows  # whether new classes may come: then the last run is that of a class not seen yet
+        self.weights = np.array(starts)
+        parts = [new_memory(start, settings) for start in self.weights]
+        self.averages = [memory.average for memory, _ in parts]
+        self.pockets = [memory.longest for memory, _ in parts]
+        self.clocks = [clock for _, clock in parts]
+        self.mistakes = parts[0][0].mistakes
+        self.front = self.weights.copy() if settings.average else self.weights  # what the model shows, unless a pocket
+        self.counts = np.zeros(2, dtype=np.int64)  # presentations and corrections, while `learn_row` counts them
+
+    def take_parameters(self, model: Any) -> None:
+        """Remember the model's parameters, and which labels `learn_row` may take."""
+        from rosenblatt.kernels.rules import WideMargin
+
+        self.parameters = model._stream_parameters()
+        self._look_up = attrgetter(*self.parameters)
+        self._values = self._look_up(model)
+        plain = len(model.classes_) == 2 and not (model.class_weight or self.grows or isinstance(self.rule, WideMargin))
+        self.codes = dict(zip(model.classes_.tolist(), (-1, 1), strict=True)) if plain else {}  # label → sign
+
+    @property
+    def shown(self) -> Floats:
+        """The weights the model answers with: the running ones, their averages, or those of the longest runs."""
+        if self.settings.average:
+            runs = zip(self.weights, self.averages, self.clocks, strict=True)
+            self.front[:] = [w - average / max(1, clock.t) for w, average, clock in runs]
+            return self.front
+        if self.settings.pocket:
+            longest = [clock.longest > 0 for clock in self.clocks]
+            return np.where(np.array(longest)[:, None], np.array(self.pockets), self.weights)
+        return self.weights
+
+    def attach(self, model: Any) -> None:
+        """Show the weights as the model's attributes."""
+        self.counts[:] = self.clocks[0].t, self.clocks[0].corrections
+        answering = self._answering(len(self.clocks) - 1) if self.grows else slice(None)
+        model._set_weights(self.shown[answering])
+        model.n_updates_ = sum(clock.corrections for clock in self.clocks[answering])
+
+    @staticmethod
+    def _answering(classes: int) -> slice:
+        """The runs that a model of so many classes answers with; a model of two classes needs only the second."""
+        return slice(1, 2) if classes == 2 else slice(classes)
+
+    def add_classes(self, places: Any) -> None:
+        """Insert new classes before these places; each goes on from the run of a class not seen yet."""
+        self._settle()
+        last = len(self.clocks) - 1
+        order = np.insert(np.arange(last + 1), places, last).tolist()
+        self.weights = self.weights[order]
+        self.averages = [self.averages[k].copy() for k in order]
+        self.pockets = [self.pockets[k].copy() for k in order]
+        self.clocks = [self.clocks[k].copy() for k in order]
+        self.counts[:] = self.clocks[0].t, self.clocks[0].corrections
+        self.front = self.weights.copy() if self.settings.average else self.weights
+
+    def learn(self, model: Any, rows: Rows, targets: list[Any], weights: Floats) -> None:
+        """Show each row once, in the order given, to every run."""
+        from rosenblatt.kernels.loop import learn
+        from rosenblatt.kernels.orders import Cyclic
+
+        self._settle()
+        plain = not (self.settings.average or self.settings.pocket)
+        if plain and not self.grows and model.coef_.base is not self.weights:
+            each = self.weights.reshape(len(model.coef_), -1)
+            each[:, : rows.p] = model.coef_
+            each[:, rows.p :] = model.intercept_[:, None][:, : each.shape[1] - rows.p]
+            self.set_norms()
+        for k, y in enumerate(targets):
+            clock = self.clocks[k]
+            clock.begin_pass()
+            shown = (rows.kernel, frozen(y), weights, self.rule, Cyclic(rows.n), self._memory(k), clock.record)
+            t = clock.t
+            for _, stop in pieces(rows.n, rows.width * len(model.coef_) / len(targets)):
+                learn(*shown, t + stop, None)
+                clock.take_counts()
+        self.attach(model)
+
+    def learn_row(self, model: Any, X: Any, y: Any) -> bool:
+        """Learn from one float64 row by one short call; False, and nothing is done, where `learn` is needed."""
+        from rosenblatt.kernels.loop import learn_row
+
+        if not (type(X) is np.ndarray and X.dtype == np.float64 and X.flags.c_contiguous and self.codes):
+            return False
+        # coef_ is a view of our weights: there is no pocket, and nobody has assigned other weights
+        if X.shape != (1, model.n_features_in_) or len(y) != 1 or model.coef_.base is not self.front:
+            return False
+        if self._look_up(model) != self._values:  # a parameter was changed
+            return False
+        try:
+            sign = self.codes.get(y[0])
+        except TypeError:
+            return False
+        if sign is None:
+            return False
+        corrected = learn_row(X, sign, self.rule, self.weights[0], self.averages[0], self.front[0], self.counts)
+        if corrected < 0:
+            return False
+        model.n_updates_ += corrected
+        return True
+
+    def set_norms(self) -> None:
+        """Work out ‖w‖² anew: other weights have come, or a rule that did not keep it."""
+        for clock, w in zip(self.clocks, self.weights, strict=True):
+            clock.set_norm(norm_sq(w))
+
+    def _settle(self) -> None:
+        """Tell the clock what `learn_row` has counted."""
+        self.clocks[0].set_counts(*self.counts.tolist())
+
+    def to_parts(self, prefix: str) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Arrays and JSON, to be saved."""
+        self._settle()
+        arrays = {f"{prefix}weights": self.weights}
+        for k, (average, pocket) in enumerate(zip(self.averages, self.pockets, strict=True)):
+            arrays |= {f"{prefix}average{k}": average, f"{prefix}pocket{k}": pocket}
+        metadata = {
+            "settings": asdict(self.settings),
+            "rule": [type(self.rule).__name__, *self.rule],
+            "codes": [[label, sign] for label, sign in self.codes.items()],
+            "clocks": [clock.to_json() for clock in self.clocks],
+            "grows": self.grows,
+        }
+        return arrays, metadata
+
+    @classmethod
+    def from_parts(cls, arrays: dict[str, Any], metadata: dict[str, Any], prefix: str) -> "OnlineState":
+        """The stream that `to_parts` took apart."""
+        from rosenblatt.kernels.joint import Kesler
+        from rosenblatt.kernels.rules import RULES
+
+        name, *values = metadata["rule"]
+        rule = {one.__name__: one for one in (*RULES, Kesler)}[name](*values)
+        settings = Settings(**{**metadata["settings"], "ties": tuple(metadata["settings"]["ties"])})
+        grows = bool(metadata.get("grows", False))  # files of older versions do not say it
+        stream = cls(arrays[f"{prefix}weights"], settings, rule, grows)
+        if len(metadata["clocks"]) != len(stream.clocks):
+            raise Damaged("a stream has not one clock for each run")
+        for k, clock in enumerate(metadata["clocks"]):
+            stream.averages[k][:] = arrays[f"{prefix}average{k}"]
+            stream.pockets[k][:] = arrays[f"{prefix}pocket{k}"]
+            stream.clocks[k].restore(clock)
+            stream.clocks[k].take_counts()  # the loop's buffers are new, and empty
+        return stream
+
+    def _memory(self, k: int) -> Any:
+        from rosenblatt.kernels.records import Memory
+
+        none, no_rows, no_classes = np.empty(0), np.empty(0, dtype=np.int64), np.empty((0, 2), dtype=np.int64)
+        kept = self.averages[k], self.pockets[k]
+        return Memory(self.weights[k], *kept, none, none, no_rows, none, no_rows, self.mistakes, no_classes)

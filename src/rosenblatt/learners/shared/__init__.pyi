@@ -1,0 +1,12 @@
+from .base import LinearClassifier as LinearClassifier
+from .callbacks import CallbackSupportMixin as CallbackSupportMixin
+from .callbacks import with_callbacks as with_callbacks
+from .classifier import Beginning as Beginning
+from .classifier import Classifier as Classifier
+from .minimizer import Minimizer as Minimizer
+from .online import OnlineClassifier as OnlineClassifier
+from .recording import record_run as record_run
+from .scaling import advise_scaling as advise_scaling
+from .watching import Interrupted as Interrupted
+from .watching import Watcher as Watcher
+from .watching import fit_watched as fit_watched

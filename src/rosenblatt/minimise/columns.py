@@ -1,0 +1,155 @@
+"""The columns of z = (x, 1) in coordinates that suit floats: no column has large values, none is far from zero.
+
+z'_j = (x_j − m_j)·2^−e_j, so that |z'_j| ≤ 1. Scaling by a power of two is exact. A centre m_j other than 0 is taken
+only where a column is far from zero for its spread, and there is a bias to make up for it; x_j − m_j is rounded once.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from rosenblatt.arrays import Flags, Floats, Integers
+from rosenblatt.data.numbers import Rows
+
+__all__ = ["UP", "Columns", "block", "column_ranges", "gram", "product", "row_ranges"]
+
+UP = 1.0 + 1e-6  # a bound times this is above the few rounding errors of its own computation
+_PIECE_ROWS = 4096  # short sums have small error bounds
+_PIECE_VALUES = 1 << 21
+_SMALLEST, _LARGEST = -500, 1020  # exponents: float64 holds these powers of two, and the squares of the small ones
+
+
+@dataclass(frozen=True)
+class Columns:
+    """Rows x_i, a column of ones where there is a bias, and the coordinates they are computed in."""
+
+    rows: Rows
+    bias: bool
+    centre: Floats
+    exponent: Integers
+    largest: Floats  # max |x_j|, and 1 for the bias
+
+    @classmethod
+    def of(cls, rows: Rows, bias: bool) -> "Columns":
+        """The coordinates for these rows, found in one pass over them."""
+        return cls.within(rows, bias, *column_ranges(rows), centred=not rows.sparse)
+
+    @classmethod
+    def within(cls, rows: Rows, bias: bool, low: Floats, high: Floats, centred: bool) -> "Columns":
+        """Coordinates for columns with values from `low` to `high`; `centred` says whether columns may be moved."""
+        with np.errstate(over="ignore"):
+            middle = low / 2 + high / 2
+            far = np.abs(middle) > high - low
+        centre = np.where(far & (bias and centred), middle, 0.0)
+        reach = np.maximum(np.abs(high - centre), np.abs(low - centre))
+        exponent = np.where(reach > 0, np.frexp(reach)[1], 0)
+        largest = np.append(np.maximum(np.abs(low), np.abs(high)), np.ones(int(bias)))
+        return cls(rows, bias, centre, np.clip(exponent, _SMALLEST, _LARGEST).astype(np.int64), largest)
+
+    @property
+    def d(self) -> int:
+        """Number of weights, the bias included."""
+        return int(self.rows.p + self.bias)
+
+    @cached_property
+    def outward(self) -> Floats:
+        """The matrix T with w = T v: it turns weights v of these coordinates into the caller's weights w."""
+        T = np.zeros((self.d, self.d))
+        scale = np.ldexp(1.0, -self.exponent)
+        T[np.arange(self.rows.p), np.arange(self.rows.p)] = scale
+        if self.bias:
+            T[-1, :-1], T[-1, -1] = -scale * self.centre, 1.0
+        return T
+
+    def move(self, v: Floats) -> Floats:
+        """w = T v, without the matrix."""
+        w = np.array(v)
+        with np.errstate(over="ignore", invalid="ignore"):  # a tiny column may need a weight that overflows: no step
+            w[..., : self.rows.p] = np.ldexp(v[..., : self.rows.p], -self.exponent)
+            if self.bias:
+                w[..., -1] -= w[..., :-1] @ self.centre
+        return w
+
+    def blocks(self) -> Iterator[tuple[slice, Any]]:
+        """The rows z' in blocks, sparse where the rows are."""
+        scale = np.ldexp(1.0, -np.append(self.exponent, np.zeros(int(self.bias), dtype=np.int64)))
+        for first, stop in row_ranges(self.rows):
+            Z = block(self.rows, first, stop, self.bias)
+            if self.centre.any():  # never for sparse rows
+                Z = Z - np.append(self.centre, np.zeros(int(self.bias)))
+            yield slice(first, stop), Z * scale
+
+    @property
+    def rounding(self) -> float:
+        """γ: the relative error of a sum over all rows, of products of up to three rounded factors."""
+        sizes = [stop - first for first, stop in row_ranges(self.rows)]
+        return float((max(sizes, default=0) + len(sizes) + 32) * 2.0**-53 * UP)
+
+    def doubt(self, w: Floats) -> float:
+        """A bound on the rounding error of any response w·(x, 1), however it is summed."""
+        with np.errstate(over="ignore"):
+            return float((self.d + 16) * 2.0**-53 * UP * np.sum(self.largest * np.abs(w)))
+
+    def gram(self, weights: Floats) -> Floats:
+        """Σ weight·z' z'ᵀ."""
+        total = np.zeros((self.d, self.d))
+        for inside, Z in self.blocks():
+            total += product(Z, weights[inside])
+        return total
+
+
+def column_ranges(rows: Rows, chosen: Flags | None = None) -> tuple[Floats, Floats]:
+    """The smallest and the largest value of each column, over all rows or over the `chosen` ones."""
+    low, high = np.full(rows.p, np.inf), np.full(rows.p, -np.inf)
+    for first, stop in row_ranges(rows):
+        X = block(rows, first, stop, False)
+        X = X if chosen is None else X[np.flatnonzero(chosen[first:stop])]
+        if not X.shape[0]:
+            continue
+        smallest, greatest = X.min(axis=0), X.max(axis=0)
+        if rows.sparse:
+            smallest, greatest = smallest.toarray().ravel(), greatest.toarray().ravel()
+        low, high = np.minimum(low, smallest), np.maximum(high, greatest)
+    return low, high
+
+
+def row_ranges(rows: Rows) -> Iterator[tuple[int, int]]:
+    """Ranges of rows (first, stop), short enough for small error bounds and little memory."""
+    size = max(1, min(_PIECE_ROWS, int(_PIECE_VALUES / max(1.0, rows.width))))
+    for first in range(0, rows.n, size):
+        yield first, min(rows.n, first + size)
+
+
+def product(Z: Any, d: Floats) -> Floats:
+    """Zᵀ diag(d) Z, dense."""
+    if sp.issparse(Z):
+        return np.asarray((Z.T @ Z.multiply(d[:, None]).tocsr()).toarray())
+    if (d >= 0).all():  # half the work: NumPy notices a product of a matrix with its own transpose
+        Z = Z * np.sqrt(d)[:, None]
+        return np.asarray(Z.T @ Z)
+    return np.asarray(Z.T @ (Z * d[:, None]))
+
+
+def block(rows: Rows, first: int, stop: int, bias: bool) -> Any:
+    """Rows first … stop − 1 as float64, with a column of ones where there is a bias; sparse where the rows are."""
+    ones = np.ones((stop - first, 1))
+    if not rows.sparse:
+        X = rows.kernel.X[first:stop].astype(np.float64, copy=False)
+        return np.hstack([X, ones]) if bias else X
+    data, indices, indptr, p = rows.kernel
+    inside = slice(indptr[first], indptr[stop])
+    values, columns = data[inside].astype(np.float64), indices[inside].view(np.int32)
+    X = sp.csr_array((values, columns, indptr[first : stop + 1] - inside.start), shape=(stop - first, p))
+    return sp.hstack([X, sp.csr_array(ones)], format="csr") if bias else X
+
+
+def gram(rows: Rows, weights: Floats, bias: bool) -> Floats:
+    """Σ weight·z zᵀ, z = (x, 1), in one pass over the rows."""
+    total = np.zeros((rows.p + bias, rows.p + bias))
+    for first, stop in row_ranges(rows):
+        total += product(block(rows, first, stop, bias), weights[first:stop])
+    return total

@@ -1,0 +1,228 @@
+"""The logistic loss of two classes or many, with its gradient, its curvature and its distance from the minimum.
+
+K classes have M = K − 1 weight vectors: class k < M responds with s_k = w_k·z, the last one with 0, and
+p_k = e^(s_k)/(1 + Σ e^(s_l)). Two classes: p = σ(s) of the positive one. The loss is −Σ c_i·log p_(y_i), plus
+½·δ·Σ‖w‖² without the biases (K > 2: of weights moved so that all K vectors add up to zero, which gives the least).
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+
+from rosenblatt.arrays import Floats, Integers
+from rosenblatt.minimise.columns import UP, Columns, block, product, row_ranges
+from rosenblatt.minimise.directions import Dependence, dependent_columns, exact_signs
+from rosenblatt.minimise.gap import decrement
+
+__all__ = ["LogisticLoss", "Point", "RowTerms"]
+
+_EXP = 64 * 2.0**-53  # bounds the relative error of a probability whose response is exact, if exp is within 8 ulp
+_LARGEST_RESPONSE = 700.0  # beyond, probabilities underflow in float64
+_STEEPEST = 0.5  # |z·u| up to which the corrected probabilities of `gap` are surely between 0 and 1
+
+
+@dataclass(frozen=True)
+class Point:
+    """The loss at some weights; gradient and curvature are in the coordinates of `Columns`."""
+
+    W: Floats  # M × d, in the caller's coordinates
+    loss: float
+    P: Floats  # n × M
+    residuals: Floats  # n × M: p − (1 where it is the class), without cancellation
+    others: Floats  # n: the probability of all classes but the row's own
+    gradient: Floats  # M × d
+    curvature: Floats  # M·d × M·d, or empty where it was not asked for
+
+
+class RowTerms(NamedTuple):
+    """What each row contributes at some weights."""
+
+    P: Floats  # n × M
+    P0: Floats  # n: of the class that responds with 0
+    residuals: Floats
+    others: Floats
+    losses: Floats
+
+
+class LogisticLoss:
+    """Σ c_i·(−log p) over rows with class codes 0 … M; class M is the one that responds with 0."""
+
+    def __init__(
+        self,
+        columns: Columns,
+        codes: Integers,
+        classes: int = 2,
+        weights: Floats | None = None,
+        regularizer: float = 0.0,
+        offset: Floats | None = None,
+    ) -> None:
+        self.columns, self.codes, self.K, self.M = columns, codes, classes, classes - 1
+        self.weights = np.ones(columns.rows.n) if weights is None or not weights.size else weights
+        self.regularizer, self.offset = regularizer, offset
+        self.scale = float(self.weights.sum()) * float(np.log(classes))  # the loss of w = 0
+
+    # --------------------------------------------------------------------------------------------------------- at w
+
+    def responses(self, W: Floats) -> Floats:
+        """s, n × M."""
+        S = np.column_stack([self.columns.rows.respond(w) for w in W])
+        return S if self.offset is None else S + self.offset[:, None]
+
+    def at(self, W: Floats, curvature: bool = True) -> Point:
+        """Everything there is to know at these weights."""
+        terms = self.row_terms(W)
+        gradient, H = self._derivatives(terms, curvature)
+        value = float(self.weights @ terms.losses)
+        return self._with_ridge(Point(W, value, terms.P, terms.residuals, terms.others, gradient, H))
+
+    def row_terms(self, W: Floats) -> RowTerms:
+        """What each row contributes at these weights."""
+        S = self.responses(W)
+        own = np.where(self.codes < self.M, S[np.arange(len(S)), np.minimum(self.codes, self.M - 1)], 0.0)
+        top = np.maximum(S.max(axis=1, initial=0.0), 0.0)
+        with np.errstate(under="ignore"):
+            E, E0 = np.exp(S - top[:, None]), np.exp(-top)
+            total = E.sum(axis=1) + E0
+            P, P0 = E / total[:, None], E0 / total
+        residuals = P.copy()
+        mine = np.arange(self.M) == self.codes[:, None]
+        others = np.where(mine, 0.0, P).sum(axis=1) + np.where(self.codes < self.M, P0, 0.0)
+        residuals[mine] = -others[self.codes < self.M]
+        losses = np.where(others < 0.5, -np.log1p(-np.minimum(others, 0.5)), np.log(total) + top - own)
+        return RowTerms(P, P0, residuals, others, losses)
+
+    def curvature_factors(self, terms: RowTerms, inside: slice) -> Iterator[tuple[int, int, Floats]]:
+        """(k, l, f) with Σ f·z' z'ᵀ the curvature's part of classes k ≤ l; f ≥ 0 where k = l, else f ≤ 0."""
+        c, p = self.weights[inside], terms.P[inside]
+        rest = terms.P0[inside, None] + p @ (1.0 - np.eye(self.M))  # 1 − p without cancellation
+        for k in range(self.M):
+            for l in range(k, self.M):  # noqa: E741
+                yield k, l, c * p[:, k] * (rest[:, k] if k == l else -p[:, l])
+
+    def _with_ridge(self, point: Point) -> Point:
+        if not self.regularizer:
+            return point
+        T, W, curvature = self.columns.outward, point.W, point.curvature
+        if curvature.size:
+            curvature = curvature + np.kron(self.mixing, T.T @ (T * (self.regularizer * self.penalised)[:, None]))
+        penalty = 0.5 * float(W.ravel() @ self._pull(W).ravel())
+        gradient = point.gradient + self._pull(W) @ T
+        return replace(point, loss=point.loss + penalty, gradient=gradient, curvature=curvature)
+
+    def noise(self, W: Floats) -> float:
+        """About the rounding error of the loss, where responses are small differences of large numbers."""
+        size = max(self.columns.doubt(w) for w in W) / (self.columns.d + 16)
+        return float(size * np.sqrt(self.weights @ self.weights))
+
+    def _derivatives(self, terms: RowTerms, curvature: bool) -> tuple[Floats, Floats]:
+        d, M = self.columns.d, self.M
+        gradient = np.zeros((M, d))
+        H = np.zeros((M, d, M, d) if curvature else (0, 0, 0, 0))
+        for inside, Z in self.columns.blocks():
+            c = self.weights[inside]
+            gradient += np.asarray((Z.T @ (terms.residuals[inside] * c[:, None])).T)
+            if not curvature:
+                continue
+            for k, l, factors in self.curvature_factors(terms, inside):  # noqa: E741
+                part = product(Z, factors)
+                H[k, :, l, :] += part
+                if l > k:
+                    H[l, :, k, :] += part
+        return gradient, H.reshape(M * d, M * d) if curvature else np.empty((0, 0))
+
+    @cached_property
+    def penalised(self) -> Floats:
+        """1 for weights, 0 for the bias."""
+        return np.append(np.ones(self.columns.rows.p), np.zeros(int(self.columns.bias)))
+
+    @cached_property
+    def mixing(self) -> Floats:
+        """How the ridge couples the classes: K vectors that add up to zero, written as M."""
+        return np.eye(self.M) - (1.0 / self.K if self.M > 1 else 0.0)
+
+    def _pull(self, W: Floats) -> Floats:
+        """The ridge's gradient in the caller's coordinates."""
+        return np.asarray(self.regularizer * (self.mixing @ W) * self.penalised)
+
+    def misplaced(self, W: Floats) -> int:
+        """Rows of positive weight whose class does not respond most."""
+        S = np.column_stack([self.responses(W), np.zeros(self.columns.rows.n)])
+        rows = np.arange(len(S))
+        own = S[rows, self.codes].copy()
+        S[rows, self.codes] = -np.inf
+        return int(np.count_nonzero((own <= S.max(axis=1)) & (self.weights > 0)))
+
+    def ahead(self, k: int, v: Floats) -> bool:
+        """Whether v·z > 0 for every row of class k and positive weight, in exact arithmetic."""
+        mine = (self.codes == k) & (self.weights > 0)
+        return bool((exact_signs(self.columns, mine, v)[mine] > 0).all())
+
+    # ------------------------------------------------------------------------------------------------------- the gap
+
+    @cached_property
+    def dependence(self) -> Dependence:
+        """Columns that are combinations of others."""
+        return dependent_columns(self.columns, self.weights > 0)
+
+    def shortest(self, W: Floats) -> Floats:
+        """The weights with the same responses as W whose norm is least, where columns depend on each other.
+
+        The norm is that of weights for columns scaled to length one.
+        """
+        if self.regularizer or not self.dependence:
+            return W
+        return np.array([self.dependence.shortest(w, self._lengths) for w in W])
+
+    @cached_property
+    def _lengths(self) -> Floats:
+        """The lengths of the caller's columns, a row of weight 2 counted twice; 1 for a column of zeros."""
+        total = np.zeros(self.columns.d)
+        scale = np.where(self.columns.largest > 0, self.columns.largest, 1.0)
+        for first, stop in row_ranges(self.columns.rows):
+            Z = block(self.columns.rows, first, stop, self.columns.bias) * (1.0 / scale)
+            total += (Z * Z).T @ self.weights[first:stop]
+        return np.where(total > 0, scale * np.sqrt(total), 1.0)
+
+    def gap(self, point: Point) -> float | None:
+        """A proved bound on loss − minimum, which proves that there is a minimum; None where there is no proof."""
+        columns = self.columns
+        found = self._bound(point, np.arange(columns.d))
+        if found is None and not self.regularizer and self.dependence and self.dependence.exact:
+            found = self._bound(point, np.setdiff1d(np.arange(columns.d), self.dependence.dropped))
+        if found is None:
+            return None
+        # the true probabilities belong to the exact responses: count in the error of the computed ones
+        eta = sum(columns.doubt(w) for w in point.W) * 2.0
+        if eta > 1e-3 or self._largest_response(point) > _LARGEST_RESPONSE:
+            return None
+        relative = 3.0 * eta + _EXP
+        off = relative * float(np.sqrt((self.K + 1) * self._doubted(point)[0])) * UP
+        return float((np.sqrt(found * (1.0 + 4.0 * relative)) + off) ** 2 * UP)
+
+    def _doubted(self, point: Point) -> tuple[float, float]:
+        """Σ c·(the probability of other classes), and Σ c·(the largest residual), over all rows."""
+        return float(self.weights @ point.others), float(self.weights @ np.abs(point.residuals).max(axis=1))
+
+    def _largest_response(self, point: Point) -> float:
+        """The largest |response| of a row of positive weight."""
+        return float(np.abs(self.responses(point.W)[self.weights > 0]).max(initial=0.0))
+
+    def _bound(self, point: Point, kept: Integers) -> float | None:
+        """A bound on Q over these columns; None where a corrected probability may be outside 0 … 1."""
+        columns, d, M = self.columns, self.columns.d, self.M
+        places = (np.arange(M)[:, None] * d + kept).ravel()
+        total = self._doubted(point)[1]
+        doubt = np.full((M, d), columns.rounding * total * UP)
+        if self.regularizer:
+            sizes = self.regularizer * (np.abs(self.mixing) @ np.abs(point.W)) * self.penalised
+            doubt += (d + self.K + 16) * 2.0**-52 * (sizes @ np.abs(columns.outward))
+        found = decrement(
+            point.curvature[np.ix_(places, places)],
+            point.gradient.ravel()[places],
+            columns.rounding + (d + self.K + 16) * 2.0**-53,
+            doubt.ravel()[places],
+        )
+        return None if found is None or found.reach > _STEEPEST else found.Q

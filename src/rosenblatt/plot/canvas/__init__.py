@@ -1,0 +1,5 @@
+"""What pictures share: colours, axes, which plane is shown, rows and lines in it, saving."""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -1,0 +1,172 @@
+"""Colours, marks and type, in one place: the same two classes look the same in every picture, on screen and in print.
+
+Blue and orange stay apart for every kind of colour vision; a filled disc and an open square stay apart without colour.
+All colours have a contrast of at least 4.5 : 1 with their background, so that words may wear them too.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from rosenblatt.arrays import Floats, Signs
+from rosenblatt.plot.canvas.types import Axes, Classes
+
+__all__ = [
+    "DARK",
+    "LIGHT",
+    "Palette",
+    "axes_for",
+    "background",
+    "cut",
+    "dress",
+    "head",
+    "note",
+    "palette",
+    "plain",
+    "scatter",
+]
+
+
+class Palette(NamedTuple):
+    """The colours of one background."""
+
+    paper: str
+    ink: str  # lines, rings, words that matter
+    muted: str  # words and ticks beside the point
+    faint: str  # grids, bands
+    positive: str
+    negative: str
+    accent: str  # what is added, or proved
+    other: str  # a second accent, for further lines
+
+    def of(self, sign: int) -> str:
+        """The colour of a class."""
+        return self.positive if sign > 0 else self.negative
+
+
+LIGHT = Palette("#ffffff", "#1b2127", "#5c6670", "#e3e7eb", "#0b62ab", "#c2500a", "#8a1f8a", "#00795c")
+DARK = Palette("#14181d", "#eef2f5", "#9aa4af", "#333b44", "#6cb6ff", "#ffa05c", "#e69be6", "#57c9a5")
+
+MARKERS = {1: "o", -1: "s"}
+
+
+def palette(ax: Axes) -> Palette:
+    """The colours that suit the axes' background."""
+    red, green, blue = background(ax)
+    return LIGHT if 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.4 else DARK
+
+
+def background(ax: Axes) -> tuple[float, float, float]:
+    """What the axes are drawn on."""
+    from matplotlib.colors import to_rgba
+
+    own = to_rgba(ax.get_facecolor())
+    return (own if own[3] else to_rgba(ax.figure.get_facecolor()))[:3]
+
+
+def axes_for(ax: Any, size: tuple[float, float], shape: tuple[int, int] = (1, 1), **grid: Any) -> tuple[Any, Any]:
+    """(figure, array of axes): new ones, the caller's several, or the caller's one divided."""
+    import matplotlib.pyplot as plt
+
+    wanted = shape[0] * shape[1]
+    if ax is None:
+        figure, axes = plt.subplots(*shape, figsize=size, layout="constrained", squeeze=False, gridspec_kw=grid or None)
+        return figure, axes.ravel()
+    given = np.atleast_1d(np.asarray(ax, dtype=object)).ravel()
+    if given.size == wanted:
+        return given[0].figure, given
+    if given.size != 1:
+        raise ValueError(f"ax must be one Axes or {wanted} of them; it holds {given.size}.")
+    place = given[0].get_subplotspec()
+    if place is None:
+        raise ValueError(f"an Axes made by subplots can be divided into {wanted}; this one cannot: pass {wanted} axes.")
+    figure = given[0].figure
+    given[0].remove()
+    inner = place.subgridspec(*shape, **grid)
+    return figure, np.array([figure.add_subplot(inner[i, j]) for i in range(shape[0]) for j in range(shape[1])])
+
+
+def dress(ax: Axes) -> Palette:
+    """No box, quiet ticks; returns the colours to draw with."""
+    colours = palette(ax)
+    for side in ("top", "right"):
+        ax.spines[side].set_visible(False)
+    for side in ("bottom", "left"):
+        ax.spines[side].set_color(colours.muted)
+    ax.tick_params(colors=colours.muted, labelsize="small")
+    ax.xaxis.label.set_color(colours.ink)
+    ax.yaxis.label.set_color(colours.ink)
+    return colours
+
+
+def head(ax: Axes, title: str, classes: Classes = ()) -> None:
+    """A title to the left; below it the two classes in their colours, instead of a legend."""
+    from matplotlib.offsetbox import AnchoredOffsetbox, DrawingArea, HPacker, TextArea
+
+    colours = palette(ax)
+    look: dict[str, Any] = {"color": colours.ink, "fontsize": "medium", "fontweight": "bold"}
+    ax.set_title(plain(title, 200), loc="left", pad=20 if classes else 6, **look)
+    if not classes:
+        return
+    ax.yaxis.set_offset_position("right")  # the power of ten of large numbers would stand where the classes do
+    parts: list[Any] = []
+    for sign, (name, count) in zip((-1, 1), classes, strict=True):
+        mark = DrawingArea(9, 9)
+        mark.add_artist(_mark(sign, colours))
+        words = TextArea(f"{plain(name, 24)} ({count:,})", textprops={"color": colours.of(sign), "fontsize": "small"})
+        parts.append(HPacker(children=[mark, words], align="center", pad=0, sep=3))
+    key = HPacker(children=parts, align="center", pad=0, sep=12)
+    place: dict[str, Any] = {"bbox_to_anchor": (0, 1), "bbox_transform": ax.transAxes}
+    ax.add_artist(AnchoredOffsetbox("lower left", child=key, frameon=False, pad=0, borderpad=0.25, **place))
+
+
+def plain(name: str, most: int = 60) -> str:
+    r"""A name as it is drawn: cut to `most` characters, and literally (a pair of $ would make it mathematics).
+
+    >>> print(plain("price in euros", 9), plain("a$"))
+    price in… a\$
+    """
+    return cut(name, most).replace("$", r"\$")
+
+
+def cut(name: str, most: int) -> str:
+    """A name of at most so many characters: a long one would leave the picture no room."""
+    return name if len(name) <= most else f"{name[: most - 1]}…"
+
+
+def scatter(ax: Axes, points: Floats, signs: Signs) -> None:
+    """The examples: discs and open squares, smaller where there are many; pixels where there are very many."""
+    colours = palette(ax)
+    size = float(np.clip(2400 / max(1, len(points)), 9, 42))
+    for sign in (-1, 1):
+        chosen = points[signs == sign]
+        ax.scatter(
+            chosen[:, 0],
+            chosen[:, 1],
+            s=size if sign > 0 else 0.8 * size,
+            marker=MARKERS[sign],
+            facecolors=colours.of(sign) if sign > 0 else "none",
+            edgecolors=colours.of(sign),
+            linewidths=0.4 if sign > 0 else 1.1,
+            alpha=0.9 if len(points) <= 400 else 0.6,
+            rasterized=len(points) > 2000,
+            zorder=3,
+            label="_class",
+        )
+
+
+def note(ax: Axes, words: str, place: Any, colour: str, offset: tuple[float, float] = (0.0, 0.0), **text: Any) -> None:
+    """Small words beside a place, `offset` points away from it, readable on top of points and lines."""
+    from matplotlib.patheffects import withStroke
+
+    outline = withStroke(linewidth=3, foreground=background(ax))  # what keeps the words apart from what is below
+    look = {"fontsize": "small", "color": colour, "path_effects": [outline]}
+    ax.annotate(plain(words, 200), place, xytext=offset, textcoords="offset points", **(look | text))
+
+
+def _mark(sign: int, colours: Palette) -> Any:
+    from matplotlib.patches import Circle, Rectangle
+
+    if sign > 0:
+        return Circle((4.5, 4.0), 3.2, facecolor=colours.positive, edgecolor=colours.positive)
+    return Rectangle((1.6, 1.2), 5.6, 5.6, facecolor="none", edgecolor=colours.negative, linewidth=1.3)

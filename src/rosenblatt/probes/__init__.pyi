@@ -1,0 +1,5 @@
+from .erasure import Erasure as Erasure
+from .erasure import erased as erased
+from .fitting import fit as fit
+from .picture import ProbesDisplay as ProbesDisplay
+from .result import Probes as Probes

@@ -1,0 +1,273 @@
+"""How well scores tell on new rows: AUROC, balanced accuracy, recall at 1 % false positives, log loss, R².
+
+Arrays are probes × rows, the rows of a group side by side.
+
+AUROC is the part of all pairs (positive, negative) in the right order, a tie being half. Pairs within a group are left
+out: what rows of one group share would count as skill, the more the fewer groups there are. How far a row's pairs are
+from the AUROC is the row's influence value (DeLong, DeLong and Clarke-Pearson 1988), which `intervals` sums by groups.
+"""
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from rosenblatt.arrays import Flags, Floats, Places, Signs
+from rosenblatt.probes.devices.arrays import at_least, float64, host, padded, softplus
+from rosenblatt.probes.evidence.chance import Shuffles, by_correlation, by_groups, by_ranks, by_student, log_choices
+from rosenblatt.probes.evidence.intervals import Uncertainty, bounded, plain, spread
+from rosenblatt.probes.evidence.ranking import Ranked, rank, wins_within
+
+__all__ = ["MEASURES", "Clusters", "Findings", "judge_classes", "judge_numbers", "part_with_interval"]
+
+MEASURES = ("accuracy", "auc", "balanced_accuracy", "recall_at_1", "log_loss", "r2")
+_FALSE_POSITIVES = 0.01
+_FEW_FALSE = 5  # with fewer independent false positives the threshold of 1 % is too uncertain for an interval
+
+
+class Findings(NamedTuple):
+    """Of each probe: every measure with its interval, 6 × 3 × B (value, low, high; NaN where not meant), and p."""
+
+    values: Floats
+    p: Floats
+
+
+@dataclass(frozen=True)
+class Clusters:
+    """Which rows belong together: where each group begins (its rows are side by side). None: every row stands alone."""
+
+    starts: Places | None = None
+
+    @classmethod
+    def of(cls, groups: Places | None) -> "Clusters":
+        """From a number for each row, equal ones being neighbours."""
+        return cls(None if groups is None else np.flatnonzero(np.diff(groups, prepend=-1)))
+
+    def sums(self, values: Any) -> Any:
+        """Sums over the rows of each group, probes × groups."""
+        if self.starts is None:
+            return values
+        total = padded(values.cumsum(1))
+        return total[:, np.append(self.starts[1:], values.shape[1])] - total[:, self.starts]
+
+    def effective(self, weights: Any) -> Floats:
+        """Kish's effective number of groups, (Σ m)²/Σ m², of each probe; `weights` say which rows count."""
+        m = self.sums(weights)
+        return np.asarray(host(m.sum(1) ** 2 / at_least((m * m).sum(1))))
+
+    def one_label(self, y: npt.NDArray[Any], known: Flags) -> npt.NDArray[Any] | None:
+        """The label of each group if its known rows have one (NaN: none known), or None if some group has several."""
+        if self.starts is None:
+            return None
+        low = np.minimum.reduceat(np.where(known, y, np.inf), self.starts)
+        high = np.maximum.reduceat(np.where(known, y, -np.inf), self.starts)
+        return np.where(low > high, np.nan, low) if np.all((low == high) | (low > high)) else None
+
+
+# ---------------------------------------------------------------------------------------------------------- two classes
+
+
+@dataclass(frozen=True)
+class _Classes:
+    """Labelled rows of every probe, and how many independent groups they come from."""
+
+    positive: Any
+    negative: Any
+    clusters: Clusters
+
+    def mean(self, x: Any, interval: Any) -> Floats:
+        """The mean of x over all labelled rows: (value, low, high)."""
+        there = self.positive + self.negative
+        n = at_least(there.sum(1))
+        value = (x * there).sum(1) / n
+        a = self.clusters.sums((x - value[:, None]) * there / n[:, None])
+        found = _one_sided(a, self.clusters.effective(there))
+        return np.stack([host(value), *interval(host(value), found)])
+
+    def of_both(self, x: Any, weights: tuple[float, Any], value: Floats | None = None) -> Floats:
+        """The sum over both classes of weight × mean of x: (value, low, high). `value` replaces a sum that is known."""
+        shares, total = [], 0.0
+        for rows, weight in zip((self.positive, self.negative), weights, strict=True):
+            n = at_least(rows.sum(1))
+            mean = (x * rows).sum(1) / n
+            total = total + weight * mean
+            shares.append((x - mean[:, None]) * rows * (weight / n)[:, None])
+        value = host(total) if value is None else value
+        return np.stack([value, *bounded(value, self.spread(*shares))])
+
+    def spread(self, of_positive: Any, of_negative: Any) -> Uncertainty:
+        """From the influence values of positive and of negative rows."""
+        a, b = self.clusters.sums(of_positive), self.clusters.sums(of_negative)
+        products = tuple(host((one * other).sum(1)) for one, other in ((a, a), (b, b), (a, b)))
+        G = self.clusters.effective(self.positive), self.clusters.effective(self.negative)
+        return spread(products, G, self.clusters.effective(self.positive + self.negative))
+
+
+def judge_classes(S: Any, y: Any, clusters: Clusters, shuffles: Shuffles, loss: Any) -> Findings:
+    """Scores S and labels y (−1, +1, 0 for none), probes × rows; `loss`: which probes mean a probability."""
+    rows = _Classes(float64(y > 0), float64(y < 0), clusters)
+    ranked = rank(S, rows.positive, rows.negative)
+    right = float64(y * S > 0)
+    n_pos, n_neg = host(rows.positive.sum(1)), host(rows.negative.sum(1))
+    pairs = _pairs(S, rows, ranked, [clusters.one_label(one, one != 0) is None for one in host(y)])
+    values = np.full((len(MEASURES), 3, len(S)), np.nan)
+    values[0] = rows.mean(right, bounded)
+    auc, found = pairs.spread(rows)
+    values[1] = auc, *bounded(auc, found)
+    values[2] = rows.of_both(right, (0.5, 0.5))
+    values[3] = _recall(rows, ranked)
+    if np.any(loss):
+        values[4] = np.where(loss, rows.mean(softplus(-(y * S)), plain), np.nan)
+    values[1:4, :, (n_pos < 1) | (n_neg < 1)] = np.nan
+    values[:, :, n_pos + n_neg < 1] = np.nan
+    p = _p_of_classes(rows, ranked, pairs, host(y), shuffles)
+    all_in_one_group = host((pairs.all * rows.positive).sum(1)) == 0  # there is no pair to put in order
+    values[1, :, all_in_one_group] = p[all_in_one_group] = np.nan
+    return Findings(values, p)
+
+
+class _Pairs(NamedTuple):
+    """For each row, its pairs with rows of the other class in other groups: those in the right order, and all."""
+
+    won: Any
+    all: Any
+
+    def spread(self, rows: _Classes) -> tuple[Floats, Uncertainty]:
+        """The AUROC and its variance."""
+        total = at_least((self.all * rows.positive).sum(1))
+        value = (self.won * rows.positive).sum(1) / total
+        share = (self.won - value[:, None] * self.all) / total[:, None]
+        return host(value), rows.spread(share * rows.positive, share * rows.negative)
+
+
+def _pairs(S: Any, rows: _Classes, ranked: Ranked, mixed: list[bool]) -> _Pairs:
+    """The pairs of each row. `mixed`: which probes have groups with both classes, so that there are pairs within."""
+    clusters, positive, negative = rows.clusters, rows.positive, rows.negative
+    others = positive * negative.sum(1)[:, None] + negative * positive.sum(1)[:, None]
+    if clusters.starts is None or not any(mixed):
+        return _Pairs(ranked.wins, others)
+    inside = wins_within(S, positive, negative, clusters.starts)
+    sizes = np.diff(np.append(clusters.starts, S.shape[1]))
+    group = np.repeat(np.arange(len(sizes)), sizes)
+    of_group = [clusters.sums(part)[:, group] for part in (positive, negative)]
+    return _Pairs(ranked.wins - inside, others - positive * of_group[1] - negative * of_group[0])
+
+
+def _recall(rows: _Classes, ranked: Ranked) -> Floats:
+    """The part of positive rows above all but 1 % of the negative ones.
+
+    Where the threshold lies depends on the negative rows: by how much the recall moves with it is its slope, taken
+    between half and one and a half times as many false positives.
+    """
+    n_neg = rows.negative.sum(1)[:, None]
+    allowed = (_FALSE_POSITIVES * n_neg) // 1
+    hit = float64(ranked.above <= allowed)
+    n_pos = at_least(rows.positive.sum(1))
+    fewer, more = allowed // 2, (1.5 * allowed) // 1 + 1
+    ends = [((ranked.above <= end) * rows.positive).sum(1) / n_pos for end in (fewer, more)]
+    slope = (ends[1] - ends[0]) / ((more - fewer)[:, 0] / at_least(n_neg[:, 0]))
+    recall = host((hit * rows.positive).sum(1) / n_pos)
+    found = rows.of_both(hit, (1.0, -slope), recall)
+    found[1:, _FALSE_POSITIVES * rows.clusters.effective(rows.negative) < _FEW_FALSE] = np.nan
+    return found
+
+
+def _p_of_classes(rows: _Classes, ranked: Ranked, pairs: _Pairs, y: Signs, shuffles: Shuffles) -> Floats:
+    """One-sided permutation p-values of the AUROC."""
+    clusters, positive, negative = rows.clusters, rows.positive, rows.negative
+    if clusters.starts is None:
+        above, n_pos, n_neg = (host(part.sum(1)) for part in (pairs.won * positive, positive, negative))
+        return by_ranks(above, n_pos, n_neg, host(ranked.ties), _log_same(ranked, y))
+    ranks, sizes = host(clusters.sums(ranked.rank)), host(clusters.sums(positive + negative))
+    value, found = pairs.spread(rows)
+    p_mixed = by_student(value - 0.5, found.variance, found.degrees)
+    p = np.full(len(y), np.nan)
+    for same in _equal_rows(y):
+        labels = y[same[0]]
+        if not (labels > 0).any() or not (labels < 0).any():
+            continue
+        of_group = clusters.one_label(labels, labels != 0)
+        if of_group is None:
+            p[same] = p_mixed[same]
+        else:
+            known = ~np.isnan(of_group)
+            given = (of_group[known] > 0) * 1.0
+            p[same] = by_groups(given, ranks[same][:, known].T, sizes[same[0]][known], shuffles)
+    return p
+
+
+def _log_same(ranked: Ranked, y: Signs) -> Floats:
+    """Of each probe, the log of the number of exchanges that leave as many positive rows at every score."""
+    found = np.zeros(len(y))
+    for j in np.flatnonzero(host(ranked.ties) > 0).tolist():
+        known = y[j] != 0
+        _, score, size = np.unique(host(ranked.rank[j])[known], return_inverse=True, return_counts=True)
+        positive = np.bincount(score, y[j][known] > 0)
+        found[j] = log_choices(float64(size), float64(positive)).sum()
+    return found
+
+
+def _equal_rows(y: npt.NDArray[Any]) -> list[Places]:
+    """Probes with the same labels, as lists of their numbers: their labels are exchanged together."""
+    found: dict[bytes, list[int]] = {}
+    for j, labels in enumerate(y):
+        found.setdefault(labels.tobytes(), []).append(j)
+    return [np.array(some) for some in found.values()]
+
+
+# -------------------------------------------------------------------------------------------------------------- numbers
+
+
+def judge_numbers(S: Floats, y: Floats, clusters: Clusters, shuffles: Shuffles) -> Findings:
+    """Predictions S of numbers y (NaN for none), probes × rows: R² = 1 − Σ(y − s)²/Σ(y − ȳ)², and its chance."""
+    values, p = np.full((len(MEASURES), 3, len(S)), np.nan), np.full(len(S), np.nan)
+    for j in range(len(S)):
+        known = ~np.isnan(y[j])
+        if np.count_nonzero(known) < 3 or np.ptp(y[j][known]) == 0:
+            continue
+        there = known * 1.0
+        off = np.where(known, y[j] - y[j][known].mean(), 0.0)
+        error = np.where(known, y[j] - S[j], 0.0)
+        total = off @ off
+        r2 = 1.0 - error @ error / total
+        influence = clusters.sums(((1.0 - r2) * off**2 - error**2)[None, :] / total)
+        low, high = plain(np.array([r2]), _one_sided(influence, clusters.effective(there[None, :])))
+        values[5, :, j] = r2, low[0], min(high[0], 1.0)
+        centred = np.where(known, S[j] - S[j][known].mean(), 0.0)
+        p[j] = _p_of_numbers(y[j], known, off, centred, clusters, shuffles)
+    return Findings(values, p)
+
+
+def part_with_interval(right: Floats, clusters: Clusters) -> list[float]:
+    """The part of the rows that are right (1.0): value, low, high; NaN without rows."""
+    if not right.size:
+        return [np.nan] * 3
+    there = np.ones((1, right.size))
+    return [float(end[0]) for end in _Classes(there, 0.0 * there, clusters).mean(right[None, :], bounded)]
+
+
+def _one_sided(influence: Any, groups: Floats) -> Uncertainty:
+    """The uncertainty of a measure of all rows together, from its influence sums, probes × groups."""
+    squares = host((influence * influence).sum(1))
+    nothing = np.zeros_like(squares)
+    return spread((squares, nothing, nothing), (groups, np.full_like(groups, np.inf)), groups)
+
+
+def _p_of_numbers(
+    y: Floats, known: Flags, off: Floats, centred: Floats, clusters: Clusters, shuffles: Shuffles
+) -> float:
+    """One-sided permutation p-value. When numbers are exchanged, R² rises and falls with Σ y·s alone."""
+    if not centred.any():
+        return 1.0
+    if clusters.starts is None:
+        r = float(off @ centred / np.sqrt((off @ off) * (centred @ centred)))
+        return by_correlation(r, int(np.count_nonzero(known)))
+    of_group = clusters.one_label(y, known)
+    if of_group is None:
+        shares = clusters.sums((off * centred)[None, :])
+        found = _one_sided(shares - shares.mean(), clusters.effective(known[None, :] * 1.0))
+        return float(by_student(shares.sum(1), found.variance, found.degrees)[0])
+    there = ~np.isnan(of_group)
+    sums = clusters.sums(centred[None, :]).T[there]
+    return float(by_groups(of_group[there] - np.nanmean(of_group), sums, None, shuffles)[0])

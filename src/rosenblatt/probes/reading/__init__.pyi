@@ -1,0 +1,9 @@
+from .activations import RowsOnDemand as RowsOnDemand
+from .activations import layers_of as layers_of
+from .files import read_activations as read_activations
+from .files import read_label_table as read_label_table
+from .labels import Labels as Labels
+from .labels import read_labels as read_labels
+from .labels import read_test_labels as read_test_labels
+from .splits import group_numbers as group_numbers
+from .splits import split as split

@@ -1,0 +1,85 @@
+"""Work on several cores without BLAS's own threads: on a busy machine these wait for each other, and are slow."""
+
+import os
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from contextlib import contextmanager
+from functools import cache
+from threading import Lock, Thread
+from typing import Any, TypeVar
+
+from rosenblatt.context import Context
+
+__all__ = ["aside", "in_threads", "one_thread"]
+
+Part = TypeVar("Part")
+Result = TypeVar("Result")
+
+
+_PATIENCE = 0.1  # seconds between two looks at the clock
+_lock = Lock()
+_inside: list[Any] = []  # an entry for each call that is inside `one_thread`: the limit to lift, or None
+
+
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """Inside this context every matrix product and factorisation runs in the thread that calls it.
+
+    The limit holds for the whole process: of several calls that run at once, the first sets it, the last lifts it.
+    """
+    with _lock:
+        _inside.append(_controller().limit(limits=1, user_api="blas") if not _inside else None)
+    try:
+        yield
+    finally:
+        with _lock:
+            if len(_inside) > 1:
+                _inside.remove(None)
+            else:
+                _inside.pop().restore_original_limits()
+
+
+@cache
+def _controller() -> Any:
+    import scipy.linalg  # noqa: F401  (brings a BLAS of its own, which must be loaded to be found)
+    from threadpoolctl import ThreadpoolController
+
+    return ThreadpoolController()
+
+
+def aside(work: Callable[[], Result], deadline: float | None = None, stop: Callable[[], None] | None = None) -> Result:
+    """work(), a long call of compiled code, in a thread, so that Ctrl-C and the time limit work meanwhile.
+
+    An interrupt or the deadline ends this function at once. The thread is told to `stop`, and Python does not exit
+    before it has stopped; without a `stop` the thread is left to end by itself.
+    """
+    future = Future[Result]()
+
+    def run() -> None:
+        try:
+            future.set_result(work())
+        except BaseException as error:
+            future.set_exception(error)
+
+    Thread(target=run, daemon=stop is None).start()
+    try:
+        # not Thread.join, which takes the thread for ended when it is interrupted (before Python 3.13)
+        while not wait([future], _PATIENCE).done:
+            Context(deadline).check()
+    except BaseException:
+        if stop is not None:
+            stop()
+        raise
+    return future.result()
+
+
+def in_threads(work: Callable[[Part], Result], parts: Iterable[Part]) -> Iterable[Result]:
+    """work(part) for each part on all cores; the results in order, so that sums of them are the same every time."""
+    jobs = list(parts)
+    threads = min(len(jobs), os.cpu_count() or 1)
+    with one_thread():
+        if threads <= 1:
+            yield from map(work, jobs)
+            return
+        with ThreadPoolExecutor(threads) as pool:
+            yield from pool.map(work, jobs)

@@ -1,0 +1,5 @@
+"""Certificates: what one claims, whether it holds, and its file."""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -1,0 +1,196 @@
+"""Certificates: a verdict and its proof in one JSON file, bound to the data by a hash."""
+
+import json
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from rosenblatt.arrays import Signs
+from rosenblatt.data.files import write_whole
+from rosenblatt.data.numbers import Reading, Rows, named_rows, signs_of, single_columns
+from rosenblatt.data.tables import Encoding, Table
+from rosenblatt.regressions.machinery.given import present_rows
+from rosenblatt.verdicts import checker
+from rosenblatt.verdicts.certificates.claim import Claim
+from rosenblatt.verdicts.certificates.holding import Weighable, digest, holds, read_as_claimed
+from rosenblatt.verdicts.points import Points
+from rosenblatt.verdicts.search import Proof
+
+__all__ = ["Certificate", "common_fields", "in_words", "labelled", "values_as_written", "verify"]
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """A verdict with its proof, which `verify` or `python -m rosenblatt.verdicts.checker` checks on the data.
+
+    `content` is the JSON object. Its format is "rosenblatt-certificate/3"; older ones are read too.
+    """
+
+    content: dict[str, Any]
+
+    @classmethod
+    def of(cls, proof: Proof, points: Points, digest: str, classes: list[Any], features: list[str]) -> "Certificate":
+        """The certificate of a proof."""
+        named = [str(c) for c in classes]
+        content = common_fields(proof.kind, points.rows, points.bias, digest, named, features, points.readings)
+        content["table"] = {"target": "y", "positive": named[1]} | content["table"]
+        if proof.w:
+            content["w"] = [hex(v) for v in proof.w]
+        if proof.kind != "complete":
+            content["lambda"] = {str(i): hex(m) for i, m in sorted(proof.mixture.items())}
+            if proof.base:
+                content["base"] = hex(proof.base)
+            else:
+                content["null"] = []
+        more = {"margin": proof.margin, "street": proof.street, "coefficients": proof.coefficients}
+        return cls(content | {name: entry for name, entry in more.items() if entry})
+
+    def about(self, table: Encoding) -> "Certificate":
+        """The certificate with a description of the file (`table.encoding`), from which a checker can rebuild X."""
+        described = {"classes": list(table.classes), "features": table.features, "table": table.to_json()}
+        return Certificate(self.content | described)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the JSON file."""
+        write_whole(path, json.dumps(self.content, indent=1).encode())
+
+    def written(self) -> Any:
+        """The content as a reader of the file will have it."""
+        return json.loads(json.dumps(self.content))
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> "Certificate":
+        """Read a certificate from a JSON file. Whether it is true is not checked here: see `verify`."""
+        try:
+            return cls(checker.read_certificate(os.fspath(path)))
+        except checker.DoesNotHold as why:
+            raise ValueError(f"{path} cannot be a certificate: {why}.") from None
+
+    def verify(self, X: Any, y: Any = None, *, sample_weight: Any = None, **columns: Any) -> str:
+        """Check the proof on these data; returns what is proved, or raises ValueError saying why it does not hold.
+
+        X is what `separability` took: rows of numbers, or a table of `rb.data.open_table`, which has its own labels. A
+        model's certificate takes the columns that `existence` took: `trials`, `fixed_effects`, `groups`, …
+        """
+        if isinstance(self.content, dict) and "model" in self.content:
+            from rosenblatt.verdicts.existence.certifying import examine
+
+            return in_words(lambda: examine(self.content, X, {"y": y} | columns, sample_weight))
+        if columns:
+            raise TypeError(f"this certificate is about two classes: leave {min(columns)} out.")
+        _, rows, y, sample_weight = labelled(X, y, sample_weight)
+        if sample_weight is not None:
+            rows, places, _ = present_rows(rows, sample_weight)
+            y = y if places is None else np.asarray(y)[places]
+        return in_words(lambda: self.examine(rows, signs_of(y, rows.n)))
+
+    def examine(self, rows: Rows, signs: Signs, independent: bool = False) -> str:
+        """Check the proof on rows with labels −1/+1. Raises `checker.DoesNotHold` or `checker.OtherData`.
+
+        `independent` uses `checker.py`, which takes about `work` steps in plain Python.
+        """
+        if independent:
+            return str(checker.check(self.content, values_as_written(rows), signs.tolist()))
+        claim = Claim.of(self.content)
+        claim.refuse_other_shape(rows.n, rows.p)
+        if claim.version < 3:  # its hash is of the floats
+            claim.refuse_other_data(digest(rows, signs, claim.layout, claim.version))
+        read = read_as_claimed(rows, claim)
+        if claim.version > 2:
+            claim.refuse_other_data(digest(read, signs, claim.layout))
+        return holds(claim, Points(read, signs, claim.bias))
+
+    def check(self, points: Weighable) -> str:
+        """Check the file's content on rows that are known to be the certified ones, so that no hash is compared."""
+        return in_words(lambda: holds(Claim.of(self.written()), points))
+
+    def work(self, rows: Rows) -> int:
+        """About how many values a check looks at: all of them for w, and again for each direction of coefficients."""
+        return rows.n * rows.p * _looks(self.content)
+
+
+def values_as_written(rows: Rows) -> list[list[Any]]:
+    """All values as the checker takes them: floats, and texts of numbers where floats do not hold these."""
+    values: list[list[Any]] = rows.take(slice(0, rows.n)).tolist()
+    texts = {j: written.texts() for j in rows.origin.columns if (written := rows.origin.column(j)) is not None}
+    for j in np.flatnonzero(single_columns(rows)).tolist():
+        texts[j] = [str(np.float32(x[j])) for x in values]
+    for j, column in texts.items():
+        for x, text in zip(values, column, strict=True):
+            x[j] = text
+    return values
+
+
+def common_fields(
+    kind: str,
+    rows: Rows,
+    bias: bool,
+    digest: str,
+    classes: list[str],
+    features: list[str],
+    readings: Sequence[Reading],
+) -> dict[str, Any]:
+    """The fields that every certificate has."""
+    columns = [{"name": name, "kind": "number"} for name in features]
+    return {
+        "format": "rosenblatt-certificate/3",
+        "verdict": kind,
+        "n": rows.n,
+        "p": rows.p,
+        "fit_intercept": bias,
+        "layout": "csr" if rows.sparse else "dense",
+        "data_sha256": digest,
+        "classes": classes,
+        "features": features,
+        "table": {"target": "y", "missing": "refuse", "columns": columns},
+        "readings": [one.entry() for one in readings],
+    }
+
+
+def _looks(content: Any) -> int:
+    """How often a check of this certificate looks at all rows."""
+    entry = content.get("coefficients") if isinstance(content, dict) else None
+    if not isinstance(entry, dict):
+        return 1
+    lists = [entry.get(name) for name in ("open", "null", "each")]
+    items = [item for items in lists if isinstance(items, list) for item in items]
+    return 1 + sum(isinstance(item, list) or (isinstance(item, dict) and "separating" in item) for item in items)
+
+
+def in_words(check: Callable[[], str]) -> str:
+    """What a check says is proved. Raises ValueError with the reason where the certificate does not hold."""
+    try:
+        return check()
+    except checker.DoesNotHold as why:
+        raise ValueError(f"the certificate does not hold: {why}.") from None
+    except checker.OtherData as why:
+        raise ValueError(f"the certificate is not about these data: {why}.") from None
+
+
+def labelled(X: Any, y: Any, sample_weight: Any) -> tuple[list[str], Rows, Any, Any]:
+    """The names of the columns, the rows, y and weights as they were given; of a table, its own ones."""
+    if isinstance(X, Table):
+        if y is not None or sample_weight is not None:
+            raise TypeError("a table has its own labels and weights: leave y and sample_weight out.")
+        if len(X.classes) > 2:
+            raise ValueError(f"{X.name} has {len(X.classes)} classes: open it with positive= to tell one of them.")
+        _, y, sample_weight = X.arrays()
+        return X.features, X.rows(), y, sample_weight
+    if y is None:
+        raise TypeError("y is missing: say the labels, or give a table of rb.data.open_table, which has its own.")
+    names, rows = named_rows(X)
+    return names or [f"x{j}" for j in range(rows.p)], rows, y, sample_weight
+
+
+def verify(certificate: Certificate, X: Any, y: Any = None, **columns: Any) -> str:
+    """Check a certificate on data; returns what is proved, or raises ValueError.
+
+    It takes what `separability` or `existence` took: X, y, `sample_weight`; for a model also its other columns, such as
+    `trials`, `fixed_effects` or `groups`.
+    """
+    if not isinstance(certificate, Certificate):
+        raise TypeError("certificate must be an rb.Certificate: rb.Certificate.load(path) reads one from its file.")
+    return certificate.verify(X, y, **columns)

@@ -1,0 +1,15 @@
+from .basis import Basis as Basis
+from .basis import by_pivots as by_pivots
+from .basis import refuse_large_table as refuse_large_table
+from .candidates import smallest as smallest
+from .columns import Moved as Moved
+from .columns import centred as centred
+from .columns import in_own_units as in_own_units
+from .columns import prove as prove
+from .columns import prove_on_clear_columns as prove_on_clear_columns
+from .differing import Difference as Difference
+from .differing import difference as difference
+from .nearly import Nearly as Nearly
+from .nearly import nearly_computable as nearly_computable
+from .search import Proof as Proof
+from .search import Search as Search

@@ -1,0 +1,193 @@
+"""Data that are decided on other columns than their own: on fewer columns, or on columns moved to zero.
+
+Data with fewer rows than weights are decided on a few columns that span the others. Weights that separate on some
+columns separate on all. A mixture of rows proves that nothing separates only if it vanishes in every column: columns
+in which it does not vanish join, and the search goes on.
+
+Columns far from zero, such as years, coordinates or numbers of accounts, are moved to zero without rounding. With an
+intercept, taking c from a column is a change of variables: w stays, the bias takes −c·w. Where all of its values lie
+within a factor of two, the differences are exact (Sterbenz 1974), and floats see what the offset hid. Of decimals the
+whole numbers are moved; they stay in units of a power of ten.
+"""
+
+from dataclasses import replace
+from fractions import Fraction
+from functools import partial
+from math import lcm
+from typing import NamedTuple, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+from scipy.linalg import qr
+
+from rosenblatt.arrays import Floats, Integers, Places
+from rosenblatt.context import Unfinished
+from rosenblatt.data.numbers import BINARY, ExactColumns, as_rows, power_of_ten
+from rosenblatt.exact.linear import primitive
+from rosenblatt.exact.products import distilled
+from rosenblatt.threads import aside
+from rosenblatt.verdicts.points import Points
+from rosenblatt.verdicts.search.calculated import without_calculated
+from rosenblatt.verdicts.search.peeling import Peeling
+from rosenblatt.verdicts.search.search import Peeled, Proof, Search, TooWide
+
+__all__ = ["Moved", "centred", "in_own_units", "prove", "prove_on_clear_columns"]
+
+_SMALLEST_SKETCH = 64
+_LARGEST = 1 << 26  # values of sparse rows when written out: half a gigabyte
+_FAR = 16.0  # a column this many times farther from zero than it is wide is moved
+
+Kind = TypeVar("Kind", bound=Points)
+
+
+def prove_on_clear_columns(points: Points, deadline: float | None) -> Proof:
+    """The proof, found on columns that floats see better; no such change of columns changes a mixture.
+
+    Columns in units of their own are taken in these units, calculated columns are replaced by what rounding left of
+    them, and columns far from zero are moved to zero.
+    """
+    plain = in_own_units(points)
+    if plain is not None:
+        proof = prove_on_clear_columns(plain[0], deadline)
+        proof.w = plain[1].weights(proof.w) if proof.w else proof.w
+        return proof
+    replaced = without_calculated(points)
+    if replaced is not None:
+        points = replaced[0]
+    moved = centred(points)
+    proof = prove(points if moved is None else moved[0], deadline)
+    if proof.w and moved is not None:
+        proof.w = moved[1].weights(proof.w)
+    if proof.w and replaced is not None:
+        proof.w = replaced[1].weights(proof.w)
+    return proof
+
+
+def prove(points: Points, deadline: float | None, spread: bool = False, pairs: Places | None = None) -> Proof:
+    """The proof, for data of any shape; `spread` and `pairs` are those of `Search`."""
+    try:
+        return Search(points, deadline, spread, pairs, whole=False).prove()
+    except TooWide:
+        return _on_columns(points, deadline, pairs)
+    except Peeled as found:
+        return _on_core(points, found.peeling, deadline, pairs)
+
+
+def _on_core(points: Points, peeling: Peeling, deadline: float | None, pairs: Places | None) -> Proof:
+    """The proof for all rows from that of the core: its rows are zero in the other columns; other rows are strict."""
+    if not peeling.rows.size:
+        return Proof("complete", peeling.weights(points, []), {})
+    numbers = dict(enumerate(peeling.rows.tolist()))
+    # z and −z have opposite signs in every column, so no column decided them: all pairs are still in the core
+    pairs = None if pairs is None else np.searchsorted(peeling.rows, pairs)
+    try:
+        proof = prove(peeling.core(points), deadline, True, pairs)
+    except Unfinished as why:
+        raise Unfinished(str(why), {numbers[i]: m for i, m in why.witness.items()}) from None
+    w = peeling.weights(points, proof.w)
+    mixture, witness = ({numbers[i]: m for i, m in lam.items()} for lam in (proof.mixture, proof.witness))
+    return Proof("complete" if proof.kind == "complete" else "quasi", w, mixture, proof.base, witness)
+
+
+def _on_columns(points: Points, deadline: float | None, pairs: Places | None) -> Proof:
+    """The proof, found on few columns; columns in which its mixture does not vanish join."""
+    if points.rows.sparse and points.n * points.d > _LARGEST:
+        raise Unfinished(
+            f"least squares did not separate it, and {points.n} × {points.rows.p} values written out are too many"
+        )
+    columns = _spanning_columns(points, deadline)
+    while columns.size + points.bias <= points.n:
+        search = Search(Points(points.rows.of_columns(columns), points.y, points.bias), deadline, True, pairs)
+        proof = search.decide()  # not `prove`: what a limit leaves proved holds on these columns only
+        if proof.w:
+            # weights for all columns, zero where a column took no part; the bias, if any, stays last
+            out = dict(zip([*columns.tolist(), points.d - 1], proof.w, strict=False))
+            proof.w = [out.get(j, 0) for j in range(points.d)]
+        residual = points.mixed(proof.mixture, proof.base, np.flatnonzero(search.closed))
+        if not any(residual):
+            if proof.witness and any(points.mixed(proof.witness)):  # it vanished in the chosen columns only
+                proof.witness = {}
+            return proof
+        sizes = np.array([min(float(abs(v)), 1e300) for v in residual[: points.rows.p]])
+        worst = np.argsort(-sizes, kind="stable")[: max(_SMALLEST_SKETCH, columns.size)]
+        columns = np.union1d(columns, worst[sizes[worst] > 0])
+    raise Unfinished(f"{points.n} rows in {points.rows.p} columns are too close to dependent for float arithmetic")
+
+
+def _spanning_columns(points: Points, deadline: float | None) -> Integers:
+    """Columns that span all others as far as floats can tell: the pivots of random mixtures of the rows."""
+    rng = np.random.default_rng(0)
+    size = _SMALLEST_SKETCH
+    while True:
+        sketch = np.zeros((size, points.rows.p))
+        for first, stop, block in points.blocks():
+            signs = rng.choice([-1.0, 1.0], size=(size, stop - first))
+            sketch += signs @ (block.toarray() if hasattr(block, "toarray") else block)[:, : points.rows.p]
+        r, order = aside(partial(qr, sketch, mode="r", pivoting=True), deadline)
+        diagonal = np.abs(np.diag(r))
+        rank = int(np.count_nonzero(diagonal > 1e-9 * max(diagonal[0], 1e-300)))
+        if rank < size or size >= points.n:
+            return np.sort(order[:rank])
+        size = min(points.n, 2 * size)
+
+
+class Moved(NamedTuple):
+    """A column x became (x − offset) / unit; with an offset there is a bias."""
+
+    offsets: list[Fraction]
+    units: list[Fraction]
+
+    def sums(self, sums: list[Fraction]) -> list[Fraction]:
+        """Σ y·(x, 1) of the columns that were moved, from that of the columns as they were."""
+        columns, number = sums[: len(self.units)], sums[len(self.units) :]  # the last: how often offsets are subtracted
+        taken = number[0] if any(self.offsets) else Fraction(0)
+        moved = zip(columns, self.offsets, self.units, strict=True)
+        return [*((s - c * taken) / unit for s, c, unit in moved), *number]
+
+    def weights(self, w: list[int]) -> list[int]:
+        """Weights for the columns as they were, from weights for those that were moved."""
+        old = [v / unit for v, unit in zip(w, self.units, strict=False)] + [Fraction(v) for v in w[len(self.units) :]]
+        if any(self.offsets):
+            old[-1] -= sum((v * c for v, c in zip(old, self.offsets, strict=False)), Fraction(0))
+        common = lcm(*(v.denominator for v in old))
+        return primitive([int(v * common) for v in old])
+
+
+def in_own_units(points: Kind) -> tuple[Kind, Moved] | None:
+    """The points with columns in units of their own (`numbers/exact.py`) taken in these units; None: there are none."""
+    exact = points.rows.exact
+    if exact is None or not any(exact.powers[j] for j in exact.own):
+        return None
+    units = [Fraction(10) ** k if j in exact.own else Fraction(1) for j, k in enumerate(exact.powers)]
+    powers = tuple(0 if j in exact.own else k for j, k in enumerate(exact.powers))
+    # a shift stays: floats are then `own` in units of a power of two
+    rows = points.rows.read_as(replace(exact, powers=powers, own=tuple(exact.shifts)))
+    return type(points)(rows, points.y, points.bias, points.phases), Moved([Fraction(0)] * len(units), units)
+
+
+def centred(points: Kind) -> tuple[Kind, Moved] | None:
+    """The points with far columns moved to zero, and by how much; None where no column is far."""
+    if not points.bias or points.rows.sparse or not points.rows.p:
+        return None
+    X: npt.NDArray[np.floating] = points.rows.kernel.X
+    exact = points.rows.exact or ExactColumns((BINARY,) * points.rows.p, (0,) * points.rows.p)
+    low, high = X.min(axis=0).astype(np.float64), X.max(axis=0).astype(np.float64)
+    nearest = np.where(low > 0, low, np.where(high < 0, high, 0.0))
+    with np.errstate(over="ignore"):  # a column as wide as float64 is not far from zero
+        far = np.abs(nearest) > _FAR * (high - low)
+    far[list(exact.shifts)] = False
+    if not far.any():
+        return None
+    moved, lows = X.astype(np.float64), list[tuple[int, Floats]]()
+    offsets, units = [Fraction(0)] * len(far), [Fraction(1)] * len(far)
+    for j in np.flatnonzero(far).tolist():
+        main, units[j] = moved[:, j], Fraction(10) ** exact.powers[j]
+        if j in points.decimal_columns:
+            main = np.rint(main * power_of_ten(-exact.powers[j]))
+        first = float(main[np.argmin(np.abs(main))])
+        main = main - first  # exact: see above
+        main, *others = distilled([main, *(exact.low[:, at] for at in np.flatnonzero(np.array(exact.owner) == j))])
+        lows += [(j, one) for one in others if one.any()]
+        moved[:, j], offsets[j] = main, Fraction(first) * units[j]
+    rows = as_rows(moved).read_as(exact.replaced(np.flatnonzero(far).tolist(), lows))
+    return type(points)(rows, points.y, points.bias, points.phases), Moved(offsets, units)

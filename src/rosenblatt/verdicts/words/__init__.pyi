@@ -1,0 +1,10 @@
+from .reading_words import ColumnReading as ColumnReading
+from .reading_words import certified_readings as certified_readings
+from .reading_words import is_narrow as is_narrow
+from .reading_words import readings_in_words as readings_in_words
+from .reading_words import readings_of as readings_of
+from .reading_words import with_warning as with_warning
+from .worth import CUT_OFF as CUT_OFF
+from .worth import MORE as MORE
+from .worth import NOT_SHOWN as NOT_SHOWN
+from .worth import Worth as Worth
