@@ -10,21 +10,24 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.arrays import Places
+from rosenblatt.context import Context, Unfinished
 from rosenblatt.data.numbers import Reading, Rows
 from rosenblatt.exact.linear import rank
 from rosenblatt.regressions import REGRESSIONS
 from rosenblatt.regressions.machinery.given import Given
+from rosenblatt.regressions.machinery.rows import ModelRows
 from rosenblatt.regressions.machinery.sets import silent
+from rosenblatt.threads import one_thread
 from rosenblatt.verdicts import checker
 from rosenblatt.verdicts.certificates import Claim, Parser, common_fields, read_as_claimed
 from rosenblatt.verdicts.checker import DoesNotHold, OtherData
 from rosenblatt.verdicts.existence.coefficients import hold_coefficients
 from rosenblatt.verdicts.existence.equalities import Equalities
-from rosenblatt.verdicts.existence.proving import Sides
+from rosenblatt.verdicts.existence.proving import Sides, prove_model
 from rosenblatt.verdicts.existence.question import Question
 from rosenblatt.verdicts.fates import Fates
 
-__all__ = ["certified", "claimed", "examine", "hold", "judge"]
+__all__ = ["certified", "claimed", "examine", "hold", "judge", "strict_rows"]
 
 
 def certified(claim: Claim, question: Question) -> dict[str, Any]:
@@ -181,6 +184,16 @@ def hold(claim: Claim, sides: Sides) -> Places:
     return np.asarray(sides.at[signs > 0])
 
 
+def strict_rows(rows: ModelRows, context: Context) -> Places:
+    """The rows z that can be strict, proved and checked. Raises `Unfinished` where a limit is hit."""
+    sides = Sides(rows, context)
+    try:
+        with one_thread():
+            return hold(prove_model(sides), sides)
+    except DoesNotHold as why:
+        raise Unfinished(f"the proof that was found does not hold: {why}") from None
+
+
 def _signs(claim: Claim, sides: Sides) -> Any:
     """The signs of z·w on the inequalities, all 0 where there is no w.
 
@@ -227,6 +240,6 @@ def _hold_span(claim: Claim, sides: Sides, plane: Places, mixed: Places) -> None
         ):
             raise DoesNotHold("a vector of null is not 0 on a row of the plane")
     together = sides.some(np.concatenate([sides.at[mixed], sides.equal]))
-    reached = Equalities(together, None).basis.rows.size if together.n else 0
+    reached = Equalities(together.patient()).basis.rows.size if together.n else 0
     if reached < together.d - len(null):
         raise DoesNotHold("the rows of lambda and the equalities do not span the rows on the plane")
