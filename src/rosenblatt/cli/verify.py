@@ -43,13 +43,13 @@ def command(
     Exit codes: 0 it holds, 1 it does not, 2 the data are not those it is about,
     or bad input.
     """
-    from rosenblatt.verdicts.certificates import examine_with, other_checker
+    from rosenblatt.verdicts.certificates import examine_with, program_named
 
     content = rb.Certificate.load(certificate).content
     table = content.get("table") if isinstance(content, dict) else None
     if table is None:
         raise ValueError(f"{certificate} does not say which columns of a table it is about.")
-    other = None if program is None else other_checker(program)
+    other = None if program is None else program_named(program)
     if "model" in content:
         return _verify_model(certificate, content, data, other, json)
     try:

@@ -13,12 +13,12 @@ from rosenblatt.data.numbers import Rows, pieces, single_columns
 from rosenblatt.verdicts import checker
 from rosenblatt.verdicts.certificates.certificate import values_as_written
 
-__all__ = ["examine_file_with", "examine_with", "other_checker"]
+__all__ = ["examine_file_with", "examine_with", "program_named"]
 
 _BUILT = Path(__file__).parents[4] / "verified" / "rosenblatt-verify"  # in a checkout, by `make verified`
 
 
-def other_checker(name: str) -> Path:
+def program_named(name: str) -> Path:
     """The program of this name; "proved" is the proved checker, from the path or where it was built."""
     if name != "proved":
         return Path(name)
