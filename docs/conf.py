@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 os.environ.setdefault("MPLBACKEND", "Agg")
-sys.path.insert(0, str(Path(__file__).parent))  # commands.py, picture.py, embed.py, fragment.py
+sys.path.insert(0, str(Path(__file__).parent))  # commands.py, picture.py, embed.py, formulas.py, fragment.py
 
 from docutils import nodes
 
@@ -27,6 +27,8 @@ extensions = [
     "commands",
     "picture",
     "embed",
+    "formulas",
+    "sphinx_copybutton",
     "sphinx_gallery.gen_gallery",
 ]
 templates_path = ["_templates"]
@@ -34,7 +36,7 @@ exclude_patterns = ["_build", "**/conftest.py", "gallery/*.md5", "gallery/*.ipyn
 default_role = "code"
 show_warning_types = True
 
-myst_enable_extensions = ["colon_fence", "deflist"]
+myst_enable_extensions = ["colon_fence", "deflist", "dollarmath"]
 myst_heading_anchors = 3
 
 autosummary_generate = True
@@ -66,6 +68,8 @@ html_static_path = ["_static"]
 html_css_files = ["book.css"]
 html_js_files = [("selftest.js", {"defer": "defer"}), ("theme.js", {"defer": "defer"})]
 html_sidebars = {"index": [], "start": [], "lab": []}  # pages without sections below them
+copybutton_prompt_text = r">>> |\.\.\. |\$ "  # what is copied can be run
+copybutton_prompt_is_regexp = True
 html_context = {"default_mode": "auto"}  # light or dark as the reader's system is; without it the theme complains
 html_copy_source = False
 html_show_sourcelink = False

@@ -1,4 +1,4 @@
-"""The directive `picture`: a script that draws, shown with what it drew, for light pages and for dark ones."""
+"""The directive `picture`: what a script drew, for light pages and for dark ones; the script is folded below."""
 
 import hashlib
 import warnings
@@ -25,24 +25,36 @@ COMMON = {
 
 
 class Picture(SphinxDirective):
-    """Runs its content and shows it above the figures it made."""
+    """Runs its content, and shows the figures it made above the script."""
 
     has_content = True
     option_spec: ClassVar[dict[str, Any]] = {"alt": directives.unchanged_required}
 
     def run(self) -> list[nodes.Node]:
-        """The code, then one image for each figure and theme."""
+        """One image for each figure and theme, then the script, folded."""
         text = "\n".join(self.content)
-        code = nodes.literal_block(text, text, language="python")
         folder = Path(self.env.srcdir) / FOLDER
         folder.mkdir(exist_ok=True)
-        found: list[nodes.Node] = [code]
+        found: list[nodes.Node] = []
         for theme in ("light", "dark"):
             for path in draw(text, folder, theme):
                 image = nodes.image(uri=f"/{FOLDER}/{path.name}", alt=self.options["alt"])
                 image["classes"] += [f"only-{theme}", "picture"]
                 found.append(image)
-        return found
+        return [
+            *found,
+            _raw('<details class="made"><summary>How this was made</summary>'),
+            _code(text),
+            _raw("</details>"),
+        ]
+
+
+def _raw(html: str) -> nodes.raw:
+    return nodes.raw("", html, format="html")
+
+
+def _code(text: str) -> nodes.literal_block:
+    return nodes.literal_block(text, text, language="python")
 
 
 def draw(text: str, folder: Path, theme: str) -> list[Path]:

@@ -94,7 +94,7 @@ def _measured(asked: _Question) -> list[str]:
 
 def _beside_program(asked: _Question, took: float, pairs: int) -> str:
     """Our time by the float program's, and how many rows are strict to it where that is another number."""
-    from rosenblatt.verdicts.existence.given import Given
+    from rosenblatt.regressions.machinery.given import Given
     from rosenblatt.verdicts.existence.question import Question
 
     columns = {"y": asked.y, "fixed_effects": asked.effects}

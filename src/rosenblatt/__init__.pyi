@@ -5,6 +5,7 @@ from . import data as data
 from . import datasets as datasets
 from . import distributed as distributed
 from . import filters as filters
+from . import lecture as lecture
 from . import logic as logic
 from . import plot as plot
 from . import probes as probes

@@ -40,7 +40,7 @@ HOMES: dict[str, set[str]] = {
     "learners/passive_aggressive.py": set(),
     "learners/perceptron.py": set(),
     "verdicts/existence/fitted.py": set(),
-    "verdicts/existence/libraries.py": set(),
+    "regressions/machinery/libraries.py": set(),
     "verdicts/words/worth.py": set(),
     "verdicts/decision.py": {"<tr><th scope='row'>"},
     "verdicts/fates/coefficients.py": set(),

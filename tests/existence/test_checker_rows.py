@@ -9,9 +9,9 @@ import scipy.sparse as sp
 from rosenblatt.data.numbers.exact import exact_rows
 from rosenblatt.data.numbers.readings import BINARY, Reading
 from rosenblatt.data.numbers.rows import as_rows
+from rosenblatt.regressions import conditional, cox, ordinal
+from rosenblatt.regressions.machinery.rows import Values
 from rosenblatt.verdicts import checker
-from rosenblatt.verdicts.existence import conditional, cox, ordinal
-from rosenblatt.verdicts.existence.rows import Values
 
 DECIMALS = (1, None, 0)
 

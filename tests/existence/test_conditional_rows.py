@@ -5,9 +5,9 @@ import pytest
 import scipy.sparse as sp
 
 from rosenblatt.data.numbers.rows import as_rows
-from rosenblatt.verdicts.existence.conditional import cases_of, of_one_kind, rows
-from rosenblatt.verdicts.existence.rows import Values
-from rosenblatt.verdicts.existence.sets import pairs_of
+from rosenblatt.regressions.conditional import cases_of, of_one_kind, rows
+from rosenblatt.regressions.machinery.rows import Values
+from rosenblatt.regressions.machinery.sets import pairs_of
 from tests.existence import comparisons
 from tests.existence.comparisons import Allowed, directions, naive
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import rosenblatt as rb
-from rosenblatt.verdicts.existence.libraries import question_of
+from rosenblatt.regressions.machinery.libraries import question_of
 from tests.claims.book import book
 
 pd = pytest.importorskip("pandas")

@@ -385,24 +385,24 @@ def test_groups_of_any_kind_are_listed_in_an_order_that_a_stranger_can_check() -
 
 
 def test_the_package_and_the_checker_know_the_same_models() -> None:
-    from rosenblatt.verdicts.existence.models import MODELS as KNOWN
+    from rosenblatt.regressions import REGRESSIONS
+    from rosenblatt.regressions.machinery.regression import argument_of
 
-    assert [*KNOWN] == [name for name in checker.MODELS if name]
-    for name, family in KNOWN.items():
-        assert {*family.needs} - {"y"} == checker.NEEDED.get(name, set())
-        assert {*family.takes} & {*checker.ORDER} == checker.OPTIONAL.get(name, set())
+    assert [*REGRESSIONS] == sorted(name for name in checker.MODELS if name)
+    for name, family in REGRESSIONS.items():
+        needs = {argument_of(role) for role in family.needs}
+        assert needs - {"y"} == checker.NEEDED.get(name, set())
+        assert (family.takes & {*checker.ORDER}) - needs == checker.OPTIONAL.get(name, set())
         assert {*family.takes} & {"classes", "levels"} == checker.LISTS.get(name, set())
         assert ("fit_intercept" in family.takes) == (checker.MODELS[name] in (checker._counts, checker._multinomial))
         assert ("ties" in family.takes) == (name == "cox")
-        assert ("y" in family.needs) == (name != "cox")
+        assert ("y" in needs) == (name != "cox")
 
 
 def test_a_model_that_no_stranger_knows_is_not_proved(monkeypatch: pytest.MonkeyPatch) -> None:
     """A verdict's own check is that of `rb.verify`: it reads the file that would be written, strictly."""
-    from rosenblatt.verdicts.existence import models
-
-    monkeypatch.setitem(models.MODELS, "probit", models.MODELS["logistic"])
-    verdict = rb.existence([[1.0], [2.0], [3.0]], [0, 1, 0], "probit")
+    monkeypatch.delitem(checker.MODELS, "multinomial")
+    verdict = rb.existence([[1.0], [2.0], [3.0]], [0, 1, 0], "multinomial")
     assert (verdict.kind, verdict.certificate) == ("unknown", None)
     assert "unknown model" in str(verdict.reason)
 

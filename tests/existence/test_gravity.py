@@ -8,7 +8,7 @@ import scipy.sparse as sp
 from scipy.optimize import linprog
 
 import rosenblatt as rb
-from rosenblatt.verdicts.existence.counts import design
+from rosenblatt.regressions.machinery.counts import design
 
 
 class Case(NamedTuple):

@@ -12,7 +12,7 @@ import rosenblatt as rb
 X = np.array([[0.0], [1.0], [2.0], [3.0]])
 
 REFUSED: list[tuple[dict[str, Any], str]] = [
-    ({"model": "probability"}, "model must be one of logistic, binomial, poisson, multinomial"),
+    ({"model": "probability"}, "model must be one of binomial, conditional, cox, logistic"),
     ({"model": "poisson", "y": [0, 1, -2, 3]}, "y has -2 in row 2: a count is not negative."),
     ({"model": "poisson", "y": [0, 1, np.nan, 3]}, "y has nan in row 2: it must hold finite numbers."),
     ({"model": "poisson", "y": ["a", "b", "c", "d"]}, "y must hold numbers."),
@@ -22,7 +22,7 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"model": "poisson", "y": [0, 1, 2, 3], "trials": [1, 1, 1, 1]}, "model='poisson' does not take trials."),
     ({"model": "poisson"}, "model='poisson' needs y."),
     ({"model": "poisson", "y": [0, 1, 2, 3], "sample_weight": [1, 1, -1, 1]}, "sample_weight must be 4 numbers"),
-    ({"model": "poisson", "y": [0, 1, 2, 3], "sample_weight": [0, 0, 0, 0]}, "X has no rows"),
+    ({"model": "poisson", "y": [0, 1, 2, 3], "sample_weight": [0, 0, 0, 0]}, "sample_weight must not be all zero"),
     ({"model": "poisson", "y": [0, 1, 2, 3], "fixed_effects": [[1, 2, 3]]}, "fixed_effects must hold one value"),
     ({"model": "poisson", "y": [0, 1, 2, 3], "fixed_effects": [[1, 2, None, 3]]}, "effect 1 has no value in row 2"),
     (

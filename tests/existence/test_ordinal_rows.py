@@ -7,8 +7,8 @@ import pytest
 import scipy.sparse as sp
 
 from rosenblatt.data.numbers.rows import as_rows
-from rosenblatt.verdicts.existence.ordinal import kept_levels, rows, thresholds
-from rosenblatt.verdicts.existence.rows import Values
+from rosenblatt.regressions.machinery.rows import Values
+from rosenblatt.regressions.ordinal import kept_levels, rows, thresholds
 from tests.existence.comparisons import kind_of
 
 V = np.array(list(product(range(-2, 3), repeat=4)))

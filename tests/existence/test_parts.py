@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
+from rosenblatt.regressions.machinery.rows import ModelRows, Values, differences
 from rosenblatt.verdicts.existence.certifying import hold
 from rosenblatt.verdicts.existence.coefficients import hold_coefficients, settled
 from rosenblatt.verdicts.existence.proving import Sides, prove_model
-from rosenblatt.verdicts.existence.rows import ModelRows, Values, differences
 from tests.existence import oracle
 
 FAR = 2.0**-60
@@ -42,11 +42,11 @@ def test_low_parts_are_part_of_the_value(sparse: bool) -> None:
         rows, z, e = with_low_parts(seed, sparse)
         many += bool(rows.low)
         sides = Sides(rows)
-        proof = prove_model(sides, None)
+        proof = prove_model(sides)
         strict = hold(proof, sides)
         kind, expected = oracle.verdict(z, e, 3)
         assert (proof.kind, {int(np.searchsorted(sides.at, i)) for i in strict}) == (kind, expected), seed
-        told = replace(proof, fates=settled(proof, sides, strict, None))
+        told = replace(proof, fates=settled(proof, sides, strict))
         assert hold_coefficients(told, sides) == oracle.fates(z, e, 3), seed
     assert many > 20
 

@@ -8,7 +8,7 @@ import pytest
 import scipy.sparse as sp
 
 import rosenblatt as rb
-from rosenblatt.data.tables.loaded import Loaded
+from rosenblatt.data.tables import ArrayTable
 from rosenblatt.learners.shared.watching import fit_watched
 from rosenblatt.models import RunState
 from rosenblatt.models.checkpoint import Checkpoint
@@ -84,8 +84,8 @@ def test_a_damaged_checkpoint_says_so(harm: str, states: dict[int, RunState], tm
         Checkpoint(path, dict).load()
 
 
-def loaded(X: Any, signs: Any, weights: Any = None) -> Loaded:
-    return Loaded("t", X, signs, weights, None, None)
+def loaded(X: Any, signs: Any, weights: Any = None) -> ArrayTable:
+    return ArrayTable(X, signs, weights)
 
 
 def test_a_table_is_known_by_its_content() -> None:
@@ -102,6 +102,6 @@ def test_a_table_is_known_by_its_content() -> None:
         loaded(X.astype(np.float32), y),
         loaded(np.ascontiguousarray(X[::-1]), y),
     ]
-    assert len({one.fingerprint() for one in tables}) == len(tables)
-    assert loaded(np.asfortranarray(X), y).fingerprint() == tables[0].fingerprint()
-    assert loaded(sp.coo_matrix(X), y).fingerprint() == tables[6].fingerprint()
+    assert len({one.digest() for one in tables}) == len(tables)
+    assert loaded(np.asfortranarray(X), y).digest() == tables[0].digest()
+    assert loaded(sp.coo_matrix(X), y).digest() == tables[6].digest()

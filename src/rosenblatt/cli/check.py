@@ -28,7 +28,7 @@ from rosenblatt.data.files import make_ready
 from rosenblatt.data.refusal import SeveralClasses
 
 if TYPE_CHECKING:
-    from rosenblatt.data.tables import Loaded
+    from rosenblatt.data.tables import Table
     from rosenblatt.verdicts import Trial
 
 __all__ = ["command"]
@@ -130,24 +130,24 @@ def command(
     return _code(verdict, exit_code)
 
 
-def _decide_here(loaded: "Loaded", wanted: dict[str, Any]) -> "tuple[rb.Verdict, Trial | None]":
+def _decide_here(loaded: "Table", wanted: dict[str, Any]) -> "tuple[rb.Verdict, Trial | None]":
     """The verdict, and how a perceptron does on the same rows in the time that is left."""
     from rosenblatt.verdicts import try_perceptron
 
     limit = wanted["time_limit"]
     deadline = None if limit is None else time.monotonic() + limit
     with deciding(limit) as progress:
-        verdict = rb.separability(loaded.rows, loaded.signs, **wanted, progress=progress)
-    if loaded.origin.columns:  # a perceptron would learn from other numbers than those that the verdict is about
+        verdict = rb.separability(loaded.rows(), loaded.y, **wanted, progress=progress)
+    if loaded.rows().origin.columns:  # a perceptron would learn from other numbers than those that the verdict is about
         return verdict, None
     with waiting("a perceptron tries"):
         wait_for_loop(_left(deadline))
-        return verdict, try_perceptron(loaded.X, loaded.signs, verdict.kind, wanted["fit_intercept"], _left(deadline))
+        return verdict, try_perceptron(loaded.X, loaded.y, verdict.kind, wanted["fit_intercept"], _left(deadline))
 
 
 def _decide_on_cluster(
     cluster: str, table: TableOptions, rows: int | None, wanted: dict[str, Any]
-) -> "tuple[Loaded, rb.Verdict]":
+) -> "tuple[Table, rb.Verdict]":
     """What this process knows of the rows, and the verdict."""
     with joined(cluster) as client:
         shared = spread(table, rows, client, wanted["fit_intercept"], multiclass=False)

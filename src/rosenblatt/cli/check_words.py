@@ -9,7 +9,7 @@ from rosenblatt.cli.output import Page, count, few
 from rosenblatt.cli.tables import typed
 
 if TYPE_CHECKING:
-    from rosenblatt.data.tables import Loaded
+    from rosenblatt.data.tables import Table
     from rosenblatt.verdicts import Trial
 
 __all__ = ["CheckAnswer"]
@@ -39,7 +39,7 @@ _READABLE = 10**15  # a larger number is shown as a power of ten
 class CheckAnswer:
     """The verdict, the perceptron's run, and what is needed to put them into words."""
 
-    loaded: "Loaded"
+    loaded: "Table"
     verdict: Any
     trial: "Trial | None"
     asked: bool  # whether --coefficients was given
@@ -88,7 +88,7 @@ class CheckAnswer:
         facts += self._numbers_read()
         if self.verdict.difference:
             # numbers that floats do not hold cannot be taken as floats
-            way = "" if self.loaded.origin.columns else "; --numbers binary takes the floats"
+            way = "" if self.loaded.rows().origin.columns else "; --numbers binary takes the floats"
             facts.append(("numbers", f"{self._difference()}{way}"))
         if self.asked and not self.verdict.coefficients:
             facts.append(("coefficients", f"not worked out: {self.verdict.reason}."))
@@ -145,7 +145,7 @@ class CheckAnswer:
         if not self.verdict.certificate.content["fit_intercept"]:  # rows of one class alone may cancel
             return f"positive multiples of y·x add up to zero on {self._numbers(witness)}"
         sides = [
-            (name, [i for i in witness if self.loaded.signs[i] == sign])
+            (name, [i for i in witness if self.loaded.y[i] == sign])
             for name, sign in zip(self.loaded.classes, (-1, 1), strict=True)
         ]
         named = " and ".join(f"{self._numbers(rows)} (class {name})" for name, rows in sides if rows)
@@ -153,7 +153,7 @@ class CheckAnswer:
 
     def _numbers(self, rows: Any) -> str:
         """The rows by their numbers in the file, counted from 1, or by their --id."""
-        numbers = self.loaded.row_names(rows)
+        numbers = self.loaded.names_of(rows)
         return f"{'row' if len(numbers) == 1 else 'rows'} {few(numbers)}"
 
     def _bound(self) -> str:
@@ -230,7 +230,7 @@ class CheckAnswer:
         """The reason, where it is simple: all rows with one level or one value of this column have the same class."""
         from rosenblatt.verdicts.fates import Levels
 
-        levels = Levels(self.loaded.encoding, self.loaded.rows, self.loaded.signs)
+        levels = Levels(self.loaded.encoding, self.loaded.rows(), self.loaded.y)
         for why, rows in (levels.why(name), levels.why_value(name)):
             if why:
                 return f"{why} ({self._numbers(rows)})"
@@ -258,7 +258,7 @@ class CheckAnswer:
             return seconds
         if self.certificate is None:
             return f"{seconds} · --certificate FILE writes the proof down; anyone can check it with `rosenblatt verify`"
-        check = typed("rosenblatt", "verify", self.certificate, self.loaded.where)
+        check = typed("rosenblatt", "verify", self.certificate, self.loaded.name)
         return f"{seconds} · proof in {self.certificate}; check it with: {check}"
 
     # -------------------------------------------------------------------------------------------------- for programs
@@ -271,7 +271,7 @@ class CheckAnswer:
                 "name": name,
                 "reference": self.loaded.encoding.levels.get(name),
                 "kind": one.kind,
-                "rows": self.loaded.row_names(one.rows),
+                "rows": self.loaded.names_of(one.rows),
             }
             for name, one in self._named()
         ]
@@ -295,7 +295,7 @@ class CheckAnswer:
             "rounding": dict(self._nearly()).get("rounding"),
             "radius": v.radius,
             "mistake_bound": v.mistake_bound,
-            "rows": v.rows and {name: self.loaded.row_names(rows) for name, rows in self._listed().items()},
+            "rows": v.rows and {name: self.loaded.names_of(rows) for name, rows in self._listed().items()},
             "perceptron": self.trial and vars(self.trial),
             "worth": v.cover and self._worth_to_json(),
             "maximum_likelihood_exists": exists,

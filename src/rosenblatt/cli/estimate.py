@@ -12,7 +12,7 @@ from rosenblatt.cli.tables import load, open_as_told, tell
 from rosenblatt.data.files import make_ready, write_whole
 
 if TYPE_CHECKING:
-    from rosenblatt.data.tables import Loaded
+    from rosenblatt.data.tables import Table
     from rosenblatt.estimates.arguments import RowsGiven
 
 __all__ = ["command"]
@@ -78,6 +78,7 @@ def command(
     """
     from rosenblatt.estimates.design import Undecided
     from rosenblatt.estimates.estimating import Wanted, estimate_given
+    from rosenblatt.regressions.machinery.regression import WrongArgument
 
     if json + latex + markdown > 1:
         raise ValueError("say one of --json, --latex and --markdown.")
@@ -92,15 +93,17 @@ def command(
     if formula is not None:
         given, bias = _by_formula(table, formula, intercept, columns)
     elif model is Outcomes.cox:
-        given, bias = _by_times(table, columns | survival), False
+        given, bias = _by_times(table, columns | survival), True
     else:
         given, bias = _by_table(table, model.value, intercept, columns), intercept
     try:
         with waiting("estimating"):
-            found = estimate_given(given, model.value, bias, wanted)
+            found = estimate_given(given, model.value, bias, wanted)  # type: ignore[arg-type]
     except Undecided as why:
         complain(str(why))
         return LIMIT
+    except WrongArgument as wrong:
+        raise ValueError(wrong.in_options) from None
     _show(found, str(table.data or "the query"), json, latex, markdown, output)
     return DONE
 
@@ -131,7 +134,7 @@ def _by_formula(
 def _by_table(table: TableOptions, model: str, intercept: bool, columns: dict[str, Any]) -> "RowsGiven":
     """The rows of a table, coded as for a verdict; trials, offset and exposure are taken out of X."""
     from rosenblatt.data.numbers import float_rows
-    from rosenblatt.data.tables import Loaded, Named
+    from rosenblatt.data.tables import Named
     from rosenblatt.estimates.arguments import BesideColumns, RowsGiven
 
     beside = [name for name in columns.values() if name is not None]
@@ -139,12 +142,12 @@ def _by_table(table: TableOptions, model: str, intercept: bool, columns: dict[st
         table = replace(table, features=(*table.features, *(name for name in beside if name not in table.features)))
     if model == "logistic":
         loaded = load(table, intercept)
-        y = loaded.signs
+        y = loaded.y
     else:
-        loaded = Loaded.of_table(open_as_told(table, intercept, multiclass=True))
+        loaded = open_as_told(table, intercept, multiclass=True)
         y = _outcomes(model, loaded)
     encoding = loaded.encoding
-    rows = float_rows(Named(loaded.X, encoding.features, loaded.origin), "an estimate")[1]
+    rows = float_rows(Named(loaded.X, encoding.features, loaded.rows().origin), "an estimate")[1]
     X, taken, names = _split(rows.matrix, encoding.features, beside, str(table.data))
     return RowsGiven(
         X,
@@ -155,7 +158,7 @@ def _by_table(table: TableOptions, model: str, intercept: bool, columns: dict[st
         encoding.levels,
         (encoding.classes[0], encoding.classes[1]) if model == "logistic" else None,
         {"y": encoding.target or "", **{key: name for key, name in columns.items() if name is not None}},
-        loaded.row_numbers(range(len(X))),
+        loaded.row_numbers,
     )
 
 
@@ -188,13 +191,13 @@ def _by_times(table: TableOptions, columns: dict[str, Any]) -> "RowsGiven":
     return RowsGiven(X, None, BesideColumns(**given), read.features, called=named, numbers=read.numbers)
 
 
-def _outcomes(model: str, loaded: "Loaded") -> Any:
+def _outcomes(model: str, loaded: "Table") -> Any:
     """The target's values: names of classes, or counts."""
     try:
         return loaded.labels.astype(object if model == "multinomial" else float)
     except ValueError:
         target = loaded.encoding.target
-        raise ValueError(f'{loaded.where}: the target "{target}" must be a column of numbers for this model.') from None
+        raise ValueError(f'{loaded.name}: the target "{target}" must be a column of numbers for this model.') from None
 
 
 def _split(X: Any, features: list[str], beside: list[str], where: str) -> tuple[Any, dict[str, Any], list[str]]:

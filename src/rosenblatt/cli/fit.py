@@ -176,7 +176,7 @@ class _Fitted:
         resumed = ", resumed" if self.resumed else ""
         page.small_print(
             f"{self.seconds:.2f} s{resumed} · model in {fit.output}; apply it with: "
-            f"{typed('rosenblatt', 'predict', fit.output, fit.loaded.where)}"
+            f"{typed('rosenblatt', 'predict', fit.output, fit.loaded.name)}"
         )
 
     def _show_judgements(self, page: Page) -> None:
@@ -289,11 +289,11 @@ def _measures_of(fit: "TableFit") -> "dict[str, Measure] | None":
     """The measures of a fitted model on the rows of --validation, if there are any."""
     from rosenblatt.comparison.folds import answered
     from rosenblatt.comparison.measures import measure
-    from rosenblatt.data.tables import Loaded
+    from rosenblatt.data.tables import Table
     from rosenblatt.learners.shared.table_fit import places, written_labels
 
     if fit.validation is None:
         return None
-    loaded, kept = (fit.validation, slice(None)) if isinstance(fit.validation, Loaded) else (fit.loaded, fit.held_out)
+    loaded, kept = (fit.validation, slice(None)) if isinstance(fit.validation, Table) else (fit.loaded, fit.held_out)
     classes = written_labels(fit.loaded.classes)
     return measure(answered(fit.whole, loaded.X[kept], places(loaded)[kept], classes))

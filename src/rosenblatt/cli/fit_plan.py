@@ -15,7 +15,7 @@ from rosenblatt.learners import LEARNERS
 if TYPE_CHECKING:
     from rosenblatt.comparison.choosing import Choice
     from rosenblatt.comparison.folds import CrossValidated
-    from rosenblatt.data.tables import Loaded
+    from rosenblatt.data.tables import Table
     from rosenblatt.learners.shared import Classifier
     from rosenblatt.learners.shared.table_fit import TableFit
 
@@ -60,7 +60,7 @@ def make_learner(name: LearnerName, recipe: Recipe | None, parameters: dict[str,
         if learner.class_name != "Perceptron":
             why = f"--learner {name.value} has none"
             raise ValueError(f"--recipe is a variant of the perceptron; {why}: leave out one.")
-        return rb.Perceptron.from_recipe(recipe.value, **learner.own, **given)
+        return rb.Perceptron.from_recipe(recipe.value, **learner.own, **given)  # type: ignore[arg-type]
     if name == "logistic" and {"eta", "order"} & set(given):
         given["mode"] = "incremental"
     return learner.make(**given)
@@ -144,7 +144,7 @@ class FitWanted:
         same |= {"--scale": plan.scale or None} | ({"--rff": self.rff, "--seed": self.seed} if self.rff else {})
         fit = TableFit(loaded, plan.model, self.output, validation, self.trace, plan.gives_back, same, before)
         resumed = self._may_begin(fit.checkpoint.path)
-        with learning(len(loaded.signs)) as progress:
+        with learning(len(loaded.y)) as progress:
             return fit, plan, fit.run(every, progress), resumed
 
     def fit_on(self, client: Any, shard_rows: int | None) -> "tuple[TableFit, Plan, float, bool]":
@@ -169,7 +169,7 @@ class FitWanted:
             given = given | {"regularizer": _DEFAULT_RIDGE}
         return _seeded(make_learner(name, self.recipe, given), self.seed)
 
-    def _plan(self, loaded: "Loaded", learned_from: Any) -> "Plan":
+    def _plan(self, loaded: "Table", learned_from: Any) -> "Plan":
         """The learner for this table; with `auto` the one that cross-validation chooses."""
         from rosenblatt.data.numbers import as_rows
 
@@ -190,7 +190,7 @@ class FitWanted:
         plan = Plan(self, name, self._make(name), self.scale)
         return plan if self.cv is None else plan.cross_validated(loaded, learned_from)
 
-    def _refuse_few_rows(self, loaded: "Loaded", learned_from: Any) -> None:
+    def _refuse_few_rows(self, loaded: "Table", learned_from: Any) -> None:
         """Refuse more folds than a class has rows; the sentence names the class."""
         import numpy as np
 
@@ -199,7 +199,7 @@ class FitWanted:
         _, codes, _ = _rows_of(loaded, learned_from)
         deal(codes, np.array(loaded.classes), self.cv or enough_folds(codes), self.seed)
 
-    def _chosen(self, loaded: "Loaded", learned_from: Any) -> "Plan":
+    def _chosen(self, loaded: "Table", learned_from: Any) -> "Plan":
         """The plan of the learner that cross-validation chooses."""
         from rosenblatt.comparison.choosing import choose, family
 
@@ -223,7 +223,7 @@ class FitWanted:
         scaled = chosen.scaled and self.rff is None  # random features are made of scaled columns anyway
         return Plan(self, LearnerName(chosen.name), learner, scaled, choice.results[choice.name], choice)
 
-    def _validation(self, loaded: "Loaded") -> "float | Loaded | None":
+    def _validation(self, loaded: "Table") -> "float | Table | None":
         """The part of the rows to be held out, or another table."""
         if self.validation is None:
             return None
@@ -262,7 +262,7 @@ class Plan:
     judged: "CrossValidated | None" = None
     choice: "Choice | None" = None
 
-    def steps(self, loaded: "Loaded") -> list[Any]:
+    def steps(self, loaded: "Table") -> list[Any]:
         """What the rows go through before the learner, not fitted yet."""
         from rosenblatt.comparison.choosing import steps_for
 
@@ -276,7 +276,7 @@ class Plan:
         """
         return self.scale and self.model._linear and not getattr(self.model, "regularizer", 0)
 
-    def cross_validated(self, loaded: "Loaded", learned_from: Any) -> "Plan":
+    def cross_validated(self, loaded: "Table", learned_from: Any) -> "Plan":
         """The same plan, judged by cross-validation."""
         from rosenblatt.comparison.folds import cross_validate
         from rosenblatt.models.steps import with_steps
@@ -290,11 +290,11 @@ class Plan:
                 folds=self.wanted.cv or 0,
                 sample_weight=weights,
                 random_state=self.wanted.seed,
-                progress=lambda done, of: progress(self.name, done, of),
+                progress=lambda words, done, of: progress(self.name, done, of),
             )
         return replace(self, judged=result)
 
-    def refuse_scaling(self, loaded: "Loaded") -> None:
+    def refuse_scaling(self, loaded: "Table") -> None:
         """Refuse --scale where it would change nothing, or would need a copy of rows that do not fit in memory."""
         from rosenblatt.data.numbers import as_rows
 
@@ -306,14 +306,14 @@ class Plan:
             raise ValueError("--scale needs the rows in memory, and they are in a store: scale the table's columns.")
 
 
-def _rows_of(loaded: "Loaded", chosen: Any) -> tuple[Any, Any, Any]:
+def _rows_of(loaded: "Table", chosen: Any) -> tuple[Any, Any, Any]:
     """The chosen rows, the places of their classes, and their weights."""
     from rosenblatt.learners.shared.table_fit import places
 
     return loaded.X[chosen], places(loaded)[chosen], None if loaded.weights is None else loaded.weights[chosen]
 
 
-def _refuse_common_means(option: str, loaded: "Loaded") -> None:
+def _refuse_common_means(option: str, loaded: "Table") -> None:
     """Refuse a mean over all rows for missing values, where some of these rows are to judge the model."""
     if any(column.mean is not None for column in loaded.encoding.columns):
         raise ValueError(

@@ -11,7 +11,7 @@ from rosenblatt.cli.tables import load
 from rosenblatt.data.files import make_ready
 
 if TYPE_CHECKING:
-    from rosenblatt.data.tables import Loaded
+    from rosenblatt.data.tables import Table
 
 __all__ = ["command", "write"]
 
@@ -44,12 +44,12 @@ def command(
     wanted: dict[str, Any] = {"fit_intercept": intercept, "time_limit": time_limit}
     if len(loaded.classes) > 2:  # all together, every two, and each against the rest
         with waiting(f"deciding {len(loaded.classes)} classes"):
-            study = ClassesStudy(loaded.rows, loaded.signs, loaded.classes, **wanted)
-        write_classes_page(study, output, title or Path(loaded.where).name, loaded.where)
+            study = ClassesStudy(loaded.rows(), loaded.y, loaded.classes, **wanted)
+        write_classes_page(study, output, title or Path(loaded.name).name, loaded.name)
         verdict, undecided = study.together, study.undecided
     else:
         with deciding(time_limit) as progress:
-            verdict = rb.separability(loaded.rows, loaded.signs, **wanted, progress=progress)
+            verdict = rb.separability(loaded.rows(), loaded.y, **wanted, progress=progress)
         with waiting("writing the report"):
             write(output, loaded, verdict, title, intercept)
         undecided = verdict.kind == "unknown"
@@ -61,20 +61,20 @@ def command(
 
 
 def write(
-    output: Path, loaded: "Loaded", verdict: "rb.Verdict", title: str | None = None, intercept: bool = True
+    output: Path, loaded: "Table", verdict: "rb.Verdict", title: str | None = None, intercept: bool = True
 ) -> "rb.report.Report":
     """Write the report of a table and its verdict, with the names that rows, columns and classes have in the table."""
     if verdict.certificate is not None:
         verdict = replace(verdict, certificate=verdict.certificate.about(loaded.encoding))
     return rb.report.write_report(
         output,
-        loaded.rows,
-        loaded.signs,
-        title=title or Path(loaded.where).name,
-        source=loaded.where,
+        loaded.rows(),
+        loaded.y,
+        title=title or Path(loaded.name).name,
+        source=loaded.name,
         features=loaded.encoding.features,
         class_names=loaded.classes,
-        row_numbers=loaded.row_numbers(range(len(loaded.signs))),
+        row_numbers=loaded.row_numbers,
         row_names=loaded.ids,
         verdict=verdict,
         fit_intercept=intercept,

@@ -14,7 +14,7 @@ from rosenblatt.cli.options import READING, TableOptions
 from rosenblatt.cli.output import counting, fetching, note, waiting
 
 if TYPE_CHECKING:
-    from rosenblatt.data.tables import Loaded
+    from rosenblatt.data.tables import Table
 
 __all__ = ["MOST_CLASSES", "load", "load_alike", "open_as_told", "tell", "typed"]
 __all__ += ["Spread", "joined", "spread", "spread_alike"]  # on a cluster
@@ -27,40 +27,26 @@ _SHARD_ROWS = 1_000_000
 _BESIDE = ".rosenblatt-store-"  # how the name of a store for one `predict` begins
 
 
-def load(options: TableOptions, intercept: bool = True, multiclass: bool = False) -> "Loaded":
-    """The rows that the options describe."""
-    from rosenblatt.data.tables import Loaded
-
+def load(options: TableOptions, intercept: bool = True, multiclass: bool = False) -> "Table":
+    """The rows that the options describe: read into memory, or into a store."""
     if (store := _named_store(options)) is not None:
-        return Loaded.of_store(store, str(options.data)).with_both_classes()
+        return store
     table = open_as_told(options, intercept, multiclass)
     if options.store is None and table.estimated_bytes * _SHARE <= _memory():
-        loaded = _in_memory(table)
+        _read(table)
+        loaded = table
     else:
         why = f"the rows take about {table.estimated_bytes / 1e9:.1f} GB, more than fits in memory"
-        loaded = Loaded.of_store(_store_of(table, options, why), table.name)
+        loaded = _store_of(table, options, why)
     _refuse_many_classes(loaded, options)
     tell(table.name, table.notes)
-    return loaded.with_both_classes()
+    return loaded
 
 
-def _refuse_many_classes(loaded: "Loaded", options: TableOptions) -> None:
+def _refuse_many_classes(table: "Table", options: TableOptions) -> None:
     """Refuse a target with so many values that it is hardly a column of classes."""
-    if len(loaded.classes) > MOST_CLASSES:
+    if len(table.classes) > MOST_CLASSES:
         open_as_told(options)  # which wants two classes, and refuses more in a sentence
-
-
-def _load_store(options: TableOptions, intercept: bool, multiclass: bool) -> "tuple[Loaded, rb.data.Store]":
-    """The rows that the options describe, always in a store: the workers of a cluster see its folder."""
-    from rosenblatt.data.tables import Loaded
-
-    if (store := _named_store(options)) is not None:
-        return Loaded.of_store(store, str(options.data)).with_both_classes(), store
-    table = open_as_told(options, intercept, multiclass)
-    store = _store_of(table, options, "the workers of a cluster need the rows in a folder")
-    loaded = Loaded.of_store(store, table.name).with_both_classes()
-    _refuse_many_classes(loaded, options)
-    return loaded, store
 
 
 def tell(where: str, notes: list[str]) -> None:
@@ -76,22 +62,21 @@ def typed(*words: Any) -> str:
     return " ".join([*(shlex.quote(str(word)) for word in words[:-1]), shlex.quote(last) if known else "DATA"])
 
 
-def load_alike(data: str, encoding: "rb.data.Encoding", kind: str | None = None) -> "Loaded":
+def load_alike(data: str, encoding: "rb.data.Encoding", kind: str | None = None) -> "Table":
     """The rows of another table, read in the way that `encoding` describes."""
-    from rosenblatt.data.tables import Loaded, open_alike
+    from rosenblatt.data.tables import open_alike
 
     with fetching() as progress:
         table = open_alike(data, encoding, kind, progress=progress)
-    if isinstance(table, rb.data.Store):
-        return Loaded.of_store(table, data)
-    return _in_memory(table).with_dropped(table)
+    return _read(table)
 
 
-def _in_memory(table: "rb.data.Table") -> "Loaded":
-    from rosenblatt.data.tables import Loaded
-
+def _read(table: "Table") -> "Table":
+    """The same table, its rows read into memory, and the names of its rows."""
     with counting(f"rows read from {table.name}", table.estimated_rows) as progress:
-        return Loaded.of_table(table, progress)
+        table.arrays(progress)
+    table.all_ids()
+    return table
 
 
 def open_as_told(options: TableOptions, intercept: bool = True, multiclass: bool = False) -> "rb.data.Table":
@@ -132,6 +117,7 @@ def _named_store(options: TableOptions) -> "rb.data.Store | None":
         raise ValueError(
             f'{options.data} is a store whose target is "{store.encoding.target}", not "{options.target}".'
         )
+    store.name = str(options.data)
     return store
 
 
@@ -147,9 +133,12 @@ def _store_of(table: "rb.data.Table", options: TableOptions, why: str) -> "rb.da
             note(f"{why} It is built again now.")
         else:
             if store.is_of(table):
+                store.name = table.name
                 return store
     with counting(f"rows written to {folder}", table.estimated_rows) as progress:
-        return rb.data.Store.build(table, folder, progress=progress)
+        store = rb.data.Store.build(table, folder, progress=progress)
+    store.name = table.name
+    return store
 
 
 def _memory() -> int:
@@ -176,15 +165,8 @@ class Spread:
     Where the rows are on the workers alone, `loaded` has their labels and numbers, and of X only the shape.
     """
 
-    loaded: "Loaded"
+    loaded: "Table"
     shards: list[Any]
-
-
-@dataclass(frozen=True)
-class _Elsewhere:
-    """Stands for an X that is on the workers alone."""
-
-    shape: tuple[int, int]
 
 
 @contextmanager
@@ -214,8 +196,12 @@ def spread(
 ) -> Spread:
     """The table that the options describe, in shards: each Parquet file of a folder; else a store cut into pieces."""
     if not _is_folder_of_tables(options.data):
-        loaded, store = _load_store(options, intercept, multiclass)
-        return Spread(loaded, rb.distributed.cut(store, rows or _SHARD_ROWS))
+        store = _named_store(options)
+        if store is None:  # the workers of a cluster see its folder
+            table = open_as_told(options, intercept, multiclass)
+            store = _store_of(table, options, "the workers of a cluster need the rows in a folder")
+            _refuse_many_classes(store, options)
+        return Spread(store, rb.distributed.cut(store, rows or _SHARD_ROWS))
     if rows is not None or options.store is not None:
         unwanted = "--store" if options.store is not None else "--shard-rows"
         raise ValueError(f"{options.data} is a folder, and each Parquet file in it is a shard: leave out {unwanted}.")
@@ -223,24 +209,27 @@ def spread(
     with waiting(f"looking at {options.data}"):
         encoding = table.encoding
     found = _spread_folder(str(options.data), encoding, client)
-    return Spread(found.loaded.with_both_classes(), found.shards)
+    y = found.loaded.y
+    found.loaded.check_rows(len(y), *((int(y.min()), int(y.max())) if len(y) else ()))
+    return found
 
 
 @contextmanager
 def spread_alike(data: str, encoding: "rb.data.Encoding", kind: str | None, client: Any) -> Iterator[Spread]:
     """Another table, without labels, read in the way that `encoding` describes; a store made for it is removed."""
-    from rosenblatt.data.tables import Loaded, open_alike
+    from rosenblatt.data.tables import open_alike
 
     table = open_alike(data, encoding, kind, labels=False)
     if isinstance(table, rb.data.Store):
-        yield Spread(Loaded.of_store(table, data), rb.distributed.cut(table, _SHARD_ROWS))
+        yield Spread(table, rb.distributed.cut(table, _SHARD_ROWS))
     elif _is_folder_of_tables(data):
         yield _spread_folder(data, encoding, client, labels=False)
     else:
         with _beside(data) as folder:
             with waiting(f"writing the rows of {data} where workers can see them"):
                 store = rb.data.Store.build(table, folder)
-            yield Spread(Loaded.of_store(store, data), rb.distributed.cut(store, _SHARD_ROWS))
+            store.name = data
+            yield Spread(store, rb.distributed.cut(store, _SHARD_ROWS))
 
 
 @contextmanager
@@ -272,10 +261,11 @@ def _is_folder_of_tables(data: str | None) -> bool:
 
 def _spread_folder(folder: str, encoding: "rb.data.Encoding", client: Any, labels: bool = True) -> Spread:
     from rosenblatt.blocks.tables import counted, read_alike
-    from rosenblatt.data.tables import Loaded
+    from rosenblatt.data.tables import ArrayTable, Elsewhere
 
     readings = read_alike(folder, encoding, labels)
     with waiting(f"reading {folder}"):
         found = counted(readings, client)
-    X = _Elsewhere((found.n, encoding.p))
-    return Spread(Loaded(folder, X, found.signs, None, encoding, found.numbers), [one.shard for one in readings])
+    X = Elsewhere((found.n, encoding.p))
+    table = ArrayTable(X, found.signs, name=folder, encoding=encoding, numbers=found.numbers)
+    return Spread(table, [one.shard for one in readings])

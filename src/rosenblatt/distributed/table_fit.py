@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
-from rosenblatt.data.tables import Loaded
+from rosenblatt.data.tables import Table
 from rosenblatt.distributed.prediction import blocks
 from rosenblatt.distributed.training import fit_coded
 from rosenblatt.learners.shared.table_fit import Judged, TableFit, written_labels
@@ -21,7 +21,7 @@ class ShardedTableFit(TableFit):
     """A `TableFit` whose rows are in shards; `loaded` may have only their labels."""
 
     def __init__(
-        self, loaded: Loaded, shards: list[Any], client: Any, model: Any, output: Path, validation: Loaded | None
+        self, loaded: Table, shards: list[Any], client: Any, model: Any, output: Path, validation: Table | None
     ) -> None:
         super().__init__(loaded, model, output, validation)
         self.shards, self.client = shards, client

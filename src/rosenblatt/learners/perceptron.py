@@ -1,25 +1,32 @@
 """The perceptron: correct after each mistake, stop when there is none, and say how the run ended."""
 
 from dataclasses import dataclass
-from numbers import Real
-from typing import Any, ClassVar, Self
+from fractions import Fraction
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils._param_validation import StrOptions
 
+from rosenblatt.arrays import Floats
+from rosenblatt.data.numbers import Rows
 from rosenblatt.learners.runs.crew import Crew, n_threads
 from rosenblatt.learners.runs.examples import Ties
 from rosenblatt.learners.runs.joint import JointExamples, JointRun
 from rosenblatt.learners.runs.run import Run
 from rosenblatt.learners.runs.settings import Settings
 from rosenblatt.learners.shared.base import Beginning
+from rosenblatt.learners.shared.choices import ClassWeight, Order, RandomState, Start, at_least, one_of
 from rosenblatt.learners.shared.names import PARAMETERS
 from rosenblatt.learners.shared.online import OnlineClassifier
+from rosenblatt.models.units import Units
 
 __all__ = ["Perceptron"]
 
-_TIES: dict[str, Ties] = {
+Tie = Literal["mistake", "correct", "positive", "negative"]
+Recipe = Literal["stein", "cyclic", "rosenblatt62", "unit", "signum"]
+
+_TIES: dict[Tie, Ties] = {
     "mistake": (True, True),
     "correct": (False, False),
     "positive": (False, True),
@@ -27,7 +34,7 @@ _TIES: dict[str, Ties] = {
 }
 
 # The settings that make the algorithm of each of five lectures.
-_RECIPES: dict[str, dict[str, Any]] = {
+_RECIPES: dict[Recipe, dict[str, Any]] = {
     "stein": {"start": "random", "order": "random", "tie": "positive"},
     "cyclic": {"start": "random", "order": "cyclic", "tie": "correct"},
     "rosenblatt62": {"start": "zeros", "order": "cyclic", "tie": "mistake", "eta": 1.0},
@@ -144,17 +151,17 @@ class Perceptron(OnlineClassifier):
     _rule_parameters = ("eta", "tie", "normalize", "margin")
 
     _constraints: ClassVar[dict[str, list[Any]]] = {
-        "tie": [StrOptions(set(_TIES))],
+        "tie": [one_of(Tie)],
         "normalize": ["boolean"],
-        "margin": [Interval(Real, 0, None, closed="left")],
+        "margin": [at_least(0)],
         "pocket": ["boolean"],
         "multiclass": [StrOptions({"ovr", "kesler"})],
     }
 
     eta: float = 1.0
-    order: str = "shuffled"
-    start: Any = "zeros"
-    tie: str = "mistake"
+    order: Order = "shuffled"
+    start: Start = "zeros"
+    tie: Tie = "mistake"
     normalize: bool = False
     margin: float = 0.0
     fit_intercept: bool = True
@@ -163,15 +170,15 @@ class Perceptron(OnlineClassifier):
     patience: int | None = None
     average: bool = False
     pocket: bool = False
-    class_weight: Any = None
-    random_state: Any = 0
+    class_weight: ClassWeight = None
+    random_state: RandomState = 0
     n_jobs: int | None = None
     warm_start: bool = False
     trace: bool = False
-    multiclass: str = "ovr"
+    multiclass: Literal["ovr", "kesler"] = "ovr"
 
     @classmethod
-    def from_recipe(cls, recipe: str, **overrides: Any) -> Self:
+    def from_recipe(cls, recipe: Recipe, **overrides: Any) -> Self:
         """The perceptron of one lecture: "stein", "cyclic", "rosenblatt62", "unit" or "signum".
 
         `overrides` are parameters of the constructor; with "signum" the step is 2·eta, since its w += η·[d − y]·x has
@@ -211,11 +218,14 @@ class Perceptron(OnlineClassifier):
         settings = Settings.of(
             self, ties=_TIES[self.tie], seed=at.seed, detect_cycles=not self.normalize, zero_is_positive=positive
         )
+        units, start = self._in_units(at.start)
+        state = at.state and at.state.with_step(self.eta)
+        rule = self._rule(units.step if state is None else state.units.step)
         if self._together > 1:
             joint = JointExamples.of(at.examples, self._together)
-            return JointRun(joint, self._rule(), settings, at.start, Crew(1), at.state)
+            return JointRun(joint, rule, settings, start, Crew(1), state, units)
         threads = n_threads(self.n_jobs) if len(self.classes_) == 2 else 1
-        return Run(at.examples, self._rule(), settings, at.start, Crew(threads), at.state)
+        return Run(at.examples, rule, settings, start, Crew(threads), state, units)
 
     @property
     def _together(self) -> int:
@@ -226,14 +236,25 @@ class Perceptron(OnlineClassifier):
             return super()._targets(y)
         return [np.searchsorted(self.classes_, y).astype(np.int32)]
 
-    def _rule(self) -> Any:
+    def _rule(self, step: float | None = None) -> Any:
+        """The kernels' rule with η, or with this step in units of a run."""
         from rosenblatt.kernels.joint import Kesler
         from rosenblatt.kernels.rules import Rosenblatt, WideMargin
 
+        eta = float(self.eta if step is None else step)
         if self._together > 1:
-            return Kesler(float(self.eta), self.tie == "mistake", bool(self.normalize), self._together)
-        common = (float(self.eta), *_TIES[self.tie], bool(self.normalize))
+            return Kesler(eta, self.tie == "mistake", bool(self.normalize), self._together)
+        common = (eta, *_TIES[self.tie], bool(self.normalize))
         return WideMargin(*common, float(self.margin)) if self.margin else Rosenblatt(*common)
+
+    def _in_units(self, start: Floats) -> tuple[Units, Floats]:
+        return Units.of(start, self.eta)
+
+    def _with_step(self, units: Units) -> tuple[Units, Fraction]:
+        return units.with_step(self.eta)
+
+    def _stream_rule(self, rows: Rows, units: Units) -> Any:
+        return self._rule(units.step)
 
     def _stream_settings(self) -> Settings:
         return Settings(ties=_TIES[self.tie], average=self.average, pocket=self.pocket, detect_cycles=False)

@@ -18,12 +18,12 @@ from rosenblatt.data.readers import is_row_index
 from rosenblatt.data.refusal import Refused, Remedy, quoted, unknown_column
 from rosenblatt.data.sql import Source, refuse_long
 from rosenblatt.data.tables.encoding import Column, Encoding
-from rosenblatt.data.tables.learn import ordered_levels, refuse_hidden_numbers
+from rosenblatt.data.tables.learn import ReadingOptions, ordered_levels, refuse_hidden_numbers
 from rosenblatt.data.tables.named_columns import columns_of, open_columns
 from rosenblatt.data.understood import source_in_words
 from rosenblatt.data.wording import text_of
 
-__all__ = ["CodedTable", "Named"]
+__all__ = ["CodedTable"]
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,10 @@ class CodedTable:
         if len(unused) == len(source.names):
             raise Refused(f"{where} has no column left to learn from.")
         written: dict[str, Written] = {}
-        found = columns_of(source, told, leave_out=unused, categorical=[*categorical, *orders], written=written)
+        options = ReadingOptions(
+            None, decimal=told.decimal, thousands=told.thousands, categorical=(*categorical, *orders)
+        )
+        found = columns_of(source, [n for n in source.names if n not in unused], options, written=written)
         for name in {*written} & {*apart}:
             _check_apart(source, name, found[name], written[name], name in compared)
         others = [
@@ -177,23 +180,3 @@ def _coded(
     X = np.zeros((len(values), column.width))
     column.fill(X, codes)
     return column, X
-
-
-class Named:
-    """An array with the names of its columns, or its own name: it is accepted where a table or a column of one is.
-
-    `origin` is what its floats do not tell.
-    """
-
-    def __init__(self, values: npt.NDArray[Any], names: list[str], origin: Origin = Origin()) -> None:  # noqa: B008
-        self._values, self.shape, self.origin = values, values.shape, origin
-        if values.ndim == 2:
-            self.columns = names
-        else:
-            self.name = names[0]
-
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> npt.NDArray[Any]:
-        return np.array(self._values, dtype=dtype, copy=copy)
-
-    def __len__(self) -> int:
-        return len(self._values)

@@ -12,6 +12,7 @@ from rosenblatt.arrays import Flags
 from rosenblatt.data.numbers import Written
 from rosenblatt.data.readers import is_number
 from rosenblatt.data.refusal import Refused, Remedy, column_list, quoted
+from rosenblatt.data.roles import Role
 from rosenblatt.data.sql import (
     LONG,
     PLAIN,
@@ -31,6 +32,8 @@ from rosenblatt.data.sql import (
 )
 from rosenblatt.data.tables.encoding import ABSENT, UNKNOWN, Column, Encoding, Surprise
 from rosenblatt.data.tables.learn import Depth, Learned, ReadingOptions, first_row, learn, refuse_missing
+from rosenblatt.data.tables.named import Named
+from rosenblatt.data.tables.role_columns import RoleColumns
 from rosenblatt.data.tables.table import Block, Result, Table, fingerprint_of
 from rosenblatt.data.understood import encoding_in_words, in_words, names_in_words
 
@@ -54,9 +57,10 @@ class ColumnTable(Table):
         labels: bool = True,
     ) -> None:
         self.name = source.where
-        self.source, self.options, self._features, self.labels = source, options, features, labels
+        self.source, self.options, self._features, self._labelled = source, options, features, labels
         self.to_learn_from = encoding is None
         self._depth: Depth = {}
+        self._role_columns = RoleColumns(source, options) if options.roles else None
         self._settled = False  # whether it is known of all rows which numbers float64 does not hold
         if encoding is None:
             self._learn(max(_FEWEST, min(_SAMPLE, _SAMPLE_VALUES // len(source.names))))
@@ -93,17 +97,19 @@ class ColumnTable(Table):
         """The columns whose values come with an order: they are names, even if they are numbers."""
         return [self.source.names[i] for i in self.source.levels]
 
-    @property
-    def ids(self) -> npt.NDArray[Any] | None:
-        """What each row of X is called, where a column names the rows."""
-        names = self.all_ids()
-        return None if names is None else names[self.row_numbers - 1]
+    def column(self, role: Role) -> "Named | list[Named] | None":
+        """The column of a role, for the rows of X; a list of a role of several; None where none has it."""
+        if self._role_columns is None:
+            return super().column(role)
+        return self._role_columns.of(role, self.row_numbers)
 
     def all_ids(self) -> npt.NDArray[Any] | None:
         """The names of all rows of the data; refused where one is missing or two are alike."""
         name = self.encoding.id
         if name is None or name not in self.source.names:
             return None
+        if self._all_ids is not None:
+            return self._all_ids
         i = self.source.place(name)
         names = [row[0] for row in self.source.select(f"SELECT CAST(c{i} AS VARCHAR) FROM {self.source.relation()}")]
         seen: dict[str, int] = {}
@@ -114,13 +120,15 @@ class ColumnTable(Table):
                 raise Refused(
                     f"{self.name}: column {quoted(name)} calls rows {seen[one]:,} and {row:,} both {quoted(one)}."
                 )
-        return np.array(names, dtype=object)
+        self._all_ids = np.array(names, dtype=object)
+        return self._all_ids
 
     def _learn(self, limit: int | None) -> None:
         """Learn from some rows; where that raises a question, from all."""
         try:
             self._learned = learn(self.source, self.options, self._features, limit, self._depth)
-            settled = self._learned.complete or len(self._learned.encoding.classes) > 1
+            with_classes = self.options.classes_of is not None
+            settled = self._learned.complete or not with_classes or len(self._learned.encoding.classes) > 1
         except Refused:
             if limit is None:
                 raise
@@ -227,7 +235,7 @@ class ColumnTable(Table):
         given = None if self.to_learn_from else self._learned.encoding
         several = self.options.every_class and len(self.encoding.classes) > 2  # two are read the same, asked so or so
         options = replace(self.options, every_class=several)
-        asked = (self.source.query + self.source.part, options, self._features, given, self.labels)
+        asked = (self.source.query + self.source.part, options, self._features, given, self._labelled)
         return fingerprint_of(self.source.origin, *asked)
 
     def read_with(self, consume: Callable[[Iterator[Block]], Result]) -> Result:
@@ -259,15 +267,15 @@ class ColumnTable(Table):
         width = len(encoding.columns) + self._with_target + len(self._factors)
         with held_beside(self.source, () if self._settled else self._presumed(encoding)) as held:
             writing = self._writing(encoding, held.presumed)
-            doubts = len(writing.surprises())
+            doubts, parts = len(writing.surprises()), len(writing.parts())
             for batch in self._scan(encoding, writing):
                 m = len(batch[0])
                 if any(doubt.any() for doubt in batch[width : width + doubts]) or held.disappoint():
                     raise Longer
                 for start in range(0, m, step):
                     part = [values[start : start + step] for values in batch]
-                    written = writing.written(part[width + doubts :])
-                    yield self._encoded(encoding, part[:width], offset + start, written)
+                    written = writing.written(part[width + doubts : width + doubts + parts])
+                    yield self._encoded(encoding, part[:width], offset + start, min(step, m - start), written)
                 offset += m
             if held.disappoint(wait=True):
                 raise Longer
@@ -297,17 +305,18 @@ class ColumnTable(Table):
             expressions.append(_coded(i, code))
         expressions += [writing.number(self.source.place(name)) for name in self._factors]
         relation = writing.relation(self._places_of_numbers(encoding))
-        return self.source.scan(expressions + writing.surprises() + writing.parts(), relation)
+        expressions += writing.surprises() + writing.parts()
+        return self.source.scan(expressions or ["0"], relation)  # a model may have no feature, and rows all the same
 
     @property
     def _with_target(self) -> bool:
-        return self.labels and self._learned.encoding.target is not None
+        return self._labelled and self._learned.encoding.target is not None and self.options.roles is None
 
     @property
     def _factors(self) -> list[str]:
         """The columns of weights or counts."""
         encoding = self._learned.encoding
-        return [name for name in (encoding.weights, *(encoding.counts or ())) if name] if self.labels else []
+        return [name for name in (encoding.weights, *(encoding.counts or ())) if name] if self._labelled else []
 
     def _expression(self, column: Column, writing: Writing) -> str:
         i = self.source.place(column.name)
@@ -321,11 +330,11 @@ class ColumnTable(Table):
         return _coded(i, _level(i, column.levels))
 
     def _encoded(
-        self, encoding: Encoding, values: list[npt.NDArray[Any]], offset: int, written: Written | None
+        self, encoding: Encoding, values: list[npt.NDArray[Any]], offset: int, m: int, written: Written | None
     ) -> Block:
-        """Encode some rows, which begin after `offset` others: labelled, weighed and numbered."""
+        """Encode m rows, which begin after `offset` others: labelled, weighed and numbered."""
         width = len(encoding.columns)
-        X, absent, doubt = encoding.block(values[:width])
+        X, absent, doubt = encoding.block(values[:width], m)
         codes, factors = values[width] if self._with_target else None, values[width + self._with_target :]
         if codes is not None:
             if (codes == UNKNOWN).any():
@@ -333,6 +342,8 @@ class ColumnTable(Table):
             absent |= codes == ABSENT
         for one in factors:
             absent |= np.isnan(one)
+        if self._role_columns is not None:
+            absent |= self._role_columns.lacking[offset : offset + m]
         if absent.any() and encoding.missing != "drop":
             raise Surprise("")
         numbers = np.arange(offset + 1, offset + 1 + len(absent))
@@ -386,7 +397,7 @@ class ColumnTable(Table):
         if isinstance(trouble, Refused):
             return self._not_a_number() or trouble
         if not trouble.column:
-            return refuse_missing(self.source, self._learned.encoding, self.to_learn_from)
+            return refuse_missing(self.source, self._learned.encoding, self.to_learn_from, self.options.roles or ())
         return self._unknown_value(trouble.column)
 
     def _not_a_number(self) -> Refused | None:

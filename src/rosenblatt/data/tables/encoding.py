@@ -200,12 +200,11 @@ class Encoding:
         if self.p > _MOST_COLUMNS:
             raise Refused(f"{where} would become {self.p:,} columns; use a lower degree, or hash or drop a column.")
 
-    def block(self, values: Sequence[npt.NDArray[Any]]) -> tuple[Floats, Flags, bool]:
-        """X of some rows from their columns (numbers with NaN, or codes), and which rows lack a value.
+    def block(self, values: Sequence[npt.NDArray[Any]], m: int) -> tuple[Floats, Flags, bool]:
+        """X of m rows from their columns (numbers with NaN, or codes), and which rows lack a value.
 
         The third answer is False where every value of X is known to be finite.
         """
-        m = len(values[0]) if values else 0
         all_filled = not any(column.is_factor or column.missing for column in self.columns)  # each is written over
         X = np.empty((m, self.p)) if all_filled else np.zeros((m, self.p))
         absent = np.zeros(m, dtype=bool)

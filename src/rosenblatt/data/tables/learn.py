@@ -4,13 +4,14 @@ A column whose written values are all numbers is numbers; one without any is tex
 false); one with both is refused, since one stray `x` would otherwise make a category of every number.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from math import fsum
 from typing import Any
 
 from rosenblatt.data.readers import is_number
 from rosenblatt.data.refusal import Refused, Remedy, SeveralClasses, column_list, quoted
+from rosenblatt.data.roles import RoleColumn
 from rosenblatt.data.sql import (
     MISSING_WORDS,
     PLAIN,
@@ -66,6 +67,22 @@ class ReadingOptions:
     numbers: tuple[str, ...] = ()  # columns that must hold numbers
     orders: tuple[tuple[str, tuple[str, ...]], ...] = ()  # of names, the levels in their order
     dates: tuple[tuple[str, str], ...] = ()  # columns of dates, and what of them is the number
+    roles: tuple[RoleColumn, ...] | None = None  # the columns of a model; None: there are two classes, or several
+
+    def tell(self, source: Source) -> None:
+        """Tell a source what the user said of its columns."""
+        kept = {source.place(one.name) for one in self.roles or ()}  # how these are written is known for good
+        source.numerals = {i: known for i, known in source.numerals.items() if i in kept}
+        source.numerals |= {source.place(name): Numerals(date=part) for name, part in self.dates}
+        source.written |= {
+            i for i, kind in enumerate(source.types) if kind == "VARCHAR" and source.names[i] in self.numbers
+        }
+        source.levels |= {source.place(name): order for name, order in self.orders}
+
+    @property
+    def classes_of(self) -> str | None:
+        """The column whose values are the classes; None where there is none, or where a model reads the target."""
+        return self.target if self.roles is None else None
 
     @property
     def says_numerals(self) -> bool:
@@ -127,22 +144,18 @@ def learn(source: Source, options: ReadingOptions, features: list[str], limit: i
     `depth` holds what earlier looks have shown about how closely each column must be looked at, and is brought up to
     date. So the look at all rows is one scan, unless later rows hold what the first ones did not.
     """
-    wanted = [*features, *([options.target] if options.target else [])]
+    wanted = [*features, *([options.classes_of] if options.classes_of else [])]
     first = "counted" if options.says_numerals else "plain"
     for name in wanted:
         depth.setdefault(name, "levels" if name in (*options.categorical, options.target) else first)
-    source.numerals = {source.place(name): Numerals(date=part) for name, part in options.dates}
-    source.written |= {
-        i for i, kind in enumerate(source.types) if kind == "VARCHAR" and source.names[i] in options.numbers
-    }
-    source.levels |= {source.place(name): order for name, order in options.orders}
+    options.tell(source)
     for name in filter(None, (options.weights, *(options.counts or ()))):  # `_look` leaves these columns out
         if source.is_written(source.place(name)):
             _take_numerals(source, options, source.place(name), limit)
     seen: dict[str, _Seen] = {}
-    rows, coming = 0, wanted
+    coming = wanted
     held = held_columns(source, None if limit is None else _FIRST_BYTES)
-    while coming:
+    while True:
         try:
             rows, found = _look(source, coming, depth, limit, held)
         except Refused:
@@ -150,6 +163,8 @@ def learn(source: Source, options: ReadingOptions, features: list[str], limit: i
             raise
         seen |= found
         coming = [name for name in coming if _deepened(source, options, name, found[name], depth, limit)]
+        if not coming:
+            break
     complete = limit is None or rows < limit
     if rows == 0:
         raise Refused(f"{source.where} has a header and no rows.")
@@ -158,15 +173,15 @@ def learn(source: Source, options: ReadingOptions, features: list[str], limit: i
     factors = [column.name for column in columns if column.is_factor][not options.intercept :]
     columns = [replace(column, reference=column.name in factors) for column in columns]
     classes: tuple[str, ...] = ()
-    if options.target is not None:
-        classes = _classes(source, options, seen[options.target], complete)
+    if options.classes_of is not None:
+        classes = _classes(source, options, seen[options.classes_of], complete)
     elif options.counts:
         classes = (options.counts[1], options.counts[0])
     encoding = Encoding(
         tuple(columns),
         target=options.target,
         classes=classes,
-        rest=options.positive is not None and options.target is not None and len(seen[options.target].levels) > 2,
+        rest=options.positive is not None and bool(options.classes_of) and len(seen[options.target or ""].levels) > 2,
         missing=options.missing,
         na=options.na,
         weights=options.weights,
@@ -480,11 +495,14 @@ def _in_order(values: list[str]) -> list[str]:
         return sorted(values)
 
 
-def refuse_missing(source: Source, encoding: Encoding, to_learn_from: bool) -> Refused:
+def refuse_missing(
+    source: Source, encoding: Encoding, to_learn_from: bool, roles: Iterable[RoleColumn] = ()
+) -> Refused:
     """The refusal that says which columns lack values, how many, and where the first is."""
     kinds = {column.name: column.kind for column in encoding.columns if not column.missing and column.mean is None}
     others = {encoding.target or "": "", encoding.weights or "": "number"}
     others |= dict.fromkeys(encoding.counts or (), "number")
+    others |= {one.name: one.kind for one in roles if one.role != "outcomes"}
     looked_at = {name: kind for name, kind in (kinds | others).items() if name in source.names}
     lacks = {name: _lacks(source.place(name), kind) for name, kind in looked_at.items()}
     answer = source.select(f"SELECT {', '.join(f'count_if({c})' for c in lacks.values())} FROM {source.relation()}")[0]

@@ -6,7 +6,6 @@ numbers if every value written in it is a number, and anything else stays the te
 
 import io
 import re
-from collections.abc import Collection
 from dataclasses import replace
 from fnmatch import fnmatchcase
 from fractions import Fraction
@@ -74,13 +73,19 @@ def read_columns(
     source = open_columns(path, where, replace(told, header=header))
     if source.text:
         source.connection = connection or source.connection
-    return columns_in_floats(source, told, exact, most_rows) if exact else columns_of(source, told, most_rows)
+    if exact:
+        return columns_in_floats(source, told, exact, most_rows)
+    return columns_of(source, source.names, _as_told(told), most_rows)
+
+
+def _as_told(told: Told) -> ReadingOptions:
+    return ReadingOptions(None, decimal=told.decimal, thousands=told.thousands)
 
 
 def columns_in_floats(source: Source, told: Told, taken: str, most_rows: int | None = None) -> Columns:
     """As `columns_of`; numbers that float64 does not hold are refused, and `taken` says who takes them."""
     written: dict[str, Written] = {}
-    found = columns_of(source, told, most_rows, written=written)
+    found = columns_of(source, source.names, _as_told(told), most_rows, written)
     for name, numbers in written.items():
         texts, floats = numbers.texts(), numbers.floats().tolist()
         lost = [not isfinite(x) or Fraction(text) != Fraction(x) for text, x in zip(texts, floats, strict=True)]
@@ -127,23 +132,18 @@ def matching_columns(path: Files, patterns: list[str], told: Told = _NOTHING) ->
 
 def columns_of(
     source: Source,
-    told: Told = _NOTHING,
+    names: list[str],
+    options: ReadingOptions,
     most_rows: int | None = None,
-    *,
-    leave_out: Collection[str] = (),
-    categorical: Collection[str] = (),
     written: dict[str, Written] | None = None,
 ) -> Columns:
-    """All columns of a source, as `read_columns` has them; the source then knows how they are written.
+    """Columns of a source, as `read_columns` has them; the source then knows how they are written.
 
-    Columns to `leave_out` are not looked at, and texts of those that are `categorical` stay what they are. A dictionary
-    that is given as `written` gets the numbers of the columns that float64 does not hold.
+    A dictionary that is given as `written` gets the numbers of the columns that float64 does not hold.
     """
     import duckdb
 
-    options = ReadingOptions(None, decimal=told.decimal, thousands=told.thousands, categorical=tuple(categorical))
-    named = kinds_of(source, [name for name in source.names if name not in leave_out], options)
-    kinds = {i: named[name] for i, name in enumerate(source.names) if name in named}
+    kinds = {source.place(name): kind for name, kind in kinds_of(source, names, options).items()}
     numbers = [i for i, kind in kinds.items() if kind == "number"]
     digits = {} if written is None else look_at_digits(source, numbers)
     writing = Writing(source, {i: kind for i, kind in digits.items() if kind == LONG})

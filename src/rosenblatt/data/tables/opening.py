@@ -1,20 +1,23 @@
 """`open_table`: open a file, a query or a frame as a table. What the options leave open is not guessed."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from rosenblatt.data.paths import Files, SparseFile, Told, open_sources
 from rosenblatt.data.readers import USUAL, Progress, is_row_index
 from rosenblatt.data.refusal import Refused, Remedy, column_list, quoted, unknown_column
+from rosenblatt.data.roles import KINDS, Kind, Role, role_columns
 from rosenblatt.data.sql import DATE_PARTS, Source, from_frame, from_query
 from rosenblatt.data.tables.column_table import ColumnTable
 from rosenblatt.data.tables.encoding import MISSING, Encoding
 from rosenblatt.data.tables.learn import ReadingOptions
 from rosenblatt.data.tables.sparse_table import SparseTable
+from rosenblatt.data.tables.store import Store
 from rosenblatt.data.tables.table import Table
 from rosenblatt.data.understood import folders_in_words, indices_in_words
 
-__all__ = ["open_table"]
+__all__ = ["open_alike", "open_table"]
 
 
 def open_table(
@@ -50,6 +53,8 @@ def open_table(
     zero_based: bool = False,
     encoding: Encoding | None = None,
     labels: bool = True,
+    roles: Mapping[Role, str | Sequence[str]] | None = None,
+    reads: Mapping[Role, Kind] | None = None,
     progress: Progress | None = None,
 ) -> Table:
     r"""Open a file, the answer to a query, or a frame, as rows of numbers with labels.
@@ -128,6 +133,12 @@ def open_table(
         remains to be said. A table that does not fit is refused.
     labels : bool
         Whether labels and weights are wanted (with `encoding`: False to predict, and the target may be absent).
+    roles : dict, optional
+        For a regression: columns that are no features, by what they are for ("trials", "offset", "exposure", "groups",
+        "time", "event", "entry"; several of them for "fixed_effects"). "event": "status=2" is yes where status is 2.
+        The target is then read as the regression says in `reads`, and is `column("target")`; there are no labels.
+    reads : dict, optional
+        How a regression reads the columns of roles: "number", "classes", "groups" or "flag".
     progress : callable, optional
         Called with the bytes fetched so far and all of them (None where the server does not say), of an address.
 
@@ -183,7 +194,23 @@ def open_table(
         return SparseTable(source, options, encoding, labels)
     if encoding is not None:
         return _as_before(source, encoding, labels)
+    if roles is not None:
+        asked: dict[Role, str | Sequence[str]] = {} if options.target is None else {"target": options.target}
+        options = replace(options, roles=role_columns(source.where, source.names, asked | dict(roles), reads or KINDS))
     return ColumnTable(source, options, _features(source, options))
+
+
+def open_alike(
+    data: str, encoding: Encoding, kind: str | None = None, labels: bool = True, progress: Progress | None = None
+) -> Table:
+    """Open another table, or the store of one, to be read as the first table was read."""
+    if not Store.is_store(data):
+        return open_table(data, encoding=encoding, format=kind, labels=labels, progress=progress)
+    store = Store.open(data)
+    if store.encoding != encoding:
+        raise ValueError(f"{data} is a store of a table that was read in another way: name the table itself.")
+    store.name = data
+    return store
 
 
 def _texts(given: Iterable[Any]) -> tuple[str, ...]:
@@ -230,7 +257,8 @@ def _as_before(source: Source, encoding: Encoding, labels: bool) -> Table:
 def _features(source: Source, options: ReadingOptions) -> list[str]:
     """The columns to learn from, in the order of the table (or as `features` has them)."""
     roles = [options.target, options.weights, *(options.counts or ()), options.id]
-    if options.target is None and not options.counts:
+    roles += [one.name for one in options.roles or ()]
+    if options.target is None and not options.counts and options.roles is None:
         raise Refused(
             f"{source.where}: which column is the class? Say ",
             Remedy("target", "COLUMN"),
@@ -248,6 +276,6 @@ def _features(source: Source, options: ReadingOptions) -> list[str]:
     source.notes += indices_in_words([name for name in unasked if name in chosen])
     chosen = [name for name in chosen if name not in unasked]
     chosen = [name for name in chosen if name not in roles and name not in options.drop]
-    if not chosen:
+    if not chosen and options.roles is None:
         raise Refused(f"{source.where} has no column left to learn from, besides {quoted(options.target or '')}.")
     return chosen

@@ -28,7 +28,7 @@ class SparseTable(Table):
     ) -> None:
         self._place, self._chunks = rows
         self.name = where = self._place.where
-        self.options, self.labels = options, labels
+        self.options, self._labelled = options, labels
         self._size = self._place.path.stat().st_size
         if encoding is not None and [column.kind for column in encoding.columns] != ["sparse"]:
             needed = column_list(column.name for column in encoding.columns)
@@ -70,7 +70,7 @@ class SparseTable(Table):
         """The file's path, size and time, and what was asked for."""
         if self._place.keep is not None:
             return None
-        return fingerprint_of(self._place.path, self.options, self._given, self.labels)
+        return fingerprint_of(self._place.path, self.options, self._given, self._labelled)
 
     def look_at_all_rows(self) -> None:
         """Read all rows for their labels and indices."""
@@ -181,7 +181,7 @@ class SparseTable(Table):
             indptr = np.concatenate([[0], np.cumsum(chunk.lengths)])
             X = sp.csr_matrix((chunk.values, chunk.columns, indptr), shape=(m, encoding.p))
             X.eliminate_zeros()
-            y = self._signs(chunk.labels, encoding) if self.labels else None
+            y = self._signs(chunk.labels, encoding) if self._labelled else None
             yield Block(X, y, None, np.arange(offset + 1, offset + m + 1))
             offset += m
 
@@ -211,5 +211,5 @@ class SparseTable(Table):
     def _collect(self, blocks: Iterator[Block]) -> tuple[Any, Integers]:
         all_blocks = list(blocks)
         X = sp.vstack([block.X for block in all_blocks], format="csr") if all_blocks else None
-        y = np.concatenate([block.y for block in all_blocks]) if self.labels else None
+        y = np.concatenate([block.y for block in all_blocks]) if self._labelled else None
         return (X, y, None), np.arange(1, sum(len(block.row_numbers) for block in all_blocks) + 1)

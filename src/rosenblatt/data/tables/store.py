@@ -33,14 +33,14 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
-from rosenblatt.arrays import Flags, Floats, Integers
+from rosenblatt.arrays import Flags, Integers
 from rosenblatt.data.files import sweep, write_whole
 from rosenblatt.data.numbers import BLOCK, FARTHEST, BlockHasher, Written, as_rows
 from rosenblatt.data.owned_names import is_left_behind, is_owned, new_mark
 from rosenblatt.data.refusal import Refused, column_list
 from rosenblatt.data.sql import read_ahead
 from rosenblatt.data.tables.encoding import Encoding
-from rosenblatt.data.tables.table import Arrays, Block, Table
+from rosenblatt.data.tables.table import Block, Table
 
 __all__ = ["Store"]
 
@@ -84,9 +84,8 @@ class Store(Table):
             raise Refused(f"{folder} is damaged: its schema.json contradicts itself; build the store again.")
         self._n = schema["n"]
         maps = {name: self._map(name, entry) for name, entry in schema["arrays"].items()}
-        self.X = maps["X"] if schema["layout"] == "dense" else _csr(maps, schema)
-        self.y: npt.NDArray[Any] | None = maps.get("y")
-        self.weights: Floats | None = maps.get("weights")
+        X = maps["X"] if schema["layout"] == "dense" else _csr(maps, schema)
+        self._arrays = X, maps.get("y"), maps.get("weights")  # on disk: nothing is read
         self._numbers = maps.get("row_numbers")
         self._written = Written(*(maps[name] for name in _WRITTEN)) if self.long_columns else None
         self._digests = maps.get("digests")
@@ -193,17 +192,14 @@ class Store(Table):
         """
         return None if self._digests is None else [one.tobytes() for one in self._digests]
 
-    def arrays(self, progress: Callable[[int], None] | None = None) -> Arrays:
-        """(X, y, weights), on disk: nothing is read."""
-        return self.X, self.y, self.weights
-
     def _blocks(self) -> Iterator[Block]:
+        X, *labels = self.arrays()
         step = max(1, (1 << 20) // max(1, self.p))
         for start in range(0, self.n, step):
             part = slice(start, min(start + step, self.n))
             numbers = np.arange(part.start + 1, part.stop + 1) if self._numbers is None else self._numbers[part]
-            y, weights = (None if one is None else one[part] for one in (self.y, self.weights))
-            yield Block(self.X[part], y, weights, numbers, self._written and self._written.take(part))
+            y, weights = (None if one is None else one[part] for one in labels)
+            yield Block(X[part], y, weights, numbers, self._written and self._written.take(part))
 
     def __repr__(self) -> str:
         kind = f"{self.schema['layout']} {self.schema['dtype']}"

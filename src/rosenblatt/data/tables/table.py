@@ -3,7 +3,7 @@
 import hashlib
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from copy import copy
 from importlib import import_module
 from typing import Any, NamedTuple, TypeVar
@@ -12,9 +12,12 @@ import numpy as np
 import numpy.typing as npt
 
 from rosenblatt.arrays import Flags, Floats, Integers
-from rosenblatt.data.numbers import Origin, Rows, Written, as_rows
+from rosenblatt.data.numbers import Origin, Rows, Written, as_rows, data_digest
 from rosenblatt.data.refusal import Refused, quoted
+from rosenblatt.data.roles import Role
 from rosenblatt.data.tables.encoding import Encoding
+from rosenblatt.data.tables.named import Named
+from rosenblatt.data.wording import count
 
 __all__ = ["Arrays", "Block", "Result", "Table", "fingerprint_of"]
 
@@ -64,6 +67,7 @@ class Table(ABC):
     name: str
     to_learn_from: bool = True  # False where it is read by the encoding of another table
     _arrays: Arrays | None = None
+    _all_ids: npt.NDArray[Any] | None = None
     _numbers: Integers | None = None
     _written: Written | None = None
     _kept_rows: Rows | None = None
@@ -106,6 +110,11 @@ class Table(ABC):
     @property
     def ids(self) -> npt.NDArray[Any] | None:
         """What each row of X is called, where a column names the rows."""
+        names = self.all_ids()
+        return None if names is None else names[self.row_numbers - 1]
+
+    def column(self, role: Role) -> "Named | list[Named] | None":
+        """The column of a role, for the rows of X; a list of a role of several; None where none has it."""
         return None
 
     def all_ids(self) -> npt.NDArray[Any] | None:
@@ -179,6 +188,74 @@ class Table(ABC):
             y = self._arrays[1]
             self.check_rows(self._n, *(() if y is None or not len(y) else (y.min(), y.max())))
         return self._arrays
+
+    @property
+    def X(self) -> Any:  # noqa: N802 (the name that every estimator has for it)
+        """The rows: float64 in C order, or CSR."""
+        return self.arrays()[0]
+
+    @property
+    def y(self) -> npt.NDArray[Any]:
+        """−1/+1, or the numbers of more than two classes."""
+        labels = self.arrays()[1]
+        assert labels is not None, "a table that was opened without labels"
+        return labels
+
+    @property
+    def weights(self) -> Floats | None:
+        """How much each row counts; None where all count alike."""
+        return self.arrays()[2]
+
+    @property
+    def labels(self) -> npt.NDArray[Any]:
+        """The class of each row, by name."""
+        codes = self.y if len(self.classes) > 2 else (self.y > 0).astype(np.intp)
+        return np.asarray(np.array(self.classes)[codes])
+
+    def sizes(self) -> dict[str, int]:
+        """How many rows each class has."""
+        if len(self.classes) > 2:
+            counted = np.bincount(self.y, minlength=len(self.classes)).tolist()
+        else:
+            positive = int((self.y > 0).sum())
+            counted = [len(self.y) - positive, positive]
+        return dict(zip(self.classes, counted, strict=True))
+
+    @property
+    def headline(self) -> str:
+        """What an answer is about, in one line."""
+        size = f"{self.name} · {count(self.n, 'row')} × {count(self.p, 'column')}"
+        *first, last = (f"{name} ({number:,})" for name, number in self.sizes().items())
+        return f"{size} · classes {', '.join(first)} and {last}"
+
+    def to_json(self) -> dict[str, Any]:
+        """What every answer says about its data."""
+        positive = self.classes[1] if len(self.classes) == 2 else None
+        return {"data": self.name, "n": self.n, "p": self.p, "classes": self.sizes(), "positive": positive}
+
+    def numbers_of(self, places: Iterable[int]) -> list[int]:
+        """Which rows of the data these rows of X are, counted from 1, without the header."""
+        numbers = self.row_numbers
+        return [int(numbers[i]) for i in places]
+
+    def names_of(self, places: Iterable[int]) -> list[Any]:
+        """What the data call these rows of X: by the column that names them, else by their numbers."""
+        ids = self.ids
+        return self.numbers_of(places) if ids is None else [ids[i] for i in places]
+
+    @property
+    def left_out(self) -> int:
+        """Rows of the data that are not in X, where some can have been left out and the data can be asked again."""
+        encoding = self.encoding
+        if encoding.missing != "drop" and not encoding.weights and not encoding.counts:
+            return 0
+        total = self.rows_in_source
+        return 0 if total is None else total - len(np.unique(self.row_numbers))
+
+    def digest(self) -> str:
+        """A hash of values, as they were written, of labels and weights."""
+        written = [column for part in self.rows().origin.written or () for column in part.T]  # floats do not tell these
+        return data_digest(as_rows(self.X), [self.y, *([] if self.weights is None else [self.weights]), *written])
 
     def rows(self) -> Rows:
         """X in memory, with what its floats do not tell of the numbers that they come from."""

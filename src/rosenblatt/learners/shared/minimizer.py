@@ -2,11 +2,10 @@
 
 from abc import abstractmethod
 from dataclasses import dataclass
-from numbers import Real
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import numpy as np
-from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils._param_validation import StrOptions
 
 from rosenblatt.arrays import Floats
 from rosenblatt.data.numbers import Rows
@@ -16,9 +15,11 @@ from rosenblatt.learners.runs.run import Run
 from rosenblatt.learners.runs.settings import Settings
 from rosenblatt.learners.runs.steps import BatchRun
 from rosenblatt.learners.shared.base import Beginning
+from rosenblatt.learners.shared.choices import above
 from rosenblatt.learners.shared.online import OnlineClassifier
 from rosenblatt.minimise import Columns
 from rosenblatt.minimise.columns import gram
+from rosenblatt.models.units import Units
 
 __all__ = ["Minimizer"]
 
@@ -33,11 +34,11 @@ class Minimizer(OnlineClassifier):
     _corrects = False
     _rule_parameters = ("eta", "mode")
     _constraints: ClassVar[dict[str, list[Any]]] = {
-        "eta": [Interval(Real, 0, None, closed="neither"), StrOptions({"auto"})],
+        "eta": [above(0), StrOptions({"auto"})],
         "mode": [StrOptions({"incremental", "batch"})],
     }
 
-    eta: float | str
+    eta: float | Literal["auto"]
     mode: str
     tol: float
 
@@ -79,7 +80,7 @@ class Minimizer(OnlineClassifier):
         safe = 1.0 / curvature if curvature > 0 else np.inf
         return safe if np.isfinite(safe) and safe > 0 else 1.0
 
-    def _stream_rule(self, rows: Rows) -> Any:
+    def _stream_rule(self, rows: Rows, units: Units) -> Any:
         if self.mode != "incremental":
             raise ValueError(f'mode="{self.mode}" needs all rows at once; partial_fit needs mode="incremental".')
         return self._rule(self._incremental_step(rows.radius_sq(self.fit_intercept)))

@@ -16,7 +16,7 @@ from rosenblatt.arrays import Flags
 from rosenblatt.data.files import is_stream
 from rosenblatt.data.numbers import Rows, as_rows
 from rosenblatt.data.refusal import Refused, Remedy
-from rosenblatt.data.tables import Loaded
+from rosenblatt.data.tables import Table
 from rosenblatt.learners.runs.as_read import computed, of_rounded
 from rosenblatt.learners.runs.progress import Watch
 from rosenblatt.learners.shared.scaling import Scaling
@@ -48,10 +48,10 @@ class TableFit:
 
     def __init__(
         self,
-        loaded: Loaded,
+        loaded: Table,
         model: Any,
         output: Path,
-        validation: float | Loaded | None = None,
+        validation: float | Table | None = None,
         trace: Path | None = None,
         scale: bool = False,
         about: dict[str, Any] | None = None,
@@ -79,12 +79,12 @@ class TableFit:
         began = time.monotonic()
         with Watcher(self.checkpoint, every, show) as watcher, warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)  # the outcome says it
-            signs, weights = self.loaded.signs, self._weights
+            signs, weights = self.loaded.y, self._weights
             rows = self.rows if self.scaling is None else self.scaling.apply(self.loaded.X)
             how: dict[str, Any] = {"watch": watcher, "interrupted": kept.get(0), "names": self.names}
             fit_watched(self.model, rows, signs, weights, **how, written=self._written(rows))
             if self.scaling is not None:
-                self.scaling.give_back(self.model, self.loaded.rows, rows, signs, weights)
+                self.scaling.give_back(self.model, self.loaded.rows(), rows, signs, weights)
             self._say_of_rounded()
             seconds = time.monotonic() - began
             self._write_all()  # still watched: a signal now comes too late to lose the model
@@ -128,7 +128,7 @@ class TableFit:
         """Which rows the learner learns from."""
         return slice(None) if self.held_out is None else ~self.held_out
 
-    def labels(self, loaded: Loaded) -> npt.NDArray[Any]:
+    def labels(self, loaded: Table) -> npt.NDArray[Any]:
         """The class of each row, as the model says it."""
         return np.asarray(written_labels(self.loaded.classes)[places(loaded)])
 
@@ -138,7 +138,7 @@ class TableFit:
 
     def judge_validation(self) -> Judged | None:
         """How the model does on the rows of `validation`; None where there are none."""
-        if isinstance(self.validation, Loaded):
+        if isinstance(self.validation, Table):
             return self._judge(self.validation, slice(None))
         return None if self.held_out is None else self._judge(self.loaded, self.held_out)
 
@@ -146,11 +146,11 @@ class TableFit:
 
     def _written(self, rows: Any) -> Rows:
         """What the learner's rows are: the table's numbers as they were written, or floats that were computed."""
-        return computed(as_rows(rows)) if self.before or self.scaling is not None else self.loaded.rows
+        return computed(as_rows(rows)) if self.before or self.scaling is not None else self.loaded.rows()
 
     def _say_of_rounded(self) -> None:
         """Features of numbers that floats do not hold are features of rounded numbers, and so is what is proved."""
-        if self.before and self.loaded.origin.columns and self.model.outcome_ not in ("BUDGET", "ONLINE"):
+        if self.before and self.loaded.rows().origin.columns and self.model.outcome_ not in ("BUDGET", "ONLINE"):
             self.model.outcome_ = of_rounded(self.model.outcome_)
 
     def _write(self) -> None:
@@ -187,7 +187,7 @@ class TableFit:
             **self._about,
             **{f"the parameter {name}": value for name, value in parameters.items()},
             "the shape of the data": list(self.loaded.X.shape),
-            "the content of the data": self.loaded.fingerprint(),
+            "the content of the data": self.loaded.digest(),
         }
 
     def _fit_steps(self, before: Sequence[Any]) -> list[Any]:
@@ -199,15 +199,15 @@ class TableFit:
             rows = step.fit(rows).transform(rows)
         return list(before)
 
-    def _judge(self, loaded: Loaded, kept: Any) -> Judged:
-        wrong, wanted, model = np.empty(len(loaded.signs), dtype=bool), self.labels(loaded), self.whole
+    def _judge(self, loaded: Table, kept: Any) -> Judged:
+        wrong, wanted, model = np.empty(len(loaded.y), dtype=bool), self.labels(loaded), self.whole
         for start in range(0, len(wrong), _PIECE):
             part = slice(start, start + _PIECE)
             wrong[part] = model.predict(loaded.X[part]) != wanted[part]
         return Judged(int(wrong[kept].size), int(np.count_nonzero(wrong[kept])))
 
 
-def draw_held_out(loaded: Loaded, part: float, seed: int) -> Flags:
+def draw_held_out(loaded: Table, part: float, seed: int) -> Flags:
     """Which rows are held out: about this part of them. Refuses to hold out all rows of a class."""
     classes = places(loaded)
     held_out = np.random.default_rng(seed).random(len(classes)) < part
@@ -218,9 +218,9 @@ def draw_held_out(loaded: Loaded, part: float, seed: int) -> Flags:
     return held_out
 
 
-def places(loaded: Loaded) -> npt.NDArray[Any]:
+def places(loaded: Table) -> npt.NDArray[Any]:
     """The number of each row's class, from 0: in a table two classes are −1 and +1, more are numbered already."""
-    return (loaded.signs > 0) * 1 if len(loaded.classes) == 2 else np.asarray(loaded.signs)
+    return (loaded.y > 0) * 1 if len(loaded.classes) == 2 else np.asarray(loaded.y)
 
 
 def written_labels(classes: tuple[str, ...]) -> Any:

@@ -10,21 +10,24 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.arrays import Places
+from rosenblatt.context import Context, Unfinished
 from rosenblatt.data.numbers import Reading, Rows
 from rosenblatt.exact.linear import rank
+from rosenblatt.regressions import REGRESSIONS
+from rosenblatt.regressions.machinery.given import Given
+from rosenblatt.regressions.machinery.rows import ModelRows
+from rosenblatt.regressions.machinery.sets import silent
+from rosenblatt.threads import one_thread
 from rosenblatt.verdicts import checker
 from rosenblatt.verdicts.certificates import Claim, Parser, common_fields, read_as_claimed
 from rosenblatt.verdicts.checker import DoesNotHold, OtherData
 from rosenblatt.verdicts.existence.coefficients import hold_coefficients
 from rosenblatt.verdicts.existence.equalities import Equalities
-from rosenblatt.verdicts.existence.given import Given
-from rosenblatt.verdicts.existence.models import MODELS
-from rosenblatt.verdicts.existence.proving import Sides
+from rosenblatt.verdicts.existence.proving import Sides, prove_model
 from rosenblatt.verdicts.existence.question import Question
-from rosenblatt.verdicts.existence.sets import silent
 from rosenblatt.verdicts.fates import Fates
 
-__all__ = ["certified", "claimed", "examine", "hold", "judge"]
+__all__ = ["certified", "claimed", "examine", "hold", "judge", "strict_rows"]
 
 
 def certified(claim: Claim, question: Question) -> dict[str, Any]:
@@ -32,7 +35,7 @@ def certified(claim: Claim, question: Question) -> dict[str, Any]:
     rows, entry, names = question.rows, question.columns.entry, question.given.names
     digest = question.digest("csr" if rows.sparse else "dense")
     common = (claim.kind, rows, question.columns.bias, digest, entry.get("classes", []), names, question.readings)
-    content = common_fields(*common) | {"model": {"name": question.model} | entry}
+    content = common_fields(*common) | {"model": {"name": question.regression.name} | entry}
     if claim.w:
         content["w"] = [hex(v) for v in claim.w]
     if claim.fates is not None:
@@ -118,13 +121,13 @@ def judge(content: Any, question: Question) -> tuple[Places, str]:
         raise DoesNotHold("its readings are not those of the columns")
     if question.columns.facts != {name: value for name, value in model.items() if name not in ("name", "columns")}:
         raise OtherData("its classes, levels, effects or items are others")
-    if model["name"] != question.model or set(question.columns.entry["columns"]) != set(model["columns"]):
+    if model["name"] != question.regression.name or set(question.columns.entry["columns"]) != set(model["columns"]):
         raise OtherData(f"it is about the columns {', '.join(sorted(model['columns']))}")
     claim = claimed(content, sides)
     strict, fates = hold(claim, sides), hold_coefficients(claim, sides)
     nothing = claim.kind == "overlap" and silent(sides.rows, len(question.columns.weights))
     many = (strict.size, sides.at.size)
-    return strict, str(checker.proved_of_model(question.model, claim.kind, *many, fates, nothing))
+    return strict, str(checker.proved_of_model(question.regression.name, claim.kind, *many, fates, nothing))
 
 
 def _schema(content: Any) -> tuple[Reading, ...]:
@@ -140,7 +143,7 @@ def _asked(content: Any, X: Any, columns: dict[str, Any], sample_weight: Any) ->
     """The question that a certificate answers, asked of these data."""
     readings, model, claim = _schema(content), content["model"], Claim.begun(content)
     choices = {name: model[name] for name in ("classes", "levels", "ties") if name in model}
-    if not content["fit_intercept"] and "fit_intercept" in MODELS[model["name"]].takes:
+    if not content["fit_intercept"] and "fit_intercept" in REGRESSIONS[model["name"]].options:
         choices["fit_intercept"] = False
 
     def read(rows: Rows, first: int) -> Rows:
@@ -179,6 +182,16 @@ def hold(claim: Claim, sides: Sides) -> Places:
     if claim.base is None:
         _hold_span(claim, sides, plane, np.array(sorted(mixture), dtype=np.int64))
     return np.asarray(sides.at[signs > 0])
+
+
+def strict_rows(rows: ModelRows, context: Context) -> Places:
+    """The rows z that can be strict, proved and checked. Raises `Unfinished` where a limit is hit."""
+    sides = Sides(rows, context)
+    try:
+        with one_thread():
+            return hold(prove_model(sides), sides)
+    except DoesNotHold as why:
+        raise Unfinished(f"the proof that was found does not hold: {why}") from None
 
 
 def _signs(claim: Claim, sides: Sides) -> Any:
@@ -227,6 +240,6 @@ def _hold_span(claim: Claim, sides: Sides, plane: Places, mixed: Places) -> None
         ):
             raise DoesNotHold("a vector of null is not 0 on a row of the plane")
     together = sides.some(np.concatenate([sides.at[mixed], sides.equal]))
-    reached = Equalities(together, None).basis.rows.size if together.n else 0
+    reached = Equalities(together.patient()).basis.rows.size if together.n else 0
     if reached < together.d - len(null):
         raise DoesNotHold("the rows of lambda and the equalities do not span the rows on the plane")

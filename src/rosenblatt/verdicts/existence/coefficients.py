@@ -18,13 +18,13 @@ from rosenblatt.verdicts.search import Proof
 __all__ = ["coefficients", "hold_coefficients", "settled"]
 
 
-def settled(claim: Claim, sides: Sides, strict: Places, deadline: float | None) -> Fates:
+def settled(claim: Claim, sides: Sides, strict: Places) -> Fates:
     """The fates of all coefficients; `strict` are the rows with z·w > 0. Raises `Unfinished`."""
     points = sides.all
     plane = np.setdiff1d(np.arange(points.n), strict)
     seed = dict.fromkeys([*claim.mixture, *claim.free], 1)
     own = Proof(claim.kind, sides.weights(claim.w) if claim.w else [], seed)
-    found = settle(points, own, strict, plane, list(sides.rows.names), deadline)
+    found = settle(points, own, strict, plane, list(sides.rows.names))
     return Fates(
         found.rows,
         [sides.in_units(v) for v in found.null],
@@ -78,7 +78,7 @@ def coefficients(found: Fates, question: Question) -> list[Coefficient]:
     for j, (name, fate) in enumerate(zip(names[:own], found.each[:own], strict=True)):
         places = question.named(rows.row[list(fate.strict)]).tolist() if fate.strict else []
         against = rows.against[list(fate.strict)].tolist() if fate.strict else []
-        keys = [(i, k) if question.family.pairs else i for i, k in zip(places, against, strict=True)]
+        keys = [(i, k) if question.regression.words.compared else i for i, k in zip(places, against, strict=True)]
         proof = fate.proof() | ({"strict": dict(zip(keys, fate.strict.values(), strict=True))} if fate.strict else {})
         supports = [[k for k, a in enumerate(v) if a and k != j] for v in found.null if v[j]]
         others = min(supports, key=len, default=[])

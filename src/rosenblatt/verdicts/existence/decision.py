@@ -7,21 +7,22 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.arrays import Places
+from rosenblatt.context import Context, Progress, Unfinished
+from rosenblatt.regressions import ModelName, regression_of
+from rosenblatt.regressions.machinery.given import Given
+from rosenblatt.regressions.machinery.given import numbers as numbers_of
+from rosenblatt.regressions.machinery.levels import own_levels
+from rosenblatt.regressions.machinery.sets import pairs_of, silent
 from rosenblatt.threads import one_thread
 from rosenblatt.verdicts import Verdict, as_hyperplane, read_numbers, refuse_numbers, separability
 from rosenblatt.verdicts.certificates import Certificate, Claim
 from rosenblatt.verdicts.checker import DoesNotHold, OtherData
-from rosenblatt.verdicts.clock import PhaseReporter, Progress, Unfinished
 from rosenblatt.verdicts.existence.certifying import certified, hold, judge
 from rosenblatt.verdicts.existence.coefficients import coefficients as told_of
 from rosenblatt.verdicts.existence.coefficients import settled
 from rosenblatt.verdicts.existence.finite import finite_part
-from rosenblatt.verdicts.existence.given import Given
-from rosenblatt.verdicts.existence.given import numbers as numbers_of
-from rosenblatt.verdicts.existence.ordinal import own_levels
 from rosenblatt.verdicts.existence.proving import prove_model
 from rosenblatt.verdicts.existence.question import Question
-from rosenblatt.verdicts.existence.sets import pairs_of, silent
 from rosenblatt.verdicts.existence.words import Model
 from rosenblatt.verdicts.fates import PlaneRows
 from rosenblatt.verdicts.words import ColumnReading, readings_of
@@ -34,7 +35,7 @@ _TWO_CLASSES = {"y", "offset", "fit_intercept"}  # with no other argument a logi
 def existence(
     X: Any = None,
     y: Any = None,
-    model: str = "logistic",
+    model: ModelName = "logistic",
     *,
     trials: Any = None,
     exposure: Any = None,
@@ -106,7 +107,7 @@ def existence(
     refuse_numbers(numbers)
     columns = {"y": y, "trials": trials, "exposure": exposure, "offset": offset, "groups": groups, "time": time}
     columns |= {"event": event, "entry": entry, "fixed_effects": fixed_effects, "items": items}
-    if model == "ordinal" and levels is None:
+    if levels is None and "levels" in regression_of(model).options:
         levels = own_levels(y, sample_weight)
     choices = {"ties": ties, "classes": classes, "levels": levels, "fit_intercept": None if fit_intercept else False}
     if model == "logistic" and not {name for name, v in (columns | choices).items() if v is not None} - _TWO_CLASSES:
@@ -116,12 +117,11 @@ def existence(
     given = Given.of(X, columns, choices, sample_weight)
     try:
         question = Question.of(
-            model, given, lambda rows, _: read_numbers(rows, numbers), PhaseReporter(progress, given.n)
+            model, given, lambda rows, _: read_numbers(rows, numbers), Context.of(time_limit, progress)
         )
     except Unfinished as why:
         return Verdict("unknown", given.n, monotonic() - began, str(why), numbers=numbers)
-    clock = (began, None if time_limit is None else began + time_limit)
-    return _decided(question, numbers, coefficients, *clock)
+    return _decided(question, numbers, coefficients, began)
 
 
 def _with_offset(verdict: Verdict, offset: Any, sample_weight: Any) -> Verdict:
@@ -134,15 +134,15 @@ def _with_offset(verdict: Verdict, offset: Any, sample_weight: Any) -> Verdict:
     return replace(verdict, plane_rows=replace(part, offset=values[present]) if isinstance(part, PlaneRows) else part)
 
 
-def _decided(question: Question, numbers: str, coefficients: bool, began: float, deadline: float | None) -> Verdict:
+def _decided(question: Question, numbers: str, coefficients: bool, began: float) -> Verdict:
     """The verdict, with a certificate that holds."""
-    phases, n = question.sides.phases, question.given.n
-    phases.phase("seeking a hyperplane")
+    context, n = question.sides.context, question.given.n
+    context.phase("seeking a hyperplane", n)
     with one_thread():
         try:
-            claim = prove_model(question.sides, deadline)
-            claim, facts = _settle(claim, question, deadline) if coefficients else (claim, {})
-            phases.phase("checking the proof")
+            claim = prove_model(question.sides)
+            claim, facts = _settle(claim, question) if coefficients else (claim, {})
+            context.phase("checking the proof", n)
             certificate = Certificate(certified(claim, question))
             strict = _confirmed(certificate, question)
         except Unfinished as why:
@@ -164,11 +164,11 @@ def _decided(question: Question, numbers: str, coefficients: bool, began: float,
     )
 
 
-def _settle(claim: Claim, question: Question, deadline: float | None) -> tuple[Claim, dict[str, Any]]:
+def _settle(claim: Claim, question: Question) -> tuple[Claim, dict[str, Any]]:
     """The claim with the fates of all coefficients, and what the verdict says of them; or why they are not known."""
-    question.sides.phases.phase("working out the coefficients")
+    question.sides.context.phase("working out the coefficients", question.given.n)
     try:
-        found = settled(claim, question.sides, hold(claim, question.sides), deadline)
+        found = settled(claim, question.sides, hold(claim, question.sides))
     except (Unfinished, DoesNotHold) as why:
         return claim, {"reason": str(why)}
     return replace(claim, fates=found), {"coefficients": told_of(found, question)}
@@ -195,13 +195,15 @@ def _model(question: Question, strict: Places) -> Model:
     """The model's part of the verdict: its names, and the comparisons that are strict."""
     rows, columns = question.sides.rows, question.columns
     row, against = rows.row[strict], rows.against[strict]
-    if question.family.pairs and not columns.against:  # rows are compared with rows; a set is named by one of its rows
+    if (
+        question.regression.words.compared and not columns.against
+    ):  # rows are compared with rows; a set is named by one of its rows
         left, right = pairs_of(rows, len(columns.weights))
         row, against = left[strict], question.named(right[strict])
     pairs = np.unique(np.column_stack([question.named(row), against]), axis=0)
-    comparisons, compared = question.sides.at.size, question.family.pairs
+    comparisons = question.sides.at.size
     plane = np.setdiff1d(np.arange(len(rows.row)), strict)
-    names = Model(question.model, rows.names, comparisons, pairs, compared, columns.against, columns.notes)
+    names = Model(question.regression, rows.names, comparisons, pairs, columns.against, columns.notes)
     nothing = not strict.size and silent(rows, len(columns.weights))
     return replace(names, rows=rows, plane=plane, silent=nothing)
 

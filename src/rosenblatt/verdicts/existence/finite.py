@@ -4,11 +4,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
-import scipy.sparse as sp
 
 from rosenblatt.arrays import Floats, Places
 from rosenblatt.data.numbers import as_rows
 from rosenblatt.models import Hyperplane
+from rosenblatt.regressions.machinery.families import poisson
+from rosenblatt.regressions.machinery.rows import signed
+from rosenblatt.regressions.machinery.terms import Outcomes
 from rosenblatt.verdicts.existence.question import Question
 
 __all__ = ["CountPart", "finite_part"]
@@ -16,10 +18,10 @@ __all__ = ["CountPart", "finite_part"]
 
 def finite_part(question: Question, strict: Places) -> "CountPart | None":
     """What is fitted when `verdict.finite_part` is read; None for other models, and where every row is separated."""
-    if question.model not in ("logistic", "binomial", "poisson", "paired"):
-        return None
-    rows = np.setdiff1d(np.arange(len(question.sides.rows.row)), strict)
-    return CountPart(question, rows) if rows.size else None
+    made = question.sides.rows
+    rows = np.setdiff1d(np.arange(len(made.row)), strict)
+    outcomes = question.regression.outcomes(made, question.columns) if rows.size else None
+    return None if outcomes is None else CountPart(question, rows, outcomes)
 
 
 @dataclass(frozen=True)
@@ -28,6 +30,7 @@ class CountPart:
 
     question: Question
     rows: Places
+    outcomes: Outcomes  # of all z
 
     def estimate(self) -> Hyperplane:
         """The weights that make these rows most likely, in the model's order; of several such weights, short ones."""
@@ -37,32 +40,17 @@ class CountPart:
     def _fit(self) -> Floats:
         from rosenblatt.minimise import fit_logistic, fit_poisson
 
-        rows = self.question.sides.rows
-        at = rows.row[self.rows]
-        y = self.question.columns.arrays["y"].astype(np.float64)[at]
-        signs = np.where(y > 0, 1.0, -1.0) if self.question.model != "binomial" else 2.0 * rows.against[self.rows] - 1
-        draws = np.flatnonzero(y == 0.5) if self.question.model == "paired" else np.empty(0, dtype=np.int64)
-        Z = rows.Z[self.rows]
-        X = sp.csr_array(sp.diags_array(signs) @ Z) if sp.issparse(Z) else Z * signs[:, None]
-        given, offset = self.question.given.sample_weight, self._offset(at)
-        weights = np.ones(at.size) if given is None else given[at]
-        if self.question.model == "poisson":
+        made, given = self.question.sides.rows, self.question.given
+        family, signs, y, trials = self.outcomes
+        at, signs, y, trials = made.row[self.rows], signs[self.rows], y[self.rows], trials[self.rows]
+        X, weights, offset = signed(made.Z[self.rows], signs), given.weights[at], given.offset[at]
+        if family is poisson:
             return fit_poisson(X, y, weights, offset)
-        if self.question.model == "binomial":
-            trials = self.question.columns.arrays["trials"][at]
-            weights = weights * np.where(signs > 0, y, trials - y)
-        if draws.size:  # a draw is half a win and half a loss
-            weights[draws] /= 2
-            both = np.append(np.arange(y.size), draws)
-            X, weights, offset = X[both], weights[both], offset[both]
-            signs = np.append(signs, np.full(draws.size, -1.0))
+        both = np.flatnonzero((y > 0) & (y < trials))  # a draw is half a win and half a loss
+        weights = weights * np.where(signs > 0, y, trials - y)
+        if both.size:
+            again = np.append(np.arange(y.size), both)
+            weights = np.append(weights, given.weights[at][both] * (trials - y)[both])
+            X, offset = X[again], offset[again]
+            signs = np.append(signs, np.full(both.size, -1.0))
         return fit_logistic(as_rows(X), signs.astype(np.int8), weights, False, offset)
-
-    def _offset(self, at: Places) -> Floats:
-        """The offset plus the logarithm of the exposure, of these rows."""
-        total, columns = np.zeros(at.size), self.question.given.columns
-        if "offset" in columns:
-            total += np.asarray(columns["offset"], dtype=np.float64)[at]
-        if "exposure" in columns:
-            total += np.log(np.asarray(columns["exposure"], dtype=np.float64)[at])
-        return total

@@ -4,9 +4,9 @@ import warnings
 from dataclasses import replace
 from typing import Any
 
+from rosenblatt.regressions.machinery.libraries import Asked, question_of
 from rosenblatt.verdicts import Verdict
 from rosenblatt.verdicts.existence.decision import existence
-from rosenblatt.verdicts.existence.libraries import Asked, question_of
 
 __all__ = ["check_fitted"]
 

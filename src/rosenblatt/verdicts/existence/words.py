@@ -6,7 +6,8 @@ from functools import cached_property
 import numpy as np
 
 from rosenblatt.arrays import Integers, Places
-from rosenblatt.verdicts.existence.rows import ModelRows
+from rosenblatt.regressions import Regression
+from rosenblatt.regressions.machinery.rows import ModelRows
 
 __all__ = ["Model"]
 
@@ -14,30 +15,31 @@ _NONE = "There is no maximum-likelihood estimate: "
 _EXISTS = "The maximum-likelihood estimate exists: no row can be predicted with certainty."
 _SILENT = "Nothing is identified: no comparison of these rows depends on a coefficient, so the likelihood is constant."
 _LAST = "; drop them and the others have a finite estimate."
-_CERTAIN = {  # what the sentence says of separated rows
-    "poisson": "are separated, every estimate gives them mean 0",
-    "paired": "are won with certainty",
-}
-_EVERY = {
-    "poisson": "every row has count 0, and mean 0 fits best.",
-    "paired": "every comparison is won with certainty.",
-}
 
 
 @dataclass(frozen=True)
 class Model:
     """The model of a verdict, and which of its comparisons are decided with certainty."""
 
-    name: str
+    regression: Regression
     weights: tuple[str, ...]  # names, in the order of the certificate's w
     comparisons: int  # how many there are
     pairs: Integers  # the strict comparisons (row, class), where a row has several
-    compared: str = ""  # what a row is compared with ("class"), where it has several comparisons
     against: tuple[str, ...] = ()  # names of what a row is compared with; empty where that is another row
     notes: tuple[str, ...] = ()  # what else a reader should know
     silent: bool = False  # whether the likelihood is constant: the data say nothing about any coefficient
     rows: ModelRows | None = field(default=None, repr=False, compare=False)  # z
     plane: Places = field(default_factory=lambda: np.empty(0, dtype=np.int64), repr=False, compare=False)  # z·w = 0
+
+    @property
+    def name(self) -> str:
+        """The name of the regression."""
+        return self.regression.name
+
+    @property
+    def compared(self) -> str:
+        """What a row is compared with ("class"), where it has several comparisons."""
+        return self.regression.words.compared
 
     @cached_property
     def collinear(self) -> list[dict[str, int]]:
@@ -58,6 +60,5 @@ class Model:
             are = "comparison (row, {0}) is" if kind == "complete" else "comparisons (row, {0}) are"
             return f"{_NONE}{every} {are.format(self.compared)} decided with certainty."
         if kind == "complete":
-            return _NONE + _EVERY.get(self.name, "every row is predicted with certainty.")
-        certain = _CERTAIN.get(self.name, "are predicted with certainty")
-        return f"{_NONE}{strict:,} of {n:,} rows {certain}{_LAST}"
+            return _NONE + self.regression.words.every
+        return f"{_NONE}{strict:,} of {n:,} rows {self.regression.words.certain}{_LAST}"

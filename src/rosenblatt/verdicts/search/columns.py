@@ -1,7 +1,8 @@
 """Data that are decided on other columns than their own: on fewer columns, or on columns moved to zero.
 
-Data with fewer rows than weights are decided on a few columns that span the others. Weights that separate on some
-columns separate on all. A mixture of rows proves that nothing separates only if it vanishes in every column: columns
+Data with no more rows than weights are decided on a few columns that span the others. Weights that separate on some
+columns separate on all: where the rows are independent there, as they most often are, some w has response 1 on every
+row, whatever the labels. A mixture of rows proves that nothing separates only if it vanishes in every column: columns
 in which it does not vanish join, and the search goes on.
 
 Columns far from zero, such as years, coordinates or numbers of accounts, are moved to zero without rounding. With an
@@ -26,21 +27,23 @@ from rosenblatt.data.numbers import BINARY, ExactColumns, as_rows, power_of_ten
 from rosenblatt.exact.linear import primitive
 from rosenblatt.exact.products import distilled
 from rosenblatt.threads import aside
-from rosenblatt.verdicts.points import Points
+from rosenblatt.verdicts.points import Points, nearest_float
+from rosenblatt.verdicts.search.basis import Basis
 from rosenblatt.verdicts.search.calculated import without_calculated
 from rosenblatt.verdicts.search.peeling import Peeling
-from rosenblatt.verdicts.search.search import Peeled, Proof, Search, TooWide
+from rosenblatt.verdicts.search.search import Peeled, Proof, Search, TooWide, is_wide
 
 __all__ = ["Moved", "centred", "in_own_units", "prove", "prove_on_clear_columns"]
 
 _SMALLEST_SKETCH = 64
 _LARGEST = 1 << 26  # values of sparse rows when written out: half a gigabyte
+_LARGEST_EXACT = 1 << 22  # values that are made whole numbers
 _FAR = 16.0  # a column this many times farther from zero than it is wide is moved
 
 Kind = TypeVar("Kind", bound=Points)
 
 
-def prove_on_clear_columns(points: Points, deadline: float | None) -> Proof:
+def prove_on_clear_columns(points: Points) -> Proof:
     """The proof, found on columns that floats see better; no such change of columns changes a mixture.
 
     Columns in units of their own are taken in these units, calculated columns are replaced by what rounding left of
@@ -48,14 +51,15 @@ def prove_on_clear_columns(points: Points, deadline: float | None) -> Proof:
     """
     plain = in_own_units(points)
     if plain is not None:
-        proof = prove_on_clear_columns(plain[0], deadline)
+        proof = prove_on_clear_columns(plain[0])
         proof.w = plain[1].weights(proof.w) if proof.w else proof.w
         return proof
-    replaced = without_calculated(points)
+    # Where rows are no more than weights, every column can be computed from others: nothing was calculated.
+    replaced = None if is_wide(points) else without_calculated(points)
     if replaced is not None:
         points = replaced[0]
     moved = centred(points)
-    proof = prove(points if moved is None else moved[0], deadline)
+    proof = prove(points if moved is None else moved[0])
     if proof.w and moved is not None:
         proof.w = moved[1].weights(proof.w)
     if proof.w and replaced is not None:
@@ -63,17 +67,17 @@ def prove_on_clear_columns(points: Points, deadline: float | None) -> Proof:
     return proof
 
 
-def prove(points: Points, deadline: float | None, spread: bool = False, pairs: Places | None = None) -> Proof:
+def prove(points: Points, spread: bool = False, pairs: Places | None = None) -> Proof:
     """The proof, for data of any shape; `spread` and `pairs` are those of `Search`."""
     try:
-        return Search(points, deadline, spread, pairs, whole=False).prove()
+        return Search(points, spread, pairs, whole=False).prove()
     except TooWide:
-        return _on_columns(points, deadline, pairs)
+        return _on_columns(points, pairs)
     except Peeled as found:
-        return _on_core(points, found.peeling, deadline, pairs)
+        return _on_core(points, found.peeling, pairs)
 
 
-def _on_core(points: Points, peeling: Peeling, deadline: float | None, pairs: Places | None) -> Proof:
+def _on_core(points: Points, peeling: Peeling, pairs: Places | None) -> Proof:
     """The proof for all rows from that of the core: its rows are zero in the other columns; other rows are strict."""
     if not peeling.rows.size:
         return Proof("complete", peeling.weights(points, []), {})
@@ -81,7 +85,7 @@ def _on_core(points: Points, peeling: Peeling, deadline: float | None, pairs: Pl
     # z and −z have opposite signs in every column, so no column decided them: all pairs are still in the core
     pairs = None if pairs is None else np.searchsorted(peeling.rows, pairs)
     try:
-        proof = prove(peeling.core(points), deadline, True, pairs)
+        proof = prove(peeling.core(points), True, pairs)
     except Unfinished as why:
         raise Unfinished(str(why), {numbers[i]: m for i, m in why.witness.items()}) from None
     w = peeling.weights(points, proof.w)
@@ -89,15 +93,19 @@ def _on_core(points: Points, peeling: Peeling, deadline: float | None, pairs: Pl
     return Proof("complete" if proof.kind == "complete" else "quasi", w, mixture, proof.base, witness)
 
 
-def _on_columns(points: Points, deadline: float | None, pairs: Places | None) -> Proof:
+def _on_columns(points: Points, pairs: Places | None) -> Proof:
     """The proof, found on few columns; columns in which its mixture does not vanish join."""
     if points.rows.sparse and points.n * points.d > _LARGEST:
         raise Unfinished(
             f"least squares did not separate it, and {points.n} × {points.rows.p} values written out are too many"
         )
-    columns = _spanning_columns(points, deadline)
+    basis = _of_all_rows(points)
+    if basis is not None and basis.rows.size == points.n:
+        return Proof("complete", basis.ahead(), {})
+    columns = _spanning_columns(points) if basis is None else np.sort(basis.columns)
+    columns = columns[columns < points.rows.p]
     while columns.size + points.bias <= points.n:
-        search = Search(Points(points.rows.of_columns(columns), points.y, points.bias), deadline, True, pairs)
+        search = Search(Points(points.rows.of_columns(columns), points.y, points.bias, points.context), True, pairs)
         proof = search.decide()  # not `prove`: what a limit leaves proved holds on these columns only
         if proof.w:
             # weights for all columns, zero where a column took no part; the bias, if any, stays last
@@ -108,13 +116,18 @@ def _on_columns(points: Points, deadline: float | None, pairs: Places | None) ->
             if proof.witness and any(points.mixed(proof.witness)):  # it vanished in the chosen columns only
                 proof.witness = {}
             return proof
-        sizes = np.array([min(float(abs(v)), 1e300) for v in residual[: points.rows.p]])
+        sizes = np.array([min(nearest_float(abs(v)), 1e300) for v in residual[: points.rows.p]])
         worst = np.argsort(-sizes, kind="stable")[: max(_SMALLEST_SKETCH, columns.size)]
         columns = np.union1d(columns, worst[sizes[worst] > 0])
     raise Unfinished(f"{points.n} rows in {points.rows.p} columns are too close to dependent for float arithmetic")
 
 
-def _spanning_columns(points: Points, deadline: float | None) -> Integers:
+def _of_all_rows(points: Points) -> Basis | None:
+    """A basis of what all rows span, exactly; None where there are too many values for that."""
+    return Basis.of(points, np.arange(points.n)) if points.n * points.d <= _LARGEST_EXACT else None
+
+
+def _spanning_columns(points: Points) -> Integers:
     """Columns that span all others as far as floats can tell: the pivots of random mixtures of the rows."""
     rng = np.random.default_rng(0)
     size = _SMALLEST_SKETCH
@@ -123,7 +136,7 @@ def _spanning_columns(points: Points, deadline: float | None) -> Integers:
         for first, stop, block in points.blocks():
             signs = rng.choice([-1.0, 1.0], size=(size, stop - first))
             sketch += signs @ (block.toarray() if hasattr(block, "toarray") else block)[:, : points.rows.p]
-        r, order = aside(partial(qr, sketch, mode="r", pivoting=True), deadline)
+        r, order = aside(partial(qr, sketch, mode="r", pivoting=True), points.context)
         diagonal = np.abs(np.diag(r))
         rank = int(np.count_nonzero(diagonal > 1e-9 * max(diagonal[0], 1e-300)))
         if rank < size or size >= points.n:
@@ -162,7 +175,7 @@ def in_own_units(points: Kind) -> tuple[Kind, Moved] | None:
     powers = tuple(0 if j in exact.own else k for j, k in enumerate(exact.powers))
     # a shift stays: floats are then `own` in units of a power of two
     rows = points.rows.read_as(replace(exact, powers=powers, own=tuple(exact.shifts)))
-    return type(points)(rows, points.y, points.bias, points.phases), Moved([Fraction(0)] * len(units), units)
+    return type(points)(rows, points.y, points.bias, points.context), Moved([Fraction(0)] * len(units), units)
 
 
 def centred(points: Kind) -> tuple[Kind, Moved] | None:
@@ -190,4 +203,4 @@ def centred(points: Kind) -> tuple[Kind, Moved] | None:
         lows += [(j, one) for one in others if one.any()]
         moved[:, j], offsets[j] = main, Fraction(first) * units[j]
     rows = as_rows(moved).read_as(exact.replaced(np.flatnonzero(far).tolist(), lows))
-    return type(points)(rows, points.y, points.bias, points.phases), Moved(offsets, units)
+    return type(points)(rows, points.y, points.bias, points.context), Moved(offsets, units)

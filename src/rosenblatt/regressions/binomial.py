@@ -1,0 +1,51 @@
+"""Logistic regression of counts: k successes of m trials. z is x where k > 0, and −x where k < m."""
+
+import numpy as np
+
+from rosenblatt.arrays import Floats
+from rosenblatt.regressions.machinery.counts import CountRegression, counted, signed_rows, with_effects
+from rosenblatt.regressions.machinery.families import binomial
+from rosenblatt.regressions.machinery.given import Given, ModelColumns, refuse_where
+from rosenblatt.regressions.machinery.regression import Words, taking
+from rosenblatt.regressions.machinery.rows import ModelRows, Values
+from rosenblatt.regressions.machinery.terms import Outcomes
+
+__all__ = ["REGRESSION", "Binomial"]
+
+
+class Binomial(CountRegression):
+    """k of m trials succeed, each with the probability 1/(1 + e^(−x·w))."""
+
+    name = "binomial"
+    roles = taking(target="number", trials="number", offset="number", fixed_effects="groups")
+    needs = ("target", "trials")
+    words = Words("successes of trials")
+
+    def read(self, given: Given) -> ModelColumns:
+        """Successes and trials."""
+        k, m = counted(given.columns["y"], "y"), counted(given.columns["trials"], "trials")
+        more = k > m
+        refuse_where(more, k, "y", f"of {m[np.argmax(more)]:g} trials there cannot be more successes")
+        return with_effects(given, {"y": k, "trials": m})
+
+    def rows(self, values: Values, columns: ModelColumns) -> ModelRows:
+        """x where k > 0 (against 1), and −x where k < m (against 0)."""
+        k, m = columns.arrays["y"], columns.arrays["trials"]
+        some, others = np.flatnonzero(k > 0), np.flatnonzero(k < m)
+        places, against = np.concatenate([some, others]), np.repeat([1, 0], [some.size, others.size])
+        order = np.argsort(places, kind="stable")
+        places, against = places[order], against[order]
+        return signed_rows(values, columns, places, 2.0 * against - 1.0, against)
+
+    def outcomes(self, rows: ModelRows, columns: ModelColumns) -> Outcomes:
+        """All successes of a row, and all failures."""
+        k, m = columns.arrays["y"][rows.row], columns.arrays["trials"][rows.row]
+        signs = np.where(rows.against > 0, 1.0, -1.0)
+        return Outcomes(binomial, signs, np.where(signs > 0, k, 0.0), np.where(signs > 0, k, m - k))
+
+    def trials(self, columns: ModelColumns) -> Floats:
+        """How many there were."""
+        return columns.arrays["trials"]
+
+
+REGRESSION = Binomial()

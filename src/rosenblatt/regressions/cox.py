@@ -1,0 +1,213 @@
+"""Cox regression: each event is compared with all rows that are at risk at its time.
+
+v is a direction of recession where x_i·v ≥ x_j·v for each event i and each j at risk at its time: the same stratum, and
+entry_j < time_i ≤ time_j. In Breslow's and Efron's likelihood tied events are at risk for each other, so x·v is the
+same for all of them: each is an equality with the one that entered first (or comes first in the table). The exact
+likelihood does not compare tied events. These are far more pairs than needed: `risk_sets` finds few that say the same.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from rosenblatt.arrays import Flags, Floats, Places
+from rosenblatt.regressions.conditional import cases_of
+from rosenblatt.regressions.machinery.given import BadValue, Given, ModelColumns, grouped, numbers, refuse_where
+from rosenblatt.regressions.machinery.regression import Regression, Words, taking
+from rosenblatt.regressions.machinery.risk_sets import risk_sets
+from rosenblatt.regressions.machinery.rows import ModelRows, Names, Values
+from rosenblatt.regressions.machinery.sets import Members, Pairs, between
+from rosenblatt.regressions.machinery.terms import ChoiceTerms, refuse_large
+
+__all__ = ["REGRESSION", "TIES", "Cox", "Survival", "rows", "ties_of"]
+
+TIES = ("efron", "breslow", "exact")
+
+
+class Survival(NamedTuple):
+    """Of each row: until when it was followed, whether that was an event, since when, and its stratum (from 0)."""
+
+    time: Floats
+    event: Flags
+    entry: Floats | None = None
+    strata: Places | None = None
+
+    @classmethod
+    def of(cls, time: Floats, event: Any, entry: Floats | None = None, strata: Places | None = None) -> "Survival":
+        """Look at a caller's columns, whose times are finite numbers; refuses impossible ones."""
+        refuse_where(time < 0, time, "time", "a time is not negative")
+        if entry is not None and np.any(entry >= time):
+            i = np.flatnonzero(entry >= time)[0]
+            raise BadValue("entry", f"{entry[i]:g}", int(i), f"its time is {time[i]:g}, so it is never at risk")
+        return cls(time, cases_of(event, "event", "an event"), entry, strata)
+
+
+def ties_of(name: str | None) -> str:
+    """The way to take ties: Efron's, where none is named."""
+    if name is not None and name not in TIES:
+        raise ValueError(f"ties must be one of {', '.join(TIES)}; it is {name!r}.")
+    return name or TIES[0]
+
+
+def rows(values: Values, survival: Survival, names: Names, ties: str = "efron") -> ModelRows:
+    """The rows z: ties as equalities, then events against rows, then members of sets (late entry, exact ties)."""
+    risk = _Risk.of(survival)
+    events, members, tied = _untied(risk, ties == "exact")
+    above, below = risk_sets(events, members, risk.first, risk.last)
+    return between(values, above, below, names, tied, "set")
+
+
+class Cox(Regression):
+    """Times until an event: each event was chosen among all rows at risk at its time, with e^(x·w) for odds."""
+
+    name = "cox"
+    roles = taking(groups="groups", time="number", event="flag", entry="number", offset="number")
+    needs = ("time", "event")
+    options = ("ties",)
+    words = Words("times until an event", compared="row at risk", ratio="hazard ratio")
+
+    def read(self, given: Given) -> ModelColumns:
+        """Times, events, entries, and the number of each row's stratum."""
+        time = numbers(given.columns["time"], "time")
+        entry = numbers(given.columns["entry"], "entry") if "entry" in given.columns else None
+        known = Survival.of(time, given.columns["event"], entry)
+        facts: dict[str, Any] = {"ties": ties_of(given.choices.get("ties"))}
+        arrays: dict[str, Any] = {"time": time, "event": known.event.astype(np.int64)}
+        if entry is not None:
+            arrays["entry"] = entry
+        if "groups" in given.columns:
+            strata, facts["groups"] = grouped(given.columns["groups"], "groups")
+            arrays = {"groups": strata} | arrays
+        notes = () if known.event.any() else ("there are no events: the likelihood is constant",)
+        return ModelColumns(arrays, tuple(given.names), facts | {"columns": {name: name for name in arrays}}, (), notes)
+
+    def rows(self, values: Values, columns: ModelColumns) -> ModelRows:
+        """Events against rows at risk, by few comparisons."""
+        return rows(values, _survival(columns), columns.weights, columns.entry["ties"])
+
+    def terms(self, given: Given, columns: ModelColumns) -> ChoiceTerms:
+        """Each event was chosen among all rows at risk at its time."""
+        survival, ties = _survival(columns), columns.entry["ties"]
+        if ties == "exact":
+            raise ValueError("estimates of a Cox model are for ties='efron' or 'breslow'.")
+        if not survival.event.any():
+            raise ValueError("there are no events: the likelihood is constant, and there is nothing to estimate.")
+        return _choices(given.values.X, survival, given.offset, given.sample_weight, ties)
+
+    def outcome(self, names: Mapping[str, str], columns: ModelColumns) -> str:
+        """The event."""
+        return names["event"]
+
+
+def _survival(columns: ModelColumns) -> Survival:
+    arrays = columns.arrays
+    return Survival(arrays["time"], arrays["event"] > 0, arrays.get("entry"), arrays.get("groups"))
+
+
+class _Risk(NamedTuple):
+    """At which times each row is at risk; the times of events are numbered from 0 through all strata."""
+
+    event: Places  # the rows that are events, ordered by time, then by entry, then by number
+    at: Places  # the time of each event
+    first: Places  # of each row, the first time at which it is at risk
+    last: Places  # of each row, the last such time, its own event's not counted
+
+    @classmethod
+    def of(cls, survival: Survival) -> "_Risk":
+        time, event, entry, strata = survival
+        strata = np.zeros(len(time), dtype=np.int64) if strata is None else strata
+        instants, rank = np.unique(time if entry is None else np.concatenate([time, entry]), return_inverse=True)
+        start = strata * len(instants)
+        moment = start + rank[: len(time)]
+        found = np.flatnonzero(event)
+        found = found[np.lexsort((found if entry is None else entry[found], moment[found]))]
+        times, at = np.unique(moment[found], return_inverse=True)
+        last = np.searchsorted(times, moment, side="right") - 1
+        last[found] -= 1
+        since = start - 1 if entry is None else start + rank[len(time) :]
+        return cls(found, at, np.searchsorted(times, since, side="right"), last)
+
+
+def _untied(risk: _Risk, exact: bool) -> tuple[Members, Places, Pairs]:
+    """The events of each time, the rows that they are compared with, and pairs of tied events (the first, another).
+
+    The first of tied events entered first, so it stands for all. The exact likelihood keeps all of them.
+    """
+    everyone = np.arange(len(risk.first))
+    if exact:
+        return Members(risk.at, risk.event), everyone, Pairs(risk.event[:0], risk.event[:0])
+    leads = np.diff(risk.at, prepend=-1) > 0
+    leader, tied = risk.event[leads], risk.event[~leads]
+    members = np.setdiff1d(everyone, tied, assume_unique=True)
+    return Members(risk.at[leads], leader), members, Pairs(leader[risk.at[~leads]], tied)
+
+
+# -- estimates: all rows at risk
+
+
+class _RiskSet(NamedTuple):
+    """Rows at risk at the time of an event, which was chosen among them."""
+
+    event: int
+    others: Places  # the other rows; where the event's row is a mean of tied events, all rows at risk
+    parts: Floats  # of each of these, the logarithm of what of it counts
+    own: float  # the same of the event itself
+    weight: float
+    chosen: Floats | None = None  # the row and the offset of the event, where it is such a mean
+
+
+def _choices(X: Floats, survival: Survival, offset: Floats, weights: Floats | None, ties: str) -> ChoiceTerms:
+    """The sets of a partial likelihood, as R's coxph has it.
+
+    Of d tied events Efron's takes a part away, event by event: in the k-th set they count 1 − k/d. A row of weight ω
+    counts ω times. Where the weights of tied events differ, each of Efron's sets has their mean weight, and the mean of
+    their rows for its event: so the sets have together Σ ω·x over the events, as they should.
+    """
+    total, used, both = 0, list[_RiskSet](), np.column_stack([X, offset])
+    for risk_set in _all_at_risk(survival, weights, ties, both):
+        total += len(risk_set.others)
+        refuse_large(total, X.shape[1])
+        if len(risk_set.others):
+            used.append(risk_set)
+    others = np.concatenate([np.empty(0, dtype=np.int64), *(one.others for one in used)])
+    set_of = np.repeat(np.arange(len(used)), [len(one.others) for one in used])
+    events = np.array([one.event for one in used], dtype=np.int64)
+    chosen = both[events]
+    for k, one in enumerate(used):
+        if one.chosen is not None:
+            chosen[k] = one.chosen
+    beyond = both[others] - chosen[set_of]
+    return ChoiceTerms(
+        np.ascontiguousarray(beyond[:, :-1]),
+        np.array([one.weight for one in used]),
+        beyond[:, -1] + np.concatenate([np.empty(0), *(one.parts for one in used)]),
+        set_of,
+        np.array([one.own for one in used]),
+        (events[set_of], others),
+    )
+
+
+def _all_at_risk(survival: Survival, weights: Floats | None, ties: str, rows: Floats) -> Iterator[_RiskSet]:
+    time, event, entry, strata = survival
+    strata = np.zeros(len(time), dtype=np.int64) if strata is None else strata
+    times = np.zeros(len(time)) if weights is None else np.log(weights)  # how often each row counts, as a logarithm
+    for stratum, moment in np.unique(np.column_stack([strata, time])[event], axis=0):
+        here = strata == stratum
+        risk = here & (time >= moment)
+        if entry is not None:
+            risk &= entry < moment
+        tied = np.flatnonzero(here & event & (time == moment))
+        share = np.ones(tied.size) if weights is None else weights[tied]
+        together = ties == "efron" and np.ptp(share) > 0
+        mean = np.average(rows[tied], axis=0, weights=share) if together else None
+        for k, chosen in enumerate(tied):
+            part = float(np.log1p(-k / len(tied))) if ties == "efron" else 0.0
+            others = np.flatnonzero(risk)
+            others = others if together else others[others != chosen]
+            parts = np.where(np.isin(others, tied), part, 0.0) + times[others]
+            own = -np.inf if together else part + float(times[chosen])
+            yield _RiskSet(int(chosen), others, parts, own, float(share.mean() if together else share[k]), mean)
+
+
+REGRESSION = Cox()

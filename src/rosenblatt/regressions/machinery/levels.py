@@ -1,0 +1,35 @@
+"""Ordered levels: their order, and each value as the number of its level."""
+
+from typing import Any
+
+import numpy as np
+
+from rosenblatt.arrays import Places
+from rosenblatt.regressions.machinery.given import Given, coded
+from rosenblatt.regressions.machinery.regression import WrongArgument
+
+__all__ = ["own_levels", "read_levels"]
+
+
+def read_levels(given: Given, model: str) -> tuple[Places, list[str]]:
+    """y as numbers of levels, and the levels in their order; refuses levels whose order is not known."""
+    listed = given.choices.get("levels")
+    codes, levels = coded(given.columns["y"], "y", listed)
+    if len(levels) < 2:
+        raise ValueError("y has one level alone: list the others too, as levels=[…].")
+    if listed is None and len(levels) > 2 and np.asarray(given.columns["y"]).dtype.kind not in "biuf":
+        raise WrongArgument(model, f"cannot tell the order of {', '.join(levels)}: list them in", "levels")
+    return codes, levels
+
+
+def own_levels(y: Any, sample_weight: Any = None) -> list[str] | None:
+    """The levels of y in the order that an ordered Categorical of pandas or an Enum of polars has; else None.
+
+    Levels without rows of weight above zero are left out.
+    """
+    kind = getattr(y, "dtype", None)
+    if not getattr(kind, "ordered", False) and type(kind).__name__ != "Enum":
+        return None
+    weights = np.ones(len(y)) if np.shape(sample_weight) != np.shape(y) else np.asarray(sample_weight)
+    present = {str(value) for value in np.asarray(y)[weights != 0]}
+    return [str(level) for level in kind.categories if str(level) in present]  # type: ignore[union-attr]

@@ -1,0 +1,70 @@
+"""A likelihood as estimates take it: terms of counts, or sets in each of which one alternative was chosen."""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import scipy.sparse as sp
+
+from rosenblatt.arrays import Floats, Places
+from rosenblatt.regressions.machinery.families import CountFamily
+from rosenblatt.regressions.machinery.given import Given
+from rosenblatt.regressions.machinery.rows import ModelRows, signed
+
+__all__ = ["LARGEST", "ChoiceTerms", "CountTerms", "Outcomes", "Terms", "refuse_large"]
+
+LARGEST = 40_000_000  # comparisons × coefficients
+
+
+@dataclass(frozen=True)
+class CountTerms:
+    """Each term has a count y of `trials`, and the response x·w + offset of a row x; a bias comes last."""
+
+    family: CountFamily
+    X: Floats
+    y: Floats
+    trials: Floats
+    weights: Floats
+    offset: Floats
+    bias: bool
+
+
+@dataclass(frozen=True)
+class ChoiceTerms:
+    """Each set adds c·log Σ ω_a·e^(r_a·w), where r_a is the row of an alternative minus that of the chosen one.
+
+    Alternatives are sorted by their set; the chosen one, whose r is 0, is not among them.
+    """
+
+    Z: Floats  # r of each alternative
+    weights: Floats  # c of each set
+    offset: Floats  # log ω of each alternative
+    set_of: Places  # the set of each alternative, numbered from 0 without gaps
+    own: Floats  # log ω of each set's chosen alternative
+    pairs: tuple[Places, Places] | None = None  # of each r = x_b − x_a that floats may round: the rows a and b
+
+
+class Outcomes(NamedTuple):
+    """The outcomes of the rows z = ±x of a model of counts: of each its sign, and how often it was seen."""
+
+    family: CountFamily
+    signs: Floats  # 1 where z is x, −1 where it is −x
+    y: Floats  # the count that goes with x
+    trials: Floats  # of how many; inf where there is no limit
+
+    def terms(self, rows: ModelRows, given: Given) -> CountTerms:
+        """The likelihood of these outcomes, each a term."""
+        X, at = signed(rows.Z, self.signs), rows.row
+        dense = X.toarray() if sp.issparse(X) else X
+        return CountTerms(self.family, dense, self.y, self.trials, given.weights[at], given.offset[at], False)
+
+
+Terms = CountTerms | ChoiceTerms
+
+
+def refuse_large(comparisons: int, weights: int) -> None:
+    """Refuse more comparisons than memory should hold."""
+    if comparisons * weights > LARGEST:
+        raise ValueError(
+            f"estimates of such a model are for {LARGEST:,} comparisons times coefficients at most; "
+            f"here are {comparisons:,} times {weights:,}. rb.existence decides larger ones."
+        )

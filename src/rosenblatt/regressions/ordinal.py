@@ -1,0 +1,92 @@
+"""Cumulative logit and probit: ordered levels 1 … K with thresholds θ_1 ≤ … ≤ θ_{K−1}, and P(y ≤ k) = F(θ_k − x·β).
+
+A row of level k has its x·β between two thresholds: z·(β, θ) is θ_k − x·β if k < K, and x·β − θ_{k−1} if k > 1. Where
+level k has rows, these two add up to θ_k − θ_{k−1} ≥ 0. Where an inner level has no rows, the likelihood pushes its two
+thresholds together: they are equal in every estimate, so they are one weight here. The threshold beside a first or last
+level without rows runs away.
+"""
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from rosenblatt.arrays import Places
+from rosenblatt.regressions.machinery.given import Given, ModelColumns
+from rosenblatt.regressions.machinery.levels import read_levels
+from rosenblatt.regressions.machinery.regression import Regression, Words, taking
+from rosenblatt.regressions.machinery.rows import ModelRows, Names, Values
+
+__all__ = ["REGRESSION", "Ordinal", "kept_levels", "rows", "thresholds"]
+
+
+class Ordinal(Regression):
+    """Ordered levels with one slope a column: P(y ≤ k) = F(θ_k − x·β)."""
+
+    name = "ordinal"
+    roles = taking(target="classes", offset="number")
+    options = ("levels",)
+    words = Words("ordered levels", compared="threshold")
+
+    def read(self, given: Given) -> ModelColumns:
+        """y as the number of its level."""
+        codes, levels = read_levels(given, self.name)
+        empty = sorted({*range(1, len(levels) - 1)} - set(codes.tolist()))
+        notes = tuple(f"level {levels[k]} has no rows: its two thresholds coincide" for k in empty)
+        between = thresholds(codes, levels)
+        entry = {"levels": levels, "columns": {}}
+        return ModelColumns({"y": codes}, (*given.names, *between), entry, ("", *between), notes)
+
+    def rows(self, values: Values, columns: ModelColumns) -> ModelRows:
+        """Each row against the thresholds beside its level."""
+        return rows(values, columns.arrays["y"], columns.entry["levels"], columns.weights[: len(values.tens)])
+
+
+def kept_levels(codes: Places, levels: Sequence[str]) -> list[int]:
+    """The numbers, from 0, of the levels that count: the first, the last, and those between that have rows."""
+    return sorted({0, len(levels) - 1, *np.unique(codes).tolist()})
+
+
+def thresholds(codes: Places, levels: Sequence[str]) -> tuple[str, ...]:
+    """What the thresholds are called: "low|mid" is the threshold between low and mid."""
+    return tuple(f"{levels[a]}|{levels[b]}" for a, b in pairwise(kept_levels(codes, levels)))
+
+
+def rows(values: Values, codes: Places, levels: Sequence[str], names: Names) -> ModelRows:
+    """The rows z: one for each row and each threshold beside its level, all thresholds above first.
+
+    `levels` are two or more, `codes` their numbers from 0. Threshold k is weight p + k − 1.
+    """
+    kept = kept_levels(codes, levels)
+    level, last = np.searchsorted(kept, codes), len(kept) - 1
+    up, down = np.flatnonzero(level < last), np.flatnonzero(level > 0)
+    row, threshold = np.concatenate([up, down]), np.concatenate([level[up], level[down] - 1])
+    signs = np.where(np.arange(len(row)) < len(up), 1.0, -1.0)
+    return ModelRows(
+        _beside(values.X, row, signs, threshold, last),
+        np.zeros(len(row), dtype=bool),
+        row,
+        threshold + 1,
+        names + thresholds(codes, levels),
+        values.tens + (values.one,) * last,
+        values.low and values.low.signed(row, -signs),
+        values.one,
+    )
+
+
+def _beside(X: Any, row: Places, signs: Any, threshold: Places, last: int) -> Any:
+    """±(θ − x), in columns for X, then for the thresholds."""
+    n, p, places = len(row), X.shape[1], np.arange(len(row))
+    if not sp.issparse(X):
+        Z = np.zeros((n, p + last))
+        np.multiply(X[row], -signs[:, None], out=Z[:, :p])
+        Z[places, p + threshold] = signs
+        return Z
+    beside = sp.csr_array(X[row])
+    beside.data *= np.repeat(-signs, np.diff(beside.indptr))
+    return sp.csr_array(sp.hstack([beside, sp.csr_array((signs, (places, threshold)), shape=(n, last))]))
+
+
+REGRESSION = Ordinal()
