@@ -403,6 +403,7 @@ body.rosenblatt-page .lab { min-height: 100vh; }
   .lab .stage { gap: 0.4rem; }
   .lab .card { padding: 0.55rem 0.8rem; }
   .lab .side { gap: 0.6rem; }
+  .lab .lead { font-size: 0.86rem; white-space: nowrap; overflow: hidden; }
   .lab .signs { min-height: 4.2rem; align-content: start; }
   .lab .over-plane { position: relative; }
   .lab .bench { min-height: 4.4rem; }
