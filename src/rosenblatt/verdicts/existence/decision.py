@@ -64,8 +64,8 @@ def existence(
         Values are read as in `separability`.
     y : one value a row
         logistic: two classes; binomial: successes of `trials`; poisson: counts, or any numbers from 0 on;
-        multinomial: classes; ordinal, sequential: ordered levels; conditional: 1 for a case, 0 for another row; paired: 1 where a
-        won, 0 where b won, 0.5 for a draw. A Cox model takes `time` and `event` instead.
+        multinomial: classes; ordinal, sequential: ordered levels; conditional: 1 for a case, 0 for another row; paired:
+        1 where a won, 0 where b won, 0.5 for a draw. A Cox model takes `time` and `event` instead.
     model : str
         One of `rosenblatt.regressions.REGRESSIONS`; "sequential" is the continuation-ratio logit.
     trials : whole numbers
