@@ -52,7 +52,7 @@ export class Drawing {
     const { data, settings } = this.state;
     const { result, learned, late } = this.asking;
     say(this.question, `Can a ${learned.p > 2 ? "hyperplane" : "line"} tell them apart?`);
-    const circumstances = { scaled: data.scaled, empty: data.n === 0, late };
+    const circumstances = { scaled: data.scaled, empty: data.n === 0, rows: data.whole?.n ?? null, late };
     become(this.verdict, verdictCard(result, circumstances));
     become(this.facts, result?.verdict && data.n > 0 ? factLines(result, result.verdict, settings) : []);
     this.drawLead();

@@ -299,6 +299,7 @@ export class Lab {
   /** The state as the address has it; nothing for what the page begins with. */
   private inAddress(): string {
     const now = this.now();
+    if (now.data.whole) return ""; // neither an address nor the window keeps so many rows
     const usual = now.k === "end" && JSON.stringify(now.settings) === JSON.stringify(USUAL);
     return this.examples.now.example === "0" && usual ? "" : toFragment(now);
   }
