@@ -117,7 +117,7 @@ REFUSED = {
     "two forms": (["--target", "high_grade", "--json", "--latex"], "say one of --json, --latex and --markdown"),
     "target and formula": (["--target", "a", "--formula", "a ~ b"], "leave --target out"),
     "unknown name": (["--formula", "high_grade ~ invason"], 'no column "invason"; did you mean "invasion"'),
-    "trials": (["--target", "high_grade", "--model", "binomial"], "trials is missing"),
+    "trials": (["--target", "high_grade", "--model", "binomial"], "--model binomial needs --trials"),
     "no such column": (["--target", "high_grade", "--offset", "x"], '"x" must be a column of numbers'),
     "level": (["--target", "high_grade", "--level", "95"], "level must be between 0 and 1"),
     "times": (["--target", "high_grade", "--time", "thickness"], "are for --model cox"),

@@ -158,19 +158,15 @@ def _compared(columns: dict[str, Any]) -> list[str]:
 def _in_options(read: "CodedTable", columns: dict[str, Any]) -> Iterator[None]:
     """Turn a complaint about an argument into one about the option, or about the file's column and row."""
     from rosenblatt.regressions.machinery.given import BadValue
+    from rosenblatt.regressions.machinery.regression import WrongArgument
 
     try:
         yield
     except BadValue as bad:
         column = columns.get(bad.argument, bad.argument)  # a fixed effect goes by its column's name already
         raise ValueError(f"{read.where}: {bad.in_file(column, int(read.numbers[bad.row]))}") from None
-    except TypeError as why:
-        model, _, complaint = str(why).partition(" ")
-        if not model.startswith("model="):
-            raise
-        *words, argument = complaint.rstrip(".").split(" ")
-        option = {"groups": "strata"}.get(argument, argument).replace("_", "-")
-        raise ValueError(f"--model {model[7:-1]} {' '.join(words)} --{option}.") from None
+    except WrongArgument as wrong:
+        raise ValueError(wrong.in_options) from None
 
 
 @dataclass

@@ -78,6 +78,7 @@ def command(
     """
     from rosenblatt.estimates.design import Undecided
     from rosenblatt.estimates.estimating import Wanted, estimate_given
+    from rosenblatt.regressions.machinery.regression import WrongArgument
 
     if json + latex + markdown > 1:
         raise ValueError("say one of --json, --latex and --markdown.")
@@ -92,15 +93,17 @@ def command(
     if formula is not None:
         given, bias = _by_formula(table, formula, intercept, columns)
     elif model is Outcomes.cox:
-        given, bias = _by_times(table, columns | survival), False
+        given, bias = _by_times(table, columns | survival), True
     else:
         given, bias = _by_table(table, model.value, intercept, columns), intercept
     try:
         with waiting("estimating"):
-            found = estimate_given(given, model.value, bias, wanted)
+            found = estimate_given(given, model.value, bias, wanted)  # type: ignore[arg-type]
     except Undecided as why:
         complain(str(why))
         return LIMIT
+    except WrongArgument as wrong:
+        raise ValueError(wrong.in_options) from None
     _show(found, str(table.data or "the query"), json, latex, markdown, output)
     return DONE
 
