@@ -38,6 +38,7 @@ class BesideColumns:
     time: Any = None
     event: Any = None
     entry: Any = None
+    fixed_effects: Any = None
 
 
 @dataclass(frozen=True)
@@ -51,7 +52,7 @@ class RowsGiven:
     target: str = "y"
     levels: Mapping[str, str] = field(default_factory=dict)
     classes: tuple[str, str] | None = None  # where y is −1/+1: what these stand for
-    called: Mapping[str, str] = field(default_factory=dict)  # the columns of a file that y and the others come from
+    called: Mapping[str, Any] = field(default_factory=dict)  # the columns of a file that y and the others come from
     numbers: Any = None  # of the rows, as the file counts them
 
     def named(self, X: Floats) -> Any:
@@ -97,12 +98,32 @@ def _of_table(table: Table, y: Any, columns: BesideColumns) -> RowsGiven:
     """Rows and outcomes of a table of `open_table`, which brings its own classes and weights."""
     if y is not None or columns.sample_weight is not None:
         raise TypeError("a table has its own labels and weights: leave y and sample_weight out.")
+    if table.called:
+        return _of_roles(table)
     if len(table.classes) != 2:
         raise ValueError(f"{table.name} has {len(table.classes)} classes: open it with positive= to tell one of them.")
     _, labels, weights = table.arrays()
     encoding, classes = table.encoding, (table.classes[0], table.classes[1])
     columns = replace(columns, sample_weight=weights)
     return RowsGiven(_rows_of(table), labels, columns, table.features, encoding.target or "y", encoding.levels, classes)
+
+
+def _of_roles(table: Table) -> RowsGiven:
+    """Rows, outcomes and other columns of a table that was opened for a regression."""
+    given = table.arguments()
+    classes = (table.classes[0], table.classes[1]) if table.classes else None
+    y = given.get("y")
+    return RowsGiven(
+        _rows_of(table),
+        y if y is None or classes is None else np.where(np.asarray(y) == classes[1], 1, -1),
+        BesideColumns(**{name: value for name, value in given.items() if name not in ("X", "y", "classes")}),
+        table.features,
+        table.encoding.target or "y",
+        table.encoding.levels,
+        classes,
+        table.called,
+        table.row_numbers,
+    )
 
 
 def _rows_of(table: Table) -> Rows:

@@ -12,7 +12,7 @@ from rosenblatt.arrays import Flags
 from rosenblatt.data.numbers import Written
 from rosenblatt.data.readers import is_number
 from rosenblatt.data.refusal import Refused, Remedy, column_list, quoted
-from rosenblatt.data.roles import Role
+from rosenblatt.data.roles import SEVERAL, Role
 from rosenblatt.data.sql import (
     LONG,
     PLAIN,
@@ -103,6 +103,15 @@ class ColumnTable(Table):
             return super().column(role)
         return self._role_columns.of(role, self.row_numbers)
 
+    @property
+    def called(self) -> dict[str, str | list[str]]:
+        """The names of the columns that have a role; of a flag with its value."""
+        found: dict[str, list[str]] = {}
+        for one in self.options.roles or ():
+            name = one.name if one.value is None else f"{one.name}={one.value}"
+            found.setdefault("y" if one.role == "target" else one.role, []).append(name)
+        return {argument: names if argument in SEVERAL else names[0] for argument, names in found.items()}
+
     def all_ids(self) -> npt.NDArray[Any] | None:
         """The names of all rows of the data; refused where one is missing or two are alike."""
         name = self.encoding.id
@@ -136,6 +145,9 @@ class ColumnTable(Table):
         if not settled:
             self._learned = learn(self.source, self.options, self._features, None, self._depth)
             limit = None
+        if self._role_columns is not None:
+            classes, rest = self._role_columns.classes, self._role_columns.rest
+            self._learned.encoding = replace(self._learned.encoding, classes=classes, rest=rest)
         # of a file whose bytes are scanned, a first look has scanned some
         self._settled = self._learned.complete and (limit is None or not is_scanned(self.source))
         self._check_long()

@@ -70,7 +70,7 @@ def read_columns(
     ...     read_columns(file)
     {'weight': array([4.1, nan]), 'code': array(['0x10', '16'], dtype=object)}
     """
-    source = open_columns(path, where, replace(told, header=header))
+    source = open_columns(path, where, told if header else replace(told, header=None))
     if source.text:
         source.connection = connection or source.connection
     if exact:

@@ -29,6 +29,7 @@ class RoleColumns:
         self._values = columns_of(source, names, options, written=written)
         for one in self._columns:
             self._check(one, written.get(one.name))
+        self.classes, self.rest = self._two_classes(options.positive)
         gaps = [_gaps(self._values[one.name]) for one in self._columns if one.role != "outcomes"]
         self.lacking: Flags = np.logical_or.reduce(gaps)
 
@@ -38,6 +39,24 @@ class RoleColumns:
         if role in SEVERAL:
             return found or None
         return found[0] if found else None
+
+    def _two_classes(self, positive: str | None) -> tuple[tuple[str, ...], bool]:
+        """(negative, positive) where one class is told from the others, and whether these are several."""
+        target = next((one for one in self._columns if one.role == "target" and one.kind == "classes"), None)
+        if positive is None or target is None:
+            return (), False
+        values = self._values[target.name]
+        is_it, present = self._is(values, positive), ~_gaps(values)
+        others = sorted({text_of(value) for value in values[present & ~is_it].tolist()})
+        where = f"{self._source.where}: the target {quoted(target.name)}"
+        if not is_it.any():
+            raise Refused(f"{where} never is {quoted(positive)}; its values are {column_list(others)}.")
+        if not others:
+            raise Refused(f"{where} is {quoted(positive)} in every row: there is nothing to tell apart.")
+        classes = (others[0] if len(others) == 1 else f"not {positive}", positive)
+        named = np.array([*classes, None], dtype=object)
+        self._values[target.name] = named[np.where(present, is_it * 1, 2)]
+        return classes, len(others) > 1
 
     def _read(self, one: RoleColumn) -> npt.NDArray[np.generic]:
         values = self._values[one.name]

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, ClassVar, Literal, cast
 
+from rosenblatt.data.roles import Kind, Role
 from rosenblatt.regressions.machinery.given import Given, ModelColumns
 from rosenblatt.regressions.machinery.names import ModelName
 from rosenblatt.regressions.machinery.rows import ModelRows, Values
@@ -13,10 +14,6 @@ from rosenblatt.regressions.machinery.terms import Outcomes, Terms
 
 __all__ = ["Kind", "Option", "Reader", "Regression", "Role", "Words", "argument_of", "taking"]
 
-Role = Literal[
-    "target", "trials", "offset", "exposure", "groups", "time", "event", "entry", "fixed_effects", "items"
-]  # what a column is for; every regression also takes weights
-Kind = Literal["number", "classes", "groups", "flag"]  # how a column is read
 Option = Literal["fit_intercept", "classes", "levels", "ties"]  # arguments that are no columns
 Reader = Callable[[Any, Any, Any], "dict[str, Any] | None"]  # of a library's fit, X and y: arguments of `existence`
 
