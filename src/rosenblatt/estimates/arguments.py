@@ -9,7 +9,7 @@ import numpy as np
 
 from rosenblatt.arrays import Flags, Floats
 from rosenblatt.data.numbers import Rows, float_rows, label_values, signs
-from rosenblatt.data.tables import Named, Table
+from rosenblatt.data.tables import Named, Table, coded_frame
 from rosenblatt.estimates.choice_design import cox, multinomial
 from rosenblatt.estimates.design import Design, Estimable
 from rosenblatt.regressions.cox import Survival, ties_of
@@ -80,18 +80,23 @@ def asked(
         return given_formula(X, data, columns, missing)
     if data is not None:
         raise TypeError("data goes with a formula: estimate('died ~ age', data=data).")
-    return (_of_table(X, y, columns) if isinstance(X, Table) else _of_values(X, y, columns)), intercept
+    return (_of_table(X, y, columns) if isinstance(X, Table) else _of_values(X, y, columns, intercept)), intercept
 
 
-def _of_values(X: Any, y: Any, columns: BesideColumns) -> RowsGiven:
+def _of_values(X: Any, y: Any, columns: BesideColumns, intercept: bool) -> RowsGiven:
     """Rows and outcomes of arrays or frames."""
     if y is None and columns.time is None:
         raise TypeError(
             "y is missing: say the outcomes, or give a formula with data, or a table of rb.data.open_table."
         )
+    if np.ndim(y) == 2 and np.shape(y)[1] == 1:  # a frame of one column is that column
+        y = y.iloc[:, 0] if hasattr(y, "iloc") else y[y.columns[0]] if hasattr(y, "columns") else np.asarray(y)[:, 0]
+    target, coded = getattr(y, "name", None), coded_frame(X, intercept)
+    called = str(target) if target not in (None, "") else "y"
+    if isinstance(coded, Table):
+        return RowsGiven(_rows_of(coded), y, columns, coded.features, called, coded.encoding.levels)
     names, X = float_rows(X, "an estimate")
-    target = getattr(y, "name", None)
-    return RowsGiven(X, y, columns, names, str(target) if target not in (None, "") else "y")
+    return RowsGiven(X, y, columns, names, called)
 
 
 def _of_table(table: Table, y: Any, columns: BesideColumns) -> RowsGiven:

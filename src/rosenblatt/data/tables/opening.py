@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from rosenblatt.data.numbers import column_names
 from rosenblatt.data.paths import Files, SparseFile, Told, open_sources
 from rosenblatt.data.readers import USUAL, Progress, is_row_index
 from rosenblatt.data.refusal import Refused, Remedy, column_list, quoted, unknown_column
@@ -13,12 +14,13 @@ from rosenblatt.data.sql import DATE_PARTS, PLAIN, Source, from_frame, from_quer
 from rosenblatt.data.tables.column_table import ColumnTable
 from rosenblatt.data.tables.encoding import MISSING, Encoding
 from rosenblatt.data.tables.learn import ReadingOptions
+from rosenblatt.data.tables.named import Named
 from rosenblatt.data.tables.sparse_table import SparseTable
 from rosenblatt.data.tables.store import Store
 from rosenblatt.data.tables.table import Table
 from rosenblatt.data.understood import folders_in_words, indices_in_words
 
-__all__ = ["open_alike", "open_table"]
+__all__ = ["coded_frame", "open_alike", "open_table"]
 
 
 def open_table(
@@ -206,6 +208,21 @@ def open_table(
         asked: dict[Role, str | Sequence[str]] = {} if options.target is None else {"target": options.target}
         options = replace(options, roles=role_columns(source.where, source.names, asked | dict(roles), reads or KINDS))
     return ColumnTable(source, options, _features(source, options))
+
+
+def coded_frame(X: Any, intercept: bool = True) -> Any:
+    """A frame with columns of names as a table, which has 0/1 columns for their levels; anything else as it is."""
+    names = None if isinstance(X, (Table, Named)) or hasattr(X, "dtype") else column_names(X)
+    columns = (X.iloc[:, j] if hasattr(X, "iloc") else X[name] for j, name in enumerate(names or ()))
+    return open_table(frame=X, roles={}, intercept=intercept) if any(map(_holds_names, columns)) else X
+
+
+def _holds_names(column: Any) -> bool:
+    """Whether a column of a frame is one of categories or texts."""
+    kind = str(getattr(column, "dtype", getattr(column, "type", ""))).lower()
+    if kind == "object":
+        return any(isinstance(value, str) for value in column)
+    return kind.startswith(("category", "categorical", "enum", "string", "str", "large_string", "dictionary"))
 
 
 def open_alike(
