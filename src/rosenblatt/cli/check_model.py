@@ -32,8 +32,8 @@ def check_model(
     regression = asked.of(table)
     if drop_separated is not None and not regression.by_row:
         raise ValueError(
-            f"--drop-separated is for models of single rows, such as logistic and poisson: in a {regression.name} "
-            f"model comparisons of rows are separated, not rows."
+            f"--drop-separated is for logistic, binomial, poisson: in a {regression.name} model comparisons of rows "
+            f"are separated, not rows."
         )
     loaded = load_for_model(table, asked, wanted["fit_intercept"])
     began = time.monotonic()

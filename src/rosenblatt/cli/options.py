@@ -225,7 +225,9 @@ class ModelOptions:
         given = {*self.roles, *(["target"] if table.target else [])}
         given |= {name for name in ("ties", "levels") if getattr(self, name)}
         for role in (role for role in found.needs if role not in given):
-            raise ValueError(f"--model {found.name} needs --{_option(role)}, the column of it.")
+            if role == "target":
+                raise ValueError("say the column that the model explains: --target COLUMN.")
+            raise ValueError(f"--model {found.name} needs --{_option(role)}.")
         for name in sorted(given - {*found.roles, *found.options}):
             raise ValueError(f"--model {found.name} does not take --{_option(name)}.")
         return found

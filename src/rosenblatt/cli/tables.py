@@ -58,9 +58,9 @@ def load(options: TableOptions, intercept: bool = True, multiclass: bool = False
 def load_for_model(options: TableOptions, asked: ModelOptions, intercept: bool) -> "Table":
     """The rows that the options describe, in memory, with the columns that have a role in a regression."""
     regression = asked.of(options)
-    refuse(
-        f"is for two classes: with --model {regression.name} leave it out.", store=options.store, counts=options.counts
-    )
+    told = {"store": options.store, "counts": options.counts}
+    told |= {"positive": None if regression.roles.get("target") == "classes" else options.positive}
+    refuse(f"is for two classes: with --model {regression.name} leave it out.", **told)
     # models without an intercept of their own compare rows, or have thresholds
     within = intercept or "fit_intercept" not in regression.options
     return load_roles(options, asked.roles, regression.roles, within)

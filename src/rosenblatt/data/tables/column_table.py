@@ -34,7 +34,7 @@ from rosenblatt.data.tables.encoding import ABSENT, UNKNOWN, Column, Encoding, S
 from rosenblatt.data.tables.learn import Depth, Learned, ReadingOptions, first_row, learn, refuse_missing
 from rosenblatt.data.tables.named import Named
 from rosenblatt.data.tables.role_columns import RoleColumns
-from rosenblatt.data.tables.table import Block, Result, Table, fingerprint_of
+from rosenblatt.data.tables.table import Arrays, Block, Result, Table, fingerprint_of
 from rosenblatt.data.understood import encoding_in_words, in_words, names_in_words
 
 __all__ = ["ColumnTable"]
@@ -262,6 +262,14 @@ class ColumnTable(Table):
                 if self._learned.complete:
                     raise self._refusal(trouble) from None
             self._learn(None)
+
+    def arrays(self, progress: Callable[[int], None] | None = None) -> Arrays:
+        """(X, y, weights) in memory. In a regression, levels of rows that were left out have no column."""
+        if self._arrays is None and self.options.roles is not None and self.options.missing == "drop":
+            X, y, weights = super().arrays(progress)
+            self._learned.encoding, kept = self._learned.encoding.without_empty(X)
+            self._arrays = np.ascontiguousarray(X[:, kept]), y, weights
+        return super().arrays(progress)
 
     def batches(self, rows: int = 65_536) -> Iterator[Block]:
         """Blocks of at most `rows` rows, in order, without holding more than a few of them."""
