@@ -3,10 +3,14 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo lab test soak lint bench docs verified verified-all oldest newest clean
+.PHONY: demo lab test quick soak lint map bench docs verified verified-all oldest newest clean
 
 demo: $(VENV)/.user
-	$(BIN)/rosenblatt check src/rosenblatt/datasets/sonar.csv --target material --report sonar-report.html
+	@echo; echo "1. A perceptron learns: each frame is one correction of its line."; echo
+	@$(BIN)/python examples/first_look.py
+	@echo; echo "2. Can a hyperplane tell sonar returns of metal from those of rock? 208 returns, 60 numbers each. With proof:"; echo
+	@$(BIN)/rosenblatt check src/rosenblatt/datasets/sonar.csv --target material --report sonar-report.html
+	@echo; echo "Next: open sonar-report.html; make lab (drag the points yourself); $(BIN)/rosenblatt check YOUR.csv --target COLUMN"
 
 lab: $(VENV)/.user
 	$(BIN)/rosenblatt lab
@@ -18,8 +22,24 @@ PARALLEL := --numprocesses auto --dist loadfile --no-loadscope-reorder
 test: lint
 	$(BIN)/python -m pytest $(PARALLEL)
 
+# Lint, types, layers, and of every room the tests that find most in least time: what to run while working.
+QUICK := tests/exact tests/models tests/test_light_core.py tests/test_lecture.py tests/test_package.py \
+  tests/verdicts/test_known_data.py tests/verdicts/test_points.py tests/existence/test_certificates.py \
+  tests/existence/test_fitted.py tests/existence/test_gravity.py tests/estimates/test_formula.py tests/data/test_refusals.py \
+  tests/data/test_kinds_of_files.py tests/data/test_frames.py tests/learners/test_outcomes.py tests/learners/test_endings.py \
+  tests/learners/test_swap_in.py tests/comparison/test_folds.py tests/filters/test_tasks.py tests/plot/test_view.py \
+  tests/probes/test_result.py tests/logic/test_gates.py tests/cover/test_worth.py tests/cli/test_bad_input.py \
+  tests/cli/test_check_models.py tests/cli/test_estimate.py tests/lab/test_server.py tests/report/test_classes_page.py
+
+quick: lint
+	$(BIN)/python -m pytest $(PARALLEL) --quiet $(QUICK)
+
 soak: $(VENV)/.dev
 	$(BIN)/python -m pytest --soak
+
+# What is where: the first line of every file. make map ROOM=verdicts for one room.
+map: $(VENV)/bin/python
+	@$(BIN)/python .ci/map.py $(ROOM)
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .

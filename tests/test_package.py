@@ -62,3 +62,11 @@ def test_no_class_name_is_defined_twice() -> None:
             if isinstance(node, ast.ClassDef):
                 places.setdefault(node.name, []).append(file.name)
     assert {name: files for name, files in places.items() if len(files) > 1} == {}
+
+
+def test_every_file_says_in_its_first_line_what_it_is() -> None:
+    """`make map` prints these lines: one sentence each, of one line."""
+    for file in sorted(Path(str(rb.__file__)).parent.rglob("*.py")):
+        first = (ast.get_docstring(ast.parse(file.read_text(encoding="utf-8"))) or "").partition("\n")[0]
+        assert len(first) > 20, file
+        assert first.endswith((".", "?")), file

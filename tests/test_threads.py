@@ -9,7 +9,7 @@ import time
 import numpy as np
 import pytest
 
-from rosenblatt.context import Unfinished
+from rosenblatt.context import SILENT, Context, Unfinished
 from rosenblatt.threads import aside
 from rosenblatt.verdicts.search.candidates import LinearProgram
 
@@ -17,10 +17,11 @@ from rosenblatt.verdicts.search.candidates import LinearProgram
 INTERRUPTED = """
 import _thread, threading, time
 import numpy as np
+from rosenblatt.context import SILENT
 from rosenblatt.verdicts.search.candidates import LinearProgram
 
 Z = np.random.default_rng(0).normal(size=(3000, 600))
-program = LinearProgram(np.zeros((0, 600)), 600, None)
+program = LinearProgram(np.zeros((0, 600)), 600, SILENT)
 program.add(Z / np.linalg.norm(Z, axis=1)[:, None], np.zeros(len(Z)))
 threading.Timer(0.3, _thread.interrupt_main).start()
 try:
@@ -39,7 +40,7 @@ def test_what_it_gives_and_what_it_raises_comes_through() -> None:
 def test_the_time_limit_is_heard() -> None:
     began = time.monotonic()
     with pytest.raises(Unfinished, match="the time limit was reached"):
-        aside(lambda: time.sleep(20), began + 0.2)
+        aside(lambda: time.sleep(20), Context.of(0.2))
     assert time.monotonic() - began < 10
 
 
@@ -55,19 +56,19 @@ def test_ctrl_c_is_heard() -> None:
 
 def test_who_is_told_to_stop_is_told_once_it_is_too_late_only() -> None:
     told = threading.Event()
-    assert aside(lambda: 7, None, told.set) == 7
+    assert aside(lambda: 7, SILENT, told.set) == 7
     assert not told.is_set()
     with pytest.raises(Unfinished):
-        aside(lambda: told.wait(20), time.monotonic() + 0.2, told.set)
+        aside(lambda: told.wait(20), Context.of(0.2), told.set)
     assert told.is_set()
 
 
 def test_a_linear_program_ends_by_the_deadline() -> None:
     Z = np.random.default_rng(0).normal(size=(3000, 600))
-    program = LinearProgram(np.zeros((0, 600)), 600, None)
+    program = LinearProgram(np.zeros((0, 600)), 600, SILENT)
     program.add(Z / np.linalg.norm(Z, axis=1)[:, None], np.zeros(len(Z)))
     began = time.monotonic()
-    program._deadline = began + 0.3
+    program._context = Context.of(0.3)
     with pytest.raises(Unfinished, match="the time limit was reached"):
         program.solve()
     assert time.monotonic() - began < 10  # half a second on a machine that has nothing else to do

@@ -1,7 +1,8 @@
-/** The answer for some points: Python’s, or this page’s own before that arrives and where there is no Python. */
+/** The run on some points: this page’s own, or Python’s with its proofs where there are more than the page proves. */
 import { unpack } from "./pack";
-import { learn, type Budget } from "./perceptron";
+import { learn, type Budget, type Run } from "./perceptron";
 import { uniform, word } from "./random";
+import { Replay } from "./replay";
 import { resolved, type Points, type Result, type Settings } from "./types";
 
 export function fromPython(buffer: ArrayBuffer): Result {
@@ -26,58 +27,32 @@ export function fromPython(buffer: ArrayBuffer): Result {
   };
 }
 
-/** The proofs in an answer: they stay on the page for a moment while a point is dragged. */
-export function proofsOf(result: Result): Partial<Result> {
-  const { verdict, witness, rivals, theorem, k, normSq, cos } = result;
-  return { verdict, witness, theorem, k, normSq, cos, ...(rivals.length > 0 && { rivals }) };
-}
-
 export interface Draw {
   start: Float64Array;
   seed: string;
 }
 
-/** Starts and seeds that Python drew, by the settings they depend on. */
-export class Draws {
-  private readonly known = new Map<string, Draw>();
-
-  private key(settings: Settings, d: number): string {
-    return `${settings.seed} ${resolved(settings).start} ${d}`;
-  }
-
-  remember(settings: Settings, result: Result): void {
-    this.known.set(this.key(settings, result.d), { start: result.start, seed: result.seed });
-  }
-
-  find(settings: Settings, d: number): Draw | null {
-    const { order, start } = resolved(settings);
-    const known = this.known.get(this.key(settings, d));
-    if (known) return known;
-    return order === "cyclic" && start === "zeros" ? { start: new Float64Array(d), seed: "0x0" } : null;
-  }
-
-  /** A start drawn by this page, where there is no Python: random like Python’s, with other numbers. */
-  make(settings: Settings, d: number): Draw {
-    const seed = "0x" + (settings.seed + 1).toString(16);
-    const w = Float64Array.from(
-      { length: d },
-      (_, j) => Math.floor((2 * uniform(word(seed), 1e6 + j) - 1) * 2 ** 24) / 2 ** 24,
-    );
-    return this.find(settings, d) ?? { start: resolved(settings).start === "random" ? w : new Float64Array(d), seed };
-  }
+/** The start and the seed of the order that settings ask for. */
+export function drawOf(settings: Settings, d: number): Draw {
+  const { order, start } = resolved(settings);
+  if (order === "cyclic" && start === "zeros") return { start: new Float64Array(d), seed: "0x0" };
+  const seed = "0x" + (settings.seed + 1).toString(16);
+  const drawn = (j: number): number => Math.floor((2 * uniform(word(seed), 1e6 + j) - 1) * 2 ** 24) / 2 ** 24;
+  return { start: Float64Array.from({ length: d }, (_, j) => (start === "random" ? drawn(j) : 0)), seed };
 }
 
 /** The run as this page's loop makes it, without proofs. */
 export function fromPage(learned: Points, settings: Settings, draw: Draw, budget: Budget): Result {
   const run = learn(learned, settings, draw.start, word(draw.seed), budget);
   const made = `${run.rows.length.toLocaleString("en-US")} correction${run.rows.length === 1 ? "" : "s"}`;
+  const tooLarge = ["BUDGET", `the step is too large: after ${made} the weights are beyond 10^100.`];
   const endings: Record<typeof run.end, [string, string]> = {
     clean: ["SEPARATED", `no mistake is left after ${made}.`],
     repeat: ["CYCLING", `the weights came back after ${made}: it would go on for ever.`],
     settled: ["BUDGET", `a pass hardly moves the weights any more, after ${made}.`],
     budget: ["BUDGET", `it was stopped after ${made}.`],
   };
-  const [name, sentence] = endings[run.end];
+  const [name, sentence] = run.end === "budget" && overflows(learned, run, draw) ? tooLarge : endings[run.end];
   return {
     d: learned.p + 1,
     rows: run.rows,
@@ -98,4 +73,11 @@ export function fromPage(learned: Points, settings: Settings, draw: Draw, budget
     cos: new Float64Array(),
     seconds: 0,
   };
+}
+
+const BEYOND = 1e100;
+
+/** Whether a run ended because its weights grew out of all bounds. */
+function overflows(points: Points, run: Run, { start }: Draw): boolean {
+  return new Replay(points, { ...run, start }).at(run.rows.length).some((v) => Math.abs(v) > BEYOND);
 }

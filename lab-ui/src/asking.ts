@@ -1,16 +1,16 @@
-/** The questions about the points at hand: the run and its proofs, from this page at once, from Python where there is one. */
-import { Draws, fromPage, fromPython, proofsOf } from "./answer";
+/** The questions about the points at hand: the run at once, the proofs by this page's own prover wherever it can. */
+import { drawOf, fromPage, fromPython } from "./answer";
 import type { Data } from "./data";
 import { expand } from "./features";
 import type { Host } from "./host";
 import { pack } from "./pack";
-import { answer } from "./proof/answer";
+import { beyondPage } from "./proof/answer";
 import type { Names } from "./proof/certificate";
-import { rivals } from "./rivals";
-import { twoClasses, type Points, type Result, type Settings } from "./types";
+import { Prover, proofsAtOnce, type Question } from "./prover";
+import type { Points, Result, Settings } from "./types";
 
-const PREVIEW = { corrections: 20_000, presentations: 60_000 }; // a few milliseconds
-const ALONE = 5_000_000; // presentations, where no Python will take over
+const DRAFT = 60_000; // presentations while a point is on its way: a few milliseconds
+const WHOLE = 5_000_000; // presentations of a run
 const AT_ONCE = 20_000; // n·d·d up to which a proof takes no longer than a frame
 
 const NOTICED = 150; // milliseconds after which a person notices that a proof is of other points
@@ -35,21 +35,25 @@ export class Asking {
   learned: Points = { n: 0, p: 2, X: new Float64Array(), y: new Int8Array() };
   /** Whether the proofs are of these very points and settings, and not of a moment ago. */
   current = false;
+  /** How many verdicts have been proved on this page. */
+  proved = 0;
   private data: Data | null = null;
   private settings: Settings | null = null;
   private version = 0; // of points and settings
-  private flying = false;
-  private queued: { draft: boolean } | null = null;
+  private flying = false; // whether a question is with the worker or with Python
+  private queued = false;
   private since: number | null = null; // since when the points are not those of the proofs
   private left: number | null = null; // since when they are not those of the question in flight
   private alarm: ReturnType<typeof setTimeout> | undefined;
-  private readonly draws = new Draws();
+  private readonly prover: Prover;
 
   constructor(
     private readonly host: Host,
     private readonly names: () => Names,
     private readonly on: Answered,
-  ) {}
+  ) {
+    this.prover = new Prover(() => host.worker());
+  }
 
   /** Other points altogether: nothing is known. */
   forget(): void {
@@ -58,21 +62,39 @@ export class Asking {
     this.since = null;
   }
 
-  /** Show this page's own run at once, and ask Python for the run and the proofs; a `draft` is replaced soon. */
+  /** Make the run at once, and the proofs where they take no longer than a frame; a `draft` is replaced soon. */
   ask(data: Data, settings: Settings, draft: boolean): void {
     this.version++;
     this.current = false;
     this.leave();
     this.data = data;
     this.settings = settings;
-    this.learned = expand(data.points(), settings.phi);
-    this.preview(settings, draft);
-    if (this.host.trace) void this.askPython(draft);
+    const learned = (this.learned = expand(data.points(), settings.phi));
+    const budget = { corrections: settings.limit, presentations: draft ? DRAFT : WHOLE };
+    const own = fromPage(learned, settings, drawOf(settings, learned.p + 1), budget);
+    if (learned.n === 0) this.take(own);
+    else if (this.atOnce) this.accept({ ...own, ...proofsAtOnce(this.question(own)) });
+    else {
+      const old = this.result?.d === own.d ? proofsOf(this.result) : null; // of a moment ago: better than none
+      this.take({ ...own, ...old }, { proofs: old === null });
+      void this.askElsewhere();
+    }
+  }
+
+  /** Whether the proof of these points is there before they are drawn. */
+  get atOnce(): boolean {
+    return this.learned.n * (this.learned.p + 1) ** 2 <= AT_ONCE;
   }
 
   /** Whether the proofs are of points that are gone, and have been long enough to be noticed. */
   get late(): boolean {
     return !this.current && this.since !== null && performance.now() - this.since > NOTICED;
+  }
+
+  /** The points at hand, for Python. */
+  message(more: Record<string, unknown>): Uint8Array<ArrayBuffer> {
+    const { n, p, X, y } = this.data!.points();
+    return pack({ n, p, ...more }, { X, y });
   }
 
   /** The points have changed. If their proof does not come soon, the page says so. */
@@ -85,62 +107,21 @@ export class Asking {
     this.alarm = setTimeout(waiting, NOTICED + 10);
   }
 
-  /** An answer that came with the points. */
-  given(data: Data, settings: Settings, result: Result): void {
-    this.data = data;
-    this.settings = settings;
-    this.learned = expand(data.points(), settings.phi);
-    this.accept(result);
-  }
-
-  /** The points at hand, for Python. */
-  message(more: Record<string, unknown>): Uint8Array<ArrayBuffer> {
-    const { n, p, X, y } = this.data!.points();
-    return pack({ n, p, ...more }, { X, y });
-  }
-
-  private preview(settings: Settings, draft: boolean): void {
-    const { learned, result } = this;
-    const alone = this.host.trace === null;
-    const d = learned.p + 1;
-    const draw = alone ? this.draws.make(settings, d) : this.draws.find(settings, d);
-    if (!draw) return this.take(null);
-    const most = alone ? settings.limit : Math.min(PREVIEW.corrections, settings.limit);
-    const budget = { corrections: most, presentations: alone && !draft ? ALONE : PREVIEW.presentations };
-    const own = fromPage(learned, settings, draw, budget);
-    if (alone) return this.decide(own, settings);
-    const proofs = result?.d === d ? proofsOf(result) : null; // of a moment ago: better than none
-    this.take({ ...own, ...proofs }, { proofs: proofs === null });
-  }
-
-  /** Without Python: the proofs are made here, at once where they are quick. */
-  private decide(own: Result, settings: Settings): void {
-    const { learned, version } = this;
-    if (learned.n === 0) return this.take(own);
-    const finish = (): void => {
-      if (version !== this.version) return;
-      const lines = twoClasses(learned) ? rivals(learned, settings.rivals) : [];
-      this.current = true;
-      this.since = null;
-      this.take({ ...own, ...answer(learned, settings, own, this.names()), rivals: lines });
-    };
-    if (learned.n * (learned.p + 1) ** 2 <= AT_ONCE) return finish();
-    this.take(own);
-    setTimeout(finish, 30); // the page is drawn first
+  private question(run: Result): Question {
+    return { points: this.learned, settings: this.settings!, run, names: this.names() };
   }
 
   /** One question in flight; what is asked meanwhile waits, and only the latest of it. */
-  private async askPython(draft: boolean): Promise<void> {
+  private async askElsewhere(): Promise<void> {
     if (this.flying) {
-      this.queued = { draft };
+      this.queued = true;
       return;
     }
     this.flying = true;
     this.left = null;
     const { version, settings, learned } = this;
     try {
-      const result = fromPython(await this.host.trace!(this.message({ settings: { ...settings, draft } })));
-      this.draws.remember(settings!, result);
+      const result = await this.elsewhere();
       if (version === this.version) this.accept(result);
       else if (settings === this.settings && learned.n === this.learned.n && this.result?.d === result.d) {
         this.since = this.left;
@@ -152,21 +133,35 @@ export class Asking {
     } finally {
       this.flying = false;
     }
-    const next = this.queued;
-    this.queued = null;
-    if (next) void this.askPython(next.draft);
+    if (!this.queued) return;
+    this.queued = false;
+    void this.askElsewhere();
+  }
+
+  /** The worker proves what this page can; only what is beyond it goes to Python, where there is one. */
+  private async elsewhere(): Promise<Result> {
+    const { host, learned, settings } = this;
+    if (host.trace && beyondPage(learned)) return fromPython(await host.trace(this.message({ settings })));
+    const own = this.result!;
+    return { ...own, ...(await this.prover.ask(this.question(own))) };
   }
 
   private accept(result: Result): void {
     this.current = true;
     this.since = null;
-    const rivals = result.rivals.length > 0 ? result.rivals : (this.result?.rivals ?? []); // a draft brings none
-    this.take({ ...result, rivals });
+    if (result.verdict?.proved) this.proved++;
+    this.take(result);
   }
 
-  private take(result: Result | null, { proofs = true, run = true } = {}): void {
-    const first = !this.result?.verdict && result?.verdict != null;
+  private take(result: Result, { proofs = true, run = true } = {}): void {
+    const first = !this.result?.verdict && result.verdict != null;
     this.result = result;
     this.on.show({ proofs, run, first });
   }
+}
+
+/** The proofs in an answer: they stay on the page for a moment while a point is dragged. */
+function proofsOf(result: Result): Partial<Result> {
+  const { verdict, witness, rivals, theorem, k, normSq, cos } = result;
+  return { verdict, witness, rivals, theorem, k, normSq, cos };
 }

@@ -1,5 +1,5 @@
 /** A small line chart in SVG, in the page's colours, with a cursor at the correction that is shown. */
-import { become, h, number, s, ticks, whole } from "./dom";
+import { become, h, number, s, superscript, ticks, whole } from "./dom";
 
 export interface Series {
   label: string;
@@ -22,8 +22,7 @@ const PAUSE = 100; // milliseconds: a chart beyond the screen waits until nothin
 const LEFT = 44,
   RIGHT = 12,
   TOP = 10,
-  BOTTOM = 30,
-  HEIGHT = 190;
+  BOTTOM = 30;
 
 export class Chart {
   readonly element: HTMLElement;
@@ -41,6 +40,7 @@ export class Chart {
   constructor(
     title: string,
     private readonly scrub: ((x: number) => void) | null = null,
+    private readonly height = 190,
   ) {
     this.element = h("figure", { class: "chart-box" }, h("figcaption", {}, title), this.svg, this.legend);
     this.svg.append(this.lines, this.cursor);
@@ -75,8 +75,8 @@ export class Chart {
 
   private drawNow(plot: Plot): void {
     this.drawn = plot;
-    this.svg.setAttribute("viewBox", `0 0 ${this.width} ${HEIGHT}`);
-    this.svg.setAttribute("height", String(HEIGHT));
+    this.svg.setAttribute("viewBox", `0 0 ${this.width} ${this.height}`);
+    this.svg.setAttribute("height", String(this.height));
     this.svg.setAttribute("aria-label", plot.summary);
     const lines = plot.series.map((one) => s("path", { class: `series ${one.look}`, d: this.path(one) }));
     become(this.lines, [...this.axes(plot), ...this.limit(plot), ...lines]);
@@ -96,9 +96,9 @@ export class Chart {
       const x = this.px(value);
       const text = short(value);
       if (x + 3.5 * text.length > this.width) continue; // it would be cut
-      parts.push(s("text", { x, y: HEIGHT - BOTTOM + 15, "text-anchor": "middle" }, text));
+      parts.push(s("text", { x, y: this.height - BOTTOM + 15, "text-anchor": "middle" }, text));
     }
-    const name = { class: "axis-name", x: this.width - RIGHT, y: HEIGHT - 2, "text-anchor": "end" };
+    const name = { class: "axis-name", x: this.width - RIGHT, y: this.height - 2, "text-anchor": "end" };
     return [...parts, s("text", name, plot.x.label)];
   }
 
@@ -106,9 +106,9 @@ export class Chart {
     if (!limit) return [];
     const x = this.px(limit.x);
     const left = x > this.width / 2;
-    const place = { x: x + (left ? -5 : 5), y: HEIGHT - BOTTOM - 6, "text-anchor": left ? "end" : "start" };
+    const place = { x: x + (left ? -5 : 5), y: this.height - BOTTOM - 6, "text-anchor": left ? "end" : "start" };
     return [
-      s("line", { class: "limit", x1: x, x2: x, y1: TOP, y2: HEIGHT - BOTTOM }),
+      s("line", { class: "limit", x1: x, x2: x, y1: TOP, y2: this.height - BOTTOM }),
       s("text", { class: "limit-name", ...place }, limit.label),
     ];
   }
@@ -118,9 +118,9 @@ export class Chart {
     this.last = { x, y };
     if (!this.plot || this.plot !== this.drawn) return;
     const cx = this.px(Math.max(x, this.plot.x.from)),
-      cy = Number.isFinite(y) ? this.py(y) : null;
-    const place = { cx, cy: Math.min(HEIGHT - BOTTOM, Math.max(TOP, cy ?? 0)), r: 4 };
-    const line = s("line", { x1: cx, x2: cx, y1: TOP, y2: HEIGHT - BOTTOM });
+      cy = Number.isFinite(y) && (y > 0 || !this.plot.y.log) ? this.py(y) : null; // 0 has no logarithm
+    const place = { cx, cy: Math.min(this.height - BOTTOM, Math.max(TOP, cy ?? 0)), r: 4 };
+    const line = s("line", { x1: cx, x2: cx, y1: TOP, y2: this.height - BOTTOM });
     become(this.cursor, cy === null ? [line] : [line, s("circle", place)]);
   }
 
@@ -134,9 +134,9 @@ export class Chart {
         pen = "M";
         continue;
       }
-      const top = Math.min(HEIGHT - BOTTOM + 1, Math.max(TOP - 4, this.py(y)));
+      const top = Math.min(this.height - BOTTOM + 1, Math.max(TOP - 4, this.py(y)));
       if (series.bars) {
-        parts.push(`M${this.px(x).toFixed(1)} ${HEIGHT - BOTTOM}V${top.toFixed(1)}`);
+        parts.push(`M${this.px(x).toFixed(1)} ${this.height - BOTTOM}V${top.toFixed(1)}`);
         continue;
       }
       parts.push(`${pen}${this.px(x).toFixed(1)} ${top.toFixed(1)}`);
@@ -150,7 +150,7 @@ export class Chart {
   }
 
   private py(y: number): number {
-    return HEIGHT - BOTTOM - along(y, this.plot!.y) * (HEIGHT - BOTTOM - TOP);
+    return this.height - BOTTOM - along(y, this.plot!.y) * (this.height - BOTTOM - TOP);
   }
 }
 
@@ -178,5 +178,8 @@ function marks({ from, to, log, whole }: Scale, wanted: number): number[] {
 }
 
 function short(value: number): string {
-  return Number.isInteger(value) && Math.abs(value) < 1e5 ? whole(value) : number(value, 2);
+  if (!Number.isInteger(value)) return number(value, 2);
+  const power = Math.round(Math.log10(Math.abs(value) || 1));
+  if (power >= 4 && 10 ** power === value) return `10${superscript(power)}`;
+  return Math.abs(value) < 1e5 ? whole(value) : number(value, 2);
 }

@@ -1,4 +1,4 @@
-/** Where a function on the plane is zero: a straight line across the frame, or a curve in short pieces. */
+/** Where a function on the plane is zero: a straight line across the frame, or a curve of any kind in short pieces. */
 
 export interface Frame {
   x0: number;

@@ -1,4 +1,5 @@
 /** The points at hand: all features of all rows, and the part of them that is looked at. */
+import { typeset } from "./dom";
 import type { Points } from "./types";
 
 export type View = { kind: "pair"; i: number; j: number } | { kind: "all" };
@@ -74,7 +75,7 @@ export class Data {
 
   /** The classes in a few words. */
   get told(): string {
-    if (!this.several) return `classes ${this.classes.join(" and ")}`;
+    if (!this.several) return `classes ${this.className(-1)} and ${this.className(1)}`;
     return oneAgainst(this.several.levels, this.several.positive);
   }
 
@@ -115,6 +116,18 @@ export class Data {
     this.cached = null;
   }
 
+  /** A point of class +1 that is nearest to the middle of the other class, and that middle, which is in the other hull. */
+  crossing(): { i: number; from: [number, number]; to: [number, number] } {
+    const { X } = this.points();
+    const others = this.y.flatMap((y, i) => (y < 0 ? [i] : []));
+    const mean = (j: number): number => others.reduce((sum, i) => sum + X[2 * i + j], 0) / others.length;
+    const to: [number, number] = [mean(0), mean(1)];
+    const away = (i: number): number => Math.hypot(X[2 * i] - to[0], X[2 * i + 1] - to[1]);
+    const mine = this.y.flatMap((y, i) => (y > 0 ? [i] : []));
+    const i = mine.reduce((best, one) => (away(one) < away(best) ? one : best));
+    return { i, from: [X[2 * i], X[2 * i + 1]], to };
+  }
+
   place(i: number, a: number, b: number): void {
     const [first, second] = this.columns;
     this.rows[i][first] = this.raw(a, first);
@@ -150,7 +163,7 @@ export class Data {
   }
 
   className(y: number): string {
-    return this.classes[y > 0 ? 1 : 0];
+    return typeset(this.classes[y > 0 ? 1 : 0]);
   }
 
   /** A class as files have it: numbers that every reader takes. */

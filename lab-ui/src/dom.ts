@@ -56,8 +56,17 @@ function minus(text: string): string {
   return text.replace("-", "−");
 }
 
-function superscript(value: number): string {
+export function superscript(value: number): string {
   return [...String(value)].map((c) => (c === "-" ? "⁻" : "⁰¹²³⁴⁵⁶⁷⁸⁹"[Number(c)])).join("");
+}
+
+/** A sentence as books print it: powers of ten raised, real minus signs. Words and numbers stay the same. */
+export function typeset(sentence: string): string {
+  const raised = (text: string): string => superscript(Number(text.replaceAll(",", "")));
+  return sentence
+    .replace(/10\^(-?[\d,]*\d)/g, (_, power: string) => `10${raised(power)}`)
+    .replace(/(\d)e([+-]\d+)/g, (_, digit: string, power: string) => `${digit}·10${raised(power)}`)
+    .replace(/(^|[\s(=])-(?=[\d.])/g, "$1−");
 }
 
 /** Round numbers about `wanted` of them between two ends. */

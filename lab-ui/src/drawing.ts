@@ -1,21 +1,26 @@
 /** All that is drawn of a moment: plane, verdict, hint, correction, curves. */
 import type { Asking } from "./asking";
-import { become, h, say, whole } from "./dom";
+import { become, count, h, say, whole } from "./dom";
 import type { Guide } from "./guide/guide";
+import { PROMISE } from "./guide/tour";
 import type { Plane } from "./plane";
-import { correctedRow, places, sceneOf, wrongRows, type Moment } from "./scene";
+import { correctedRow, hasLine, places, sceneOf, wrongRows, type Moment } from "./scene";
 import type { State } from "./state";
 import { startCard, stepCard } from "./step";
 import { passOf, TheoremCharts } from "./theorem";
 import type { Transport } from "./transport";
 import { resolved } from "./types";
-import { verdictCard } from "./verdict";
+import { factLines, verdictCard } from "./verdict";
 
 export class Drawing {
   readonly question = h("h2");
   readonly verdict = h("div", { class: "verdict" });
+  readonly facts = h("dl", { class: "facts" });
   readonly strip = h("p", { class: "strip", "aria-hidden": "true" });
+  readonly lead = h("p", { class: "lead" });
   readonly hint = h("p", { class: "hint" });
+  /** How far the line is on its way to the correction that is shown. */
+  part = 1;
   readonly step = h("div", { class: "step" });
   readonly theorem: TheoremCharts;
 
@@ -25,6 +30,7 @@ export class Drawing {
     private readonly plane: Plane,
     private readonly transport: Transport,
     private readonly guide: Guide,
+    private readonly drawn: () => void,
   ) {
     this.theorem = new TheoremCharts((k) => transport.go(k));
   }
@@ -35,7 +41,9 @@ export class Drawing {
     const { result, learned, late } = this.asking;
     say(this.question, `Can a ${learned.p > 2 ? "hyperplane" : "line"} tell them apart?`);
     const circumstances = { scaled: data.scaled, empty: data.n === 0, late };
-    become(this.verdict, verdictCard(result, settings, circumstances));
+    become(this.verdict, verdictCard(result, circumstances));
+    become(this.facts, result?.verdict && data.n > 0 ? factLines(result, result.verdict, settings) : []);
+    this.drawLead();
     const title = this.verdict.querySelector(".verdict-line")?.firstChild?.textContent ?? "";
     say(this.strip, title + (result?.verdict?.proved && !late ? " · proved" : ""));
     this.strip.className = `strip ${result?.verdict?.kind ?? ""}`;
@@ -61,20 +69,31 @@ export class Drawing {
     const w = replay?.at(k) ?? null;
     const before = replay && k > 0 ? replay.at(k - 1) : null;
     const moment: Moment = { data, settings, learned, projection, result, k, w, before };
-    const wrong = wrongRows(moment);
-    const mistakes = wrong.reduce((sum, v) => sum + v, 0);
-    this.plane.draw(sceneOf(moment, wrong));
+    const seen = { ...moment, w: w && before && this.part < 1 ? between(before, w, this.part) : w };
+    const wrong = wrongRows(seen);
+    const mistakes = hasLine(seen.w) ? wrong.reduce((sum, v) => sum + v, 0) : null;
+    this.plane.draw(sceneOf(seen, wrong));
     this.transport.describe(mistakes);
     this.drawHint(mistakes);
     const projected = projection !== null;
-    this.guide.draw({ learned, settings, result, w, current, classes: data.classes, projected });
+    this.guide.draw({ learned, settings, result, w, current, classes: [data.className(-1), data.className(1)], projected });
     this.drawStep(moment);
     if (result && w) this.theorem.point(result, k, w);
+    this.drawn();
   }
 
-  private drawHint(mistakes: number): void {
+  /** What can be done with a point, and how often an answer has been proved. */
+  private drawLead(): void {
+    const { data } = this.state;
+    const shown = data.movable && data.n > 0;
+    const promise = this.asking.atOnce ? PROMISE : "The verdict follows, as soon as it is proved.";
+    const made = h("output", {}, count(this.asking.proved, "proof"));
+    become(this.lead, shown ? [h("strong", {}, "Drag any point."), h("span", {}, ` ${promise} `), made] : []);
+  }
+
+  private drawHint(mistakes: number | null): void {
     const { n, movable } = this.state.data;
-    const parts = [`${whole(mistakes)} of ${whole(n)} on the wrong side now`];
+    const parts = [mistakes === null ? NO_LINE : `${whole(mistakes)} of ${whole(n)} not on their side now`];
     if (!movable) parts.push("in a projection points cannot be moved");
     else if (this.plane.stretched) parts.push("the axes have different scales, so right angles do not look right");
     say(this.hint, n === 0 ? "Click in the plane to add points." : parts.join(" · "));
@@ -89,4 +108,11 @@ export class Drawing {
     const className = (y: number): string => data.className(y);
     become(this.step, stepCard(one, learned, this.state.names(), className, resolved(settings)));
   }
+}
+
+const NO_LINE = "w is 0: there is no line yet";
+
+/** Weights on the way from one correction to the next. */
+function between(before: Float64Array, after: Float64Array, part: number): Float64Array {
+  return before.map((v, j) => v + part * (after[j] - v));
 }

@@ -46,13 +46,20 @@ export class Editing {
     };
   }
 
-  tools(): HTMLElement[] {
-    return [
-      button("Add point in the middle", "Add point", () => this.addInTheMiddle()),
-      button("Delete the chosen point", "Delete", () => this.remove(this.plane().selected)),
-      button("Flip the class of the chosen point", "Flip", () => this.flip(this.plane().selected)),
-      button("Clear all points", "Clear", () => this.clear()),
-    ];
+  readonly tools = [
+    button("Add point in the middle", "Add point", () => this.addInTheMiddle()),
+    button("Delete the chosen point", "Delete", () => this.remove(this.plane().selected)),
+    button("Flip the class of the chosen point", "Flip", () => this.flip(this.plane().selected)),
+    button("Clear all points", "Clear", () => this.clear()),
+  ];
+
+  /** What can be done now: in a projection no point can be added, and without a choice none deleted. */
+  drawTools(): void {
+    const [add, remove, flip, clear] = this.tools;
+    add.disabled = !this.state.data.movable;
+    add.title = add.disabled ? "In a projection points cannot be added: learn from two features instead" : "Add point in the middle";
+    remove.disabled = flip.disabled = this.plane().selected === null;
+    clear.disabled = this.state.data.n === 0;
   }
 
   drawClasses(): void {

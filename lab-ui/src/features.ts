@@ -1,4 +1,5 @@
 /** Features Φ(x) of a point in the plane; the twin of lab/features.py. */
+import type { Conic } from "./conic";
 import type { Phi, Points } from "./types";
 
 type Feature = (a: number, b: number) => number;
@@ -29,12 +30,15 @@ export function expand(points: Points, phi: Phi): Points {
   return { n: points.n, p, X, y: points.y };
 }
 
-/** x ↦ w·Φ(x) + b on the plane, for weights with the bias last: written out for speed: pictures ask it ten thousand times a frame. */
-export function response(w: ArrayLike<number>, phi: Phi): (a: number, b: number) => number {
+/** w·Φ(x) + b on the plane as a conic, for weights with the bias last. */
+export function conicOf(w: ArrayLike<number>, phi: Phi): Conic {
   const added = Object.keys(MAPS[phi].added);
   const of = (name: string): number => (added.includes(name) ? w[2 + added.indexOf(name)] : 0);
-  const [w1, w2, bias] = [w[0], w[1], w[w.length - 1]];
-  if (added.length === 0) return (a, b) => w1 * a + w2 * b + bias;
-  const [both, first, second] = ["x1·x2", "x1²", "x2²"].map(of);
-  return (a, b) => w1 * a + w2 * b + both * a * b + first * a * a + second * b * b + bias;
+  return [of("x1²"), of("x1·x2"), of("x2²"), w[0], w[1], w[w.length - 1]];
+}
+
+/** A conic's value at a place; pictures ask it ten thousand times a frame. */
+export function valueOf([xx, xy, yy, x, y, one]: Conic): (a: number, b: number) => number {
+  if (xx === 0 && xy === 0 && yy === 0) return (a, b) => x * a + y * b + one;
+  return (a, b) => x * a + y * b + xy * a * b + xx * a * a + yy * b * b + one;
 }

@@ -10,9 +10,8 @@ export interface Begin {
   presets: Preset[];
   /** A table to open with, packed. */
   table: ArrayBuffer | null;
-  /** Points to open with, as a message to `trace`, and what is known about them. */
+  /** Points to open with, as a message to `trace`. */
   message: ArrayBuffer | null;
-  answer: ArrayBuffer | null;
   names: string[];
   classes: [string, string] | null;
   /** A state to open with, as Share writes it. */
@@ -29,6 +28,8 @@ export interface Host {
   trace: ((message: Uint8Array<ArrayBuffer>) => Promise<ArrayBuffer>) | null;
   table(content: ArrayBuffer, name: string): Promise<Table>;
   report: ((message: Uint8Array<ArrayBuffer>) => Promise<ArrayBuffer>) | null;
+  /** A worker that runs this very program. */
+  worker(): Worker;
   /** The lab in one file that opens with this state. */
   oneFile(state: string): Promise<Blob>;
 }
@@ -74,7 +75,6 @@ export function server(): Host {
         report,
         table: table ? await (await ask("/start", "")).arrayBuffer() : null,
         message: null,
-        answer: null,
         names: [],
         classes: null,
         state: null,
@@ -83,6 +83,7 @@ export function server(): Host {
     },
     trace: async (message) => (await ask("/trace", message)).arrayBuffer(),
     table: async (content, name) => ({ ...readTable(await (await ask("/table", content)).arrayBuffer()), name }),
+    worker: () => new Worker("/lab.js", { type: "module" }),
     report: async (message) => (await ask("/report", message)).arrayBuffer(),
     oneFile: async (state) => (await ask("/file", state)).blob(),
   };
@@ -124,12 +125,12 @@ export function notebook(model: Model): Host {
       ...facts,
       table: null,
       message: copied(model.get("message") as DataView),
-      answer: null,
       state: null,
       book: null,
     }),
     trace: (message) => ask("trace", message),
     table: async (content, name) => ({ ...readTable(await ask("table", new Uint8Array(content))), name }),
+    worker: () => workerOf(String(model.get("_esm"))),
     report: (message) => ask("report", message),
     oneFile: async (state) =>
       new Blob([await ask("file", new TextEncoder().encode(state))], { type: "text/html" }),
@@ -148,7 +149,6 @@ export function file(): Host {
   const content = JSON.parse(text) as {
     presets: Preset[];
     message?: string;
-    answer?: string;
     table?: string;
     state?: string;
     book?: string;
@@ -168,13 +168,19 @@ export function file(): Host {
       book: content.book ?? null,
       table: decoded(content.table),
       message: decoded(content.message),
-      answer: decoded(content.answer),
     }),
     trace: null,
     table: async (bytes, name) => readTableFile(bytes, name),
+    worker: () => workerOf(document.querySelector('script[type="module"]')!.textContent!),
     report: null,
     oneFile: async (state) => ownFile(state),
   };
+}
+
+/** A worker of a module's text, without its exports: a page from a folder may load no module into a worker. */
+function workerOf(module: string): Worker {
+  const code = module.replace(/export\s*\{[^}]*\};?\s*$/, "");
+  return new Worker(URL.createObjectURL(new Blob([code], { type: "text/javascript" })));
 }
 
 /** The settings that a message was made with. */

@@ -18,7 +18,7 @@ import { Replay } from "./replay";
 import { State } from "./state";
 import { onTheme } from "./theme";
 import { Transport } from "./transport";
-import type { Result, Settings } from "./types";
+import type { Settings } from "./types";
 import { Undoing } from "./undoing";
 
 /** What undo brings back. */
@@ -78,7 +78,7 @@ export class Lab {
       refuse: (why) => this.refuse(why),
       answered: () => (this.notice.hidden = true),
     });
-    this.drawing = new Drawing(state, this.asking, this.plane, this.transport, this.guide);
+    this.drawing = new Drawing(state, this.asking, this.plane, this.transport, this.guide, () => this.editing.drawTools());
     this.opening = this.makeOpening();
     this.keeping = this.makeKeeping();
     this.table = h("section", { class: "card", hidden: true }, h("h2", {}, "Table"), this.controls.view);
@@ -114,13 +114,24 @@ export class Lab {
   }
 
   private makeGuide(): Guide {
+    const { state } = this;
     const stage = {
       open: () => this.opening.first(),
-      go: (k: number) => this.transport.go(k),
-      n: () => this.state.data.n,
+      go: (k: number, part: number) => {
+        this.drawing.part = part;
+        this.transport.go(k);
+      },
+      n: () => state.data.n,
       corrections: () => this.transport.length,
       point: (k: number) => this.asking.result!.rows[k - 1] + 1,
+      crossing: () => state.data.crossing(),
+      move: (i: number, a: number, b: number) => {
+        state.data.place(i, a, b);
+        this.asking.ask(state.data, state.settings, true);
+      },
+      hand: (at: [number, number] | null) => this.plane.showHand(at),
       dress: (hidden: string, shown: string) => Object.assign(this.plane.element.dataset, { hidden, shown }),
+      veil: (veiled: boolean) => this.home.classList.toggle("veiled", veiled),
     };
     return new Guide(stage, (one) => this.opening.challenge(one));
   }
@@ -128,12 +139,11 @@ export class Lab {
   private makeOpening(): Opening {
     return new Opening(this.host, this.examples, () => this.guide, {
       remember: () => this.remember(),
-      show: (data, settings, k, answer) => this.show(data, settings, k, answer),
+      show: (data, settings, k) => this.show(data, settings, k),
       backToOwn: () => {
         if (this.own) this.restore(this.own);
         return this.own !== null;
       },
-      rewind: () => this.transport.leap(0),
       refuse: (why) => this.refuse(why),
     });
   }
@@ -161,14 +171,16 @@ export class Lab {
       look: this.examples.look,
       tools: [
         this.editing.classes,
-        ...this.editing.tools(),
+        ...this.editing.tools,
         ...this.undoing.buttons,
         button("Fit all points", "Fit", () => drawing.refit()),
       ],
       strip: drawing.strip,
-      coach: [guide.tour.element, guide.quests.element],
+      film: guide.tour.element,
+      quest: guide.quests.element,
       plane: this.plane.element,
       transport: this.transport.element,
+      lead: drawing.lead,
       hint: drawing.hint,
       odd: guide.odd,
       legend: guide.legend.element,
@@ -177,9 +189,10 @@ export class Lab {
       step: drawing.step,
       question: drawing.question,
       verdict: drawing.verdict,
+      facts: drawing.facts,
       table: this.table,
       learner: this.controls.learner,
-      theorem: drawing.theorem.element,
+      theorem: { words: drawing.theorem.words, curves: drawing.theorem.curves, passes: drawing.theorem.rest },
       notice: this.notice,
       spoken: this.spoken,
     });
@@ -229,10 +242,9 @@ export class Lab {
   // ------------------------------------------------------------------------------------------------ what is on the stage
 
   /** Put data on the stage, at correction k of the run or at its end. */
-  private show(data: Data, settings: Settings, k: number | "end" = "end", answer?: Result): void {
+  private show(data: Data, settings: Settings, k: number | "end" = "end"): void {
     this.load(data, settings, k);
-    if (answer) this.asking.given(data, settings, answer);
-    else this.compute(false);
+    this.compute(false);
   }
 
   private load(data: Data, settings: Settings, k: number | "end"): void {

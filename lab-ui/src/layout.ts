@@ -48,21 +48,25 @@ export interface Parts {
   header: Node[];
   look: Node;
   tools: Node[];
-  /** The tour and the challenge: under the plane, which must not move when they come and go. */
-  coach: Node[];
+  /** The film of the first visit: in the place of the tools, so that the plane stays where it is. */
+  film: Node;
+  /** The challenge that is on. */
+  quest: Node;
   /** The verdict in a line above the plane, where the page is too narrow for both side by side. */
   strip: Node;
   plane: Node;
   transport: Node;
+  lead: Node;
   hint: Node;
   odd: Node;
   legend: Node;
   step: Node;
   question: Node;
   verdict: Node;
+  facts: Node;
   table: HTMLElement;
   learner: Node;
-  theorem: Node;
+  theorem: { words: Node; curves: Node; passes: Node };
   challenges: Node;
   /** "Why?" for each card that has one. */
   why: Record<"verdict" | "step" | "theorem" | "learner", Node>;
@@ -70,43 +74,50 @@ export interface Parts {
   spoken: Node;
 }
 
+/** What matters is on one screen: plane, verdict, the rule with its numbers, the curves. The rest is below. */
 export function layout(parts: Parts): HTMLElement {
+  const { theorem, why } = parts;
   const card = (title: Node | string | null, ...content: Node[]): HTMLElement =>
     h("section", { class: "card" }, typeof title === "string" ? h("h2", {}, title) : title, ...content);
-  const head = (title: Node | string, why: Node): HTMLElement =>
-    h("div", { class: "card-head" }, typeof title === "string" ? h("h2", {}, title) : title, why);
-  const step = h("section", { class: "card", "aria-label": "This correction" }, parts.step, parts.why.step);
+  const head = (title: Node | string, reason: Node): HTMLElement =>
+    h("div", { class: "card-head" }, typeof title === "string" ? h("h2", {}, title) : title, reason);
+  const tools = h("div", { class: "bench" }, parts.look, h("div", { class: "tools" }, ...parts.tools));
   const stage = h(
     "section",
     { class: "stage", "aria-label": "Plane and replay" },
-    parts.look,
-    h("div", { class: "tools" }, ...parts.tools),
+    h("div", { class: "over-plane" }, tools, parts.film),
+    parts.quest,
     parts.strip,
     parts.plane,
-    ...parts.coach,
     parts.transport,
+    parts.lead,
     parts.hint,
-    parts.odd,
     parts.legend,
-    step,
   );
+  const step = h("section", { class: "card", "aria-label": "This correction" }, head(parts.step, why.step));
+  const curves = card(head("The convergence theorem at work", why.theorem), theorem.curves);
   const side = h(
     "div",
     { class: "side" },
-    card(head(parts.question, parts.why.verdict), parts.verdict),
-    card("Challenges", parts.challenges),
+    card(head(parts.question, why.verdict), h("div", { class: "told" }, parts.verdict, parts.odd)),
+    h("div", { class: "run" }, step, curves),
+  );
+  const more = h(
+    "div",
+    { class: "more" },
     parts.table,
-    card(head("Learner", parts.why.learner), parts.learner),
+    card(head("Learner", why.learner), parts.learner),
+    card("In numbers", parts.facts),
+    card("Challenges", parts.challenges),
+    card("Why a run ends", theorem.words, theorem.passes),
     card(null, keysHelp()),
   );
-  const theorem = card(head("The convergence theorem at work", parts.why.theorem), parts.theorem);
-  theorem.classList.add("under");
   return h(
     "div",
     { class: "lab" },
     h("header", {}, h("h1", {}, "Perceptron lab"), ...parts.header),
     parts.notice,
-    h("main", {}, stage, side, theorem),
+    h("main", {}, stage, side, more),
     parts.spoken,
   );
 }

@@ -1,6 +1,7 @@
 /** One module, three homes: a page of the lab's server, a notebook (anywidget calls `render`), a single HTML file. */
 import { file, notebook, server, type Host, type Model } from "./host";
 import { Lab } from "./lab";
+import { answerQuestions } from "./prover";
 import rooms from "./rooms/rooms.css";
 import { Shell } from "./rooms/shell";
 import css from "./style.css";
@@ -28,6 +29,9 @@ function render({ model, el }: { model: Model; el: HTMLElement }): () => void {
   requestAnimationFrame(() => settle(root, notebook(model)));
   return () => model.off("msg:custom");
 }
+
+declare const WorkerGlobalScope: unknown;
+if (typeof WorkerGlobalScope !== "undefined") answerQuestions(self as never);
 
 const page = typeof document === "undefined" ? null : document.querySelector<HTMLElement>("[data-rosenblatt-lab]");
 if (page) {

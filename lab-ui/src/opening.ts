@@ -1,5 +1,4 @@
 /** What one can open: an example, a challenge, a state somebody shared, a table, a certificate. */
-import { fromPython } from "./answer";
 import { Data } from "./data";
 import { count, h } from "./dom";
 import type { Examples } from "./examples";
@@ -9,18 +8,16 @@ import { settingsOf, type Begin, type Host } from "./host";
 import { unpack } from "./pack";
 import { fromFragment, type Shared } from "./share";
 import { chooseTarget, readTable, type Table } from "./table";
-import { soundSettings, USUAL, type Result, type Settings } from "./types";
+import { soundSettings, USUAL, type Settings } from "./types";
 import { verifyDialog } from "./verify";
 
 export interface Opened {
   /** What is on the stage is about to go. */
   remember(): void;
-  /** Put points on the stage, at correction k of the run or at its end; `answer`: where it is known already. */
-  show(data: Data, settings: Settings, k?: number | "end", answer?: Result): void;
+  /** Put points on the stage, at correction k of the run or at its end. */
+  show(data: Data, settings: Settings, k?: number | "end"): void;
   /** Points of one's own, while an example was looked at. */
   backToOwn(): boolean;
-  /** Before the first correction. */
-  rewind(): void;
   refuse(why: unknown): void;
 }
 
@@ -63,12 +60,11 @@ export class Opening {
     }
   }
 
-  /** The first example, before its first correction, for the tour. */
+  /** The first example, for the film. */
   first(): void {
     if (this.examples.now.example !== "0") this.on.remember();
     this.guide().quests.end();
     this.preset(0);
-    this.on.rewind();
   }
 
   /** The points of a challenge; those that were there before can be had by Undo. */
@@ -76,6 +72,7 @@ export class Opening {
     this.on.remember();
     this.on.show(Data.of(["x1", "x2"], ["−1", "+1"], X.flat(), y, "challenge"), { ...USUAL });
     this.examples.name({ example: "own", look: `Points of the challenge “${title}”.`, origin: title });
+    if (this.home.getBoundingClientRect().top < 0) this.home.scrollIntoView(); // the list is below the plane
   }
 
   /** An example, or back to the points of one's own. */
@@ -129,8 +126,7 @@ export class Opening {
     const { columns } = unpack(message);
     const data = Data.of(begin.names, begin.classes ?? ["−1", "+1"], columns["X"], columns["y"], "given");
     if (begin.names.length !== 2) data.view = { kind: "all" };
-    const answer = begin.answer ? fromPython(begin.answer) : undefined;
-    this.on.show(data, soundSettings(settingsOf(message)), "end", answer);
+    this.on.show(data, soundSettings(settingsOf(message)));
   }
 
   private async verify(proof: Uint8Array, table: ArrayBuffer | undefined): Promise<void> {

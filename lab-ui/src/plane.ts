@@ -1,6 +1,8 @@
 /** The plane: points that can be added, moved and removed by mouse, touch or keys, and the lines that separate them. */
-import { curved, straight, type Frame, type Piece } from "./contour";
+import { conic, type Conic, type Stroke } from "./conic";
+import type { Frame } from "./contour";
 import { become, h, number, s, ticks } from "./dom";
+import { valueOf } from "./features";
 
 const MANY = 500; // points from which on they are painted instead of being elements
 let made = 0;
@@ -10,9 +12,8 @@ export interface Line {
   name: string;
   /** "old", "new", "best", "edge", or "rival" and its number. */
   look: string;
-  /** The response whose zero is drawn, and its weights where it is a straight line. */
-  f: (a: number, b: number) => number;
-  weights: [number, number, number] | null;
+  /** The response whose zero is drawn. */
+  conic: Conic;
 }
 
 export interface Scene {
@@ -39,6 +40,20 @@ export interface Actions {
   flip(i: number): void;
   select(i: number | null): void;
   key(event: KeyboardEvent): void;
+}
+
+interface Place {
+  x: number;
+  y: number;
+}
+
+type Label = Place & { anchor: string };
+
+interface Box {
+  left: number;
+  right: number;
+  top: number;
+  bottom: number;
 }
 
 /** A point as it was drawn: where on the screen, where on the plane, and its look in bits. */
@@ -71,10 +86,11 @@ export class Plane {
     "aria-orientation": "horizontal",
   });
   private readonly over = s("g", { class: "over", "aria-hidden": "true" });
+  private readonly hand = s("path", { class: "hand", d: HAND, visibility: "hidden", "aria-hidden": "true" });
   private elements: SVGPathElement[] = [];
   // what is drawn already, so that only what has changed is drawn again
   private drawnGrid = "";
-  private names: { x: number; y: number }[] = []; // where lines have been named
+  private names: Box[] = []; // where words are already
   private drawnTint = "";
   private drawnPoints: Drawn[] = [];
   private painted = false; // whether points are on the canvas
@@ -97,6 +113,7 @@ export class Plane {
       this.ticks,
       this.marks,
       this.over,
+      this.hand,
     );
     this.element = h("div", { class: "plane" }, this.tint, this.dots, this.svg);
     this.listen();
@@ -112,6 +129,7 @@ export class Plane {
     this.dots.width = width * scale;
     this.dots.height = height * scale;
     this.svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
+    this.element.style.setProperty("--ratio", `${width} / ${height}`); // on paper nothing is stretched
     this.resized();
   }
 
@@ -207,12 +225,13 @@ export class Plane {
 
   /** The sides of the current line, in the colours of the classes. */
   private drawTint(line: Line | null): void {
-    const drawn = line?.weights ? [...line.weights, this.drawnGrid].join() : "";
+    const drawn = line ? [...line.conic, this.drawnGrid].join() : "";
     if (drawn !== "" && drawn === this.drawnTint) return;
     this.drawnTint = drawn;
     const context = this.tint.getContext("2d")!;
     context.clearRect(0, 0, TINT, TINT);
     if (!line) return;
+    const f = valueOf(line.conic);
     const image = context.createImageData(TINT, TINT);
     const cells = new Uint32Array(image.data.buffer);
     const [positive, negative] = [this.wash("--positive"), this.wash("--negative")];
@@ -220,7 +239,7 @@ export class Plane {
     for (let r = 0; r < TINT; r++) {
       const b = y1 - ((r + 0.5) / TINT) * (y1 - y0);
       for (let c = 0; c < TINT; c++) {
-        const value = line.f(x0 + ((c + 0.5) / TINT) * (x1 - x0), b);
+        const value = f(x0 + ((c + 0.5) / TINT) * (x1 - x0), b);
         cells[r * TINT + c] = value > 0 ? positive : value < 0 ? negative : 0;
       }
     }
@@ -238,6 +257,12 @@ export class Plane {
     return wash;
   }
 
+  /** A hand that takes a point, as the pointer of a mouse would; null for none. */
+  showHand(at: [number, number] | null): void {
+    set(this.hand, "visibility", at ? "visible" : "hidden");
+    if (at) set(this.hand, "transform", `translate(${this.px(at[0]).toFixed(1)} ${this.py(at[1]).toFixed(1)})`);
+  }
+
   /** Other points, or other colours: nothing that was drawn counts any more. */
   forget(): void {
     this.washes.clear();
@@ -246,24 +271,26 @@ export class Plane {
   }
 
   private drawLine(line: Line): SVGElement[] {
-    const pieces = line.weights ? straight(...line.weights, this.frame) : curved(line.f, this.frame);
-    if (pieces.length === 0 || !pieces.flat().every(Number.isFinite)) return [];
-    const d = pieces.map(
-      ([a, b, c, e]) =>
-        `M${this.px(a).toFixed(2)} ${this.py(b).toFixed(2)}L${this.px(c).toFixed(2)} ${this.py(e).toFixed(2)}`,
-    );
-    const parts: SVGElement[] = [s("path", { d: d.join(""), class: `line ${line.look}` })];
+    const strokes = conic(line.conic, this.frame);
+    if (strokes.length === 0 || !strokes.flat(2).every(Number.isFinite)) return [];
+    const parts: SVGElement[] = [s("path", { d: strokes.map((one) => this.path(one)).join(""), class: `line ${line.look}` })];
     if (line.look === "new" || line.look === "old") {
-      const normal = this.normal(line, pieces);
+      const normal = this.normal(line, strokes);
       if (normal) parts.push(normal);
     }
-    if (line.look === "best" || line.look.startsWith("rival")) parts.push(this.nameOf(line, pieces));
+    if (line.look === "best" || line.look.startsWith("rival")) parts.push(this.nameOf(line, strokes));
     return parts;
   }
 
+  private path(stroke: Stroke): string {
+    return stroke.map(([a, b], k) => `${k ? "L" : "M"}${this.px(a).toFixed(2)} ${this.py(b).toFixed(2)}`).join("");
+  }
+
   /** The normal vector, on the middle of the line, towards the positive side. */
-  private normal(line: Line, pieces: Piece[]): SVGElement | null {
-    const [a, b, c, e] = pieces[Math.floor(pieces.length / 2)];
+  private normal(line: Line, strokes: Stroke[]): SVGElement | null {
+    const longest = strokes.reduce((best, one) => (one.length > best.length ? one : best));
+    const at = Math.floor((longest.length - 1) / 2);
+    const [[a, b], [c, e]] = [longest[at], longest[at + 1]];
     const x = this.px((a + c) / 2),
       y = this.py((b + e) / 2);
     let dx = this.py(e) - this.py(b),
@@ -272,7 +299,8 @@ export class Plane {
     if (length === 0) return null;
     dx *= 34 / length;
     dy *= 34 / length;
-    if (line.f(...this.value(x + dx, y + dy)) < line.f(...this.value(x - dx, y - dy))) [dx, dy] = [-dx, -dy];
+    const f = valueOf(line.conic);
+    if (f(...this.value(x + dx, y + dy)) < f(...this.value(x - dx, y - dy))) [dx, dy] = [-dx, -dy];
     return s("line", {
       class: `normal ${line.look}`,
       x1: x,
@@ -283,22 +311,50 @@ export class Plane {
     });
   }
 
-  /** A line's name at its end nearest to the upper right corner, moved inwards where another name is already. */
-  private nameOf(line: Line, pieces: Piece[]): SVGElement {
-    const ends = pieces.flatMap(([a, b, c, e]) => [
-      [this.px(a), this.py(b)],
-      [this.px(c), this.py(e)],
+  /** A line's name beside the line, near its upper right end, where it covers no point and no other name. */
+  private nameOf(line: Line, strokes: Stroke[]): SVGElement {
+    const seen = strokes.flat().map(([a, b]): Place => ({ x: this.px(a), y: this.py(b) }));
+    const away = ({ x, y }: Place): number => Math.hypot(this.width - x, y);
+    const along = spread(seen).sort((p, q) => away(p) - away(q));
+    const offers = along.flatMap(({ x, y }) => [
+      { x: x - 8, y: y + 16, anchor: "end" },
+      { x: x + 8, y: y - 8, anchor: "start" },
+      { x: x - 8, y: y - 8, anchor: "end" },
+      { x: x + 8, y: y + 16, anchor: "start" },
     ]);
-    const away = ([x, y]: number[]): number => Math.hypot(this.width - x, y);
-    const end = ends.reduce((best, one) => (away(one) < away(best) ? one : best));
-    const left = end[0] > this.width / 2; // of its end
-    const down = end[1] < this.height / 2;
-    const x = Math.min(this.width - 6, Math.max(6, end[0] + (left ? -6 : 6)));
-    let y = Math.min(this.height - 26, Math.max(34, end[1] + (down ? 16 : -8)));
-    const taken = (name: { x: number; y: number }): boolean => Math.abs(name.y - y) < 16 && Math.abs(name.x - x) < 180;
-    while (this.names.some(taken)) y += down ? 16 : -16;
-    this.names.push({ x, y });
-    return s("text", { class: `line-name ${line.look}`, x, y, "text-anchor": left ? "end" : "start" }, line.name);
+    return this.label(line.name, `line-name ${line.look}`, offers);
+  }
+
+  /** Words at the first place that is free, or where they cover least. */
+  private label(words: string, look: string, offers: Label[]): SVGElement {
+    const width = LETTER * words.length;
+    const box = ({ x, y, anchor }: Label): Box => {
+      const left = anchor === "end" ? x - width : x;
+      return { left: left - 4, right: left + width + 4, top: y - 14, bottom: y + 5 };
+    };
+    let best = offers[0],
+      least = Infinity;
+    for (const one of offers) {
+      const covered = this.covered(box(one));
+      if (covered < least) [best, least] = [one, covered];
+      if (least === 0) break;
+    }
+    this.names.push(box(best));
+    const { x, y, anchor } = best;
+    return s("text", { class: look, x: x.toFixed(1), y: y.toFixed(1), "text-anchor": anchor }, words);
+  }
+
+  /** How many points and names a box covers; a box that is not wholly seen covers too much. */
+  private covered({ left, right, top, bottom }: Box): number {
+    if (left < 4 || right > this.width - 4 || top < 22 || bottom > this.height - 20) return 1e6;
+    const { xs, ys } = this.scene!;
+    let found = 100 * this.names.filter((o) => left < o.right && o.left < right && top < o.bottom && o.top < bottom).length;
+    for (let i = 0; i < Math.min(xs.length, MANY); i++) {
+      const x = this.px(xs[i]),
+        y = this.py(ys[i]);
+      if (x > left - 8 && x < right + 8 && y > top - 8 && y < bottom + 8) found++;
+    }
+    return found;
   }
 
   private placePoints(scene: Scene): void {
@@ -412,15 +468,13 @@ export class Plane {
         );
         parts.push(s("circle", { class: "witness-row", cx: x, cy: y, r: 10 }));
       }
-      parts.push(s("path", { class: "meeting", d: "M0-9L9 0L0 9L-9 0Z", transform: `translate(${mx} ${my})` }));
-      const left = mx > this.width - 150;
-      parts.push(
-        s(
-          "text",
-          { class: "meeting-name", x: mx + (left ? -14 : 14), y: my - 10, "text-anchor": left ? "end" : "start" },
-          "the hulls meet here",
-        ),
-      );
+      const diamond = s("path", { class: "meeting", d: "M0-9L9 0L0 9L-9 0Z" });
+      parts.push(s("g", { transform: `translate(${mx} ${my})` }, diamond));
+      const around = [-12, 22, -30, 40, -60, 70].flatMap((dy) => [
+        { x: mx + 14, y: my + dy, anchor: "start" },
+        { x: mx - 14, y: my + dy, anchor: "end" },
+      ]);
+      parts.push(this.label("the hulls meet here", "meeting-name", around));
     }
     become(this.over, parts);
   }
@@ -569,7 +623,17 @@ const REACH = { mouse: 15, touch: 26 }; // pixels from a point that are still on
 const DISC = "M6.5 0A6.5 6.5 0 1 1-6.5 0A6.5 6.5 0 1 1 6.5 0Z";
 const SQUARE = "M-5.5-5.5H5.5V5.5H-5.5Z";
 
+const HAND =
+  "M0 0C2-1 3 0 3.5 1.5L6 8.5L6.5 3.5C7 1.5 10 1.5 10 4L10.3 9L12 5C13 3.5 15.5 4.5 15 6.5L14.5 10L16.5 7.5C18 6 20 7.5 " +
+  "19 9.5L14.5 20C13 23.5 8 25 4.5 22L-3.5 14C-5 12-3 9.5-1 11L1.5 13L-2 3C-2.5 1.5-1.5.5 0 0Z";
 const LETTER = 7.5; // pixels of a letter, about
+
+/** Places along a line, its ends and eleven between where it is one straight piece. */
+function spread(seen: Place[]): Place[] {
+  if (seen.length > 2) return seen.filter((_, k) => k % Math.ceil(seen.length / 24) === 0);
+  const [from, to] = seen;
+  return Array.from({ length: 13 }, (_, k) => ({ x: from.x + ((to.x - from.x) * k) / 12, y: from.y + ((to.y - from.y) * k) / 12 }));
+}
 
 /** A name that would be cut at the edge ends in dots instead. */
 function shortened(name: string, width: number): string {

@@ -1,7 +1,7 @@
 /** What there is to see at one moment of a run: where the points are, which of them are wrong, and the lines. */
 import type { Data } from "./data";
 import { number } from "./dom";
-import { response } from "./features";
+import { conicOf } from "./features";
 import { rowDot } from "./perceptron";
 import type { Line, Scene } from "./plane";
 import type { Projection } from "./projection";
@@ -29,7 +29,7 @@ export function correctedRow({ result, k, learned }: Moment): number | null {
 /** Which points are not strictly on their side. */
 export function wrongRows({ learned: { n, p, X, y }, w }: Moment): Uint8Array {
   const wrong = new Uint8Array(n);
-  if (!w || w.length !== p + 1) return wrong;
+  if (!w || w.length !== p + 1 || !hasLine(w)) return wrong;
   for (let i = 0; i < n; i++) wrong[i] = y[i] * (rowDot(X, i * p, w, p) + w[p]) > 0 ? 0 : 1;
   return wrong;
 }
@@ -81,15 +81,14 @@ function added(moment: Moment): [number, number] | null {
 
 /** In a projection the hyperplane is the vertical axis. */
 function axis(w: Float64Array | null): Line[] {
-  return w && hasDirection(w) ? [{ name: "", look: "new", f: (a) => a, weights: [1, 0, 0] }] : [];
+  return hasLine(w) ? [{ name: "", look: "new", conic: [0, 0, 0, 1, 0, 0] }] : [];
 }
 
 /** The perceptron's line and the one before, then, above them, the widest street and the rivals. */
 function lines({ settings, result, w, before }: Moment): Line[] {
   const line = (name: string, look: string, weights: ArrayLike<number>): Line[] => {
-    if (!w || weights.length !== w.length || !hasDirection(weights)) return [];
-    const straight: Line["weights"] = settings.phi === "x" ? [weights[0], weights[1], weights[2]] : null;
-    return [{ name, look, f: response(weights, settings.phi), weights: straight }];
+    if (!w || weights.length !== w.length || !hasLine(weights)) return [];
+    return [{ name, look, conic: conicOf(weights, settings.phi) }];
   };
   const found = [...(before ? line("", "old", before) : []), ...(w ? line("", "new", w) : [])];
   const { verdict, rivals } = result ?? { verdict: null, rivals: [] };
@@ -108,7 +107,8 @@ function lines({ settings, result, w, before }: Moment): Line[] {
   return found;
 }
 
-function hasDirection(weights: ArrayLike<number>): boolean {
-  for (let j = 0; j < weights.length - 1; j++) if (weights[j] !== 0) return true;
+/** Whether weights have a line: w is not 0, whatever the bias is. */
+export function hasLine(weights: ArrayLike<number> | null): boolean {
+  for (let j = 0; weights && j < weights.length - 1; j++) if (weights[j] !== 0) return true;
   return false;
 }

@@ -132,7 +132,7 @@ function gap(chosen: number[], at: number, tag: "td" | "th" = "td"): HTMLElement
 
 /** The weights as vectors: where w was, what was added, where it is. */
 function diagram(before: Float64Array, after: Float64Array): SVGElement {
-  const size = 118,
+  const size = 100,
     middle = size / 2;
   const ends = [before[0], before[1], after[0], after[1]].map(Math.abs);
   const scale = (middle - 10) / (Math.max(...ends) || 1);

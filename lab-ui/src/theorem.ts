@@ -11,19 +11,23 @@ interface Bounds {
 }
 
 const FEW = 60; // passes that are drawn as bars
+const HEIGHT = 142; // of a chart: plane, rule and curves are on one screen
 
 export class TheoremCharts {
-  readonly element: HTMLElement;
+  readonly words = h("p", { class: "theorem-words" });
+  /** Two curves side by side: of the length, and of the angle, or of the mistakes where there is no w*. */
+  readonly curves = h("div", { class: "charts" });
+  /** Where the mistakes are shown otherwise. */
+  readonly rest = h("div");
   private readonly norm: Chart;
   private readonly angle: Chart;
-  private readonly passes = new Chart("Mistakes in each pass");
-  private readonly words = h("p", {});
+  private readonly passes = new Chart("Mistakes in each pass", null, HEIGHT);
 
   constructor(scrub: (k: number) => void) {
-    this.norm = new Chart("‖w‖² between its bounds", scrub);
-    this.angle = new Chart("Cosine of the angle to w*", scrub);
-    const charts = [this.norm, this.angle, this.passes].map((chart) => chart.element);
-    this.element = h("div", { class: "theorem" }, this.words, h("div", { class: "charts" }, ...charts));
+    this.norm = new Chart("‖w‖² between its bounds", scrub, HEIGHT);
+    this.angle = new Chart("Cosine of the angle to w*", scrub, HEIGHT);
+    this.curves.append(this.norm.element, this.angle.element);
+    this.rest.append(this.passes.element);
   }
 
   draw(result: Result): void {
@@ -34,6 +38,8 @@ export class TheoremCharts {
     if (result.theorem && corrected) this.drawNorm(result, result.theorem, bounds);
     this.angle.element.hidden = !bounds.cos || result.cos.length === 0 || !corrected;
     if (!this.angle.element.hidden) this.drawAngle(result, bounds.cos!);
+    const home = this.angle.element.hidden ? this.curves : this.rest;
+    if (this.passes.element.parentElement !== home) home.append(this.passes.element);
     this.passes.element.hidden = result.mistakes.length < 2;
     if (result.mistakes.length >= 2) this.drawPasses(result.mistakes);
   }
@@ -59,7 +65,7 @@ export class TheoremCharts {
     if (lower) series.push({ label: "at least (ŵ·w(0) + kηγ)²", look: "lower", x: steps, y: steps.map(lower) });
     if (upper) series.push({ label: "at most ‖w(0)‖² + kη²R²", look: "upper", x: steps, y: steps.map(upper) });
     series.push({ label: "‖w(k)‖²", look: "norm", x: result.k, y: result.normSq });
-    const seen = series.flatMap((one) => Array.from(one.y).filter((v, i) => v > 0 && one.x[i] > 0));
+    const seen = series.flatMap((one) => Array.from(one.y).filter((v, i) => v > 0 && v < Infinity && one.x[i] > 0));
     const low = Math.min(...seen);
     const meet = bound === null ? "" : `; the bounds cross after ${whole(bound)}`;
     this.norm.draw({

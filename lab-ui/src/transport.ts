@@ -96,9 +96,10 @@ export class Transport {
   }
 
   /** Say where we are. */
-  describe(mistakes: number): void {
+  describe(mistakes: number | null): void {
     this.slider.value = String(this.k);
-    this.slider.setAttribute("aria-valuetext", `correction ${this.k} of ${this.length}, ${mistakes} on the wrong side`);
+    const wrong = mistakes === null ? "no line yet" : `${mistakes} not on their side`;
+    this.slider.setAttribute("aria-valuetext", `correction ${this.k} of ${this.length}, ${wrong}`);
     say(this.counter, `${whole(this.k)} / ${whole(this.length)}`);
   }
 

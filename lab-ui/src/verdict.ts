@@ -1,5 +1,5 @@
 /** The verdict in words: what is proved, what it means for the perceptron, what it is worth. */
-import { count, h, number, whole } from "./dom";
+import { count, h, number, typeset, whole } from "./dom";
 import { resolved, type Result, type Settings, type Verdict } from "./types";
 
 export interface Circumstances {
@@ -9,20 +9,36 @@ export interface Circumstances {
   late: boolean;
 }
 
-export function verdictCard(result: Result | null, settings: Settings, now: Circumstances): Node[] {
+/** The answer in a few lines of a fixed height: nothing moves when it flips. */
+export function verdictCard(result: Result | null, now: Circumstances): Node[] {
   if (now.empty) return message("Nothing to decide yet", "Click in the plane, or press the button “Add point”.");
   if (!result?.verdict) return [h("p", { class: "verdict-line muted" }, "Deciding …")];
   const { kind, sentence, proved } = result.verdict;
   const [title, rest] = split(sentence);
-  const list = facts(result, result.verdict, settings).flatMap(([name, value]) => [
-    h("dt", {}, name),
-    h("dd", {}, value),
-  ]);
   return [
     h("p", { class: `verdict-line ${kind}` }, title, badge(proved, now.late)),
-    h("p", {}, rest + (now.scaled ? " (Decided on the scaled columns.)" : "")),
-    h("dl", { class: "facts" }, ...list),
+    h("p", { class: "verdict-words" }, rest + (now.scaled ? " (Decided on the scaled columns.)" : "")),
+    h("p", { class: "brief" }, typeset(brief(result, result.verdict))),
   ];
+}
+
+/** All numbers that come with the verdict. */
+export function factLines(result: Result, verdict: Verdict, settings: Settings): Node[] {
+  return facts(result, verdict, settings).flatMap(([name, value]) => [h("dt", {}, name), h("dd", {}, typeset(value))]);
+}
+
+/** The one number that comes with each verdict, and how the run ended. */
+function brief(result: Result, { street }: Verdict): string {
+  const { witness, theorem } = result;
+  const parts = [runSentence(result)];
+  if (theorem?.bound != null) parts.push(`No run makes more than ${whole(theorem.bound)}.`);
+  if (street) parts.push(`Half the street is ${number(street.lower, 4)}.`);
+  if (witness) parts.push(`${named(witness.rows)} prove it.`);
+  return parts.join(" ");
+}
+
+function named(rows: number[]): string {
+  return `Points ${rows.slice(0, 6).map((i) => i + 1).join(", ")}${rows.length > 6 ? " …" : ""}`;
 }
 
 /** A proof is of the points that are seen, or the page says that it is not. */
@@ -50,9 +66,7 @@ function facts(result: Result, verdict: Verdict, settings: Settings): [string, s
   }
   if (verdict.kind === "quasi") found.push(["on the plane", count(plane, "point")]);
   if (result.witness) {
-    const rows = result.witness.rows.map((i) => i + 1);
-    const shown = rows.slice(0, 6).join(", ") + (rows.length > 6 ? " …" : "");
-    found.push(["witness", `points ${shown}: a mixture of one class equals a mixture of the other`]);
+    found.push(["witness", `${named(result.witness.rows)}: a mixture of one class equals a mixture of the other`]);
   }
   found.push(["this run", runSentence(result)]);
   if (verdict.worth) found.push(["what it is worth", verdict.worth]);

@@ -63,11 +63,15 @@ class Context:
     def phase(self, words: str, total: int | None = None) -> None:
         """A new phase begins, of `total` rows, bytes or steps where that is known."""
         self._words, self._total = words, total
-        self.seen(0)
+        self.tell(0)
 
     def seen(self, done: int) -> None:
         """The phase has come so far; raises `Unfinished` as `check` does."""
         self.check()
+        self.tell(done)
+
+    def tell(self, done: int) -> None:
+        """The same without a look at the clock: for work that is to end by itself."""
         if self.progress is not None:
             self.progress(self._words, done, self._total)
 

@@ -8,7 +8,7 @@ from functools import cache
 from threading import Lock, Thread
 from typing import Any, TypeVar
 
-from rosenblatt.context import Context
+from rosenblatt.context import SILENT, Context
 
 __all__ = ["aside", "in_threads", "one_thread"]
 
@@ -47,11 +47,11 @@ def _controller() -> Any:
     return ThreadpoolController()
 
 
-def aside(work: Callable[[], Result], deadline: float | None = None, stop: Callable[[], None] | None = None) -> Result:
+def aside(work: Callable[[], Result], context: Context = SILENT, stop: Callable[[], None] | None = None) -> Result:
     """work(), a long call of compiled code, in a thread, so that Ctrl-C and the time limit work meanwhile.
 
-    An interrupt or the deadline ends this function at once. The thread is told to `stop`, and Python does not exit
-    before it has stopped; without a `stop` the thread is left to end by itself.
+    An interrupt or the end of the time limit ends this function at once. The thread is told to `stop`, and Python does
+    not exit before it has stopped; without a `stop` the thread is left to end by itself.
     """
     future = Future[Result]()
 
@@ -65,7 +65,7 @@ def aside(work: Callable[[], Result], deadline: float | None = None, stop: Calla
     try:
         # not Thread.join, which takes the thread for ended when it is interrupted (before Python 3.13)
         while not wait([future], _PATIENCE).done:
-            Context(deadline).check()
+            context.check()
     except BaseException:
         if stop is not None:
             stop()

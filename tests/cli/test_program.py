@@ -29,7 +29,7 @@ print(code, [name for name in slow if name in sys.modules], file=sys.stderr)
 def test_help_is_there_at_once(arguments: list[str]) -> None:
     script = [sys.executable, "-c", HELP.format(arguments=arguments)]
     runs = [subprocess.run(script, capture_output=True, text=True, check=True) for _ in range(3)]
-    assert "Usage: rosenblatt" in runs[0].stdout
+    assert ("Usage: rosenblatt" if arguments else "What would you like to do?") in runs[0].stdout
     assert min(float(run.stderr.splitlines()[0]) for run in runs) < 0.4
     assert runs[0].stderr.splitlines()[1] == "0 []"
 
@@ -38,6 +38,15 @@ def test_python_m_and_the_script_are_the_same_program() -> None:
     done = subprocess.run([sys.executable, "-m", "rosenblatt", "--version"], capture_output=True, text=True, check=True)
     assert done.stdout.startswith("rosenblatt ")
     assert 'rosenblatt = "rosenblatt.cli.app:main"' in (Path(__file__).parents[2] / "pyproject.toml").read_text()
+
+
+def test_the_program_alone_shows_a_door_for_each(cli: Cli) -> None:
+    done = cli()
+    assert done.code == 0
+    typed = [line.split()[1] for line in done.out.splitlines() if line.startswith("    rosenblatt ")]
+    assert typed == ["lab", "fit", "check", "filter", "probe"]
+    assert set(typed) <= set(COMMANDS)
+    assert len(COMMANDS) == len(set(COMMANDS)) == 14
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -73,7 +82,7 @@ def test_completion_knows_the_commands() -> None:
         text=True,
         check=False,
     )
-    assert done.stdout.split() == ["check", "compare", "count"]
+    assert sorted(done.stdout.split()) == ["check", "compare", "count"]  # shells sort them
 
 
 def test_a_reader_who_has_seen_enough_is_no_error(cli: Cli, sonar: Path) -> None:

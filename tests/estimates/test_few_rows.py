@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import rosenblatt as rb
+from rosenblatt.context import SILENT
 from rosenblatt.data.numbers.gate import rows_of
 from rosenblatt.estimates import few_rows
 from rosenblatt.estimates.few_rows import FewRows
@@ -35,7 +36,7 @@ def _table(seed: int) -> tuple[np.ndarray, np.ndarray]:
 def _agree(X: np.ndarray, y: np.ndarray) -> tuple[str, list[str]]:
     names = [f"x{j}" for j in range(X.shape[1])]
     signs = np.where(y, 1, -1).astype(np.int8)
-    found = FewRows.of(rows_of(X), True, names).decide(signs, [0, 1], None)
+    found = FewRows.of(rows_of(X), True, names).decide(signs, [0, 1], SILENT)
     alone = rb.separability(X, y.astype(int), margin=False, coefficients=True)
     assert found is not None
     assert (found.kind, found.fates) == (alone.kind, [one.kind for one in alone.coefficients])

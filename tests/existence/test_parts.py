@@ -42,11 +42,11 @@ def test_low_parts_are_part_of_the_value(sparse: bool) -> None:
         rows, z, e = with_low_parts(seed, sparse)
         many += bool(rows.low)
         sides = Sides(rows)
-        proof = prove_model(sides, None)
+        proof = prove_model(sides)
         strict = hold(proof, sides)
         kind, expected = oracle.verdict(z, e, 3)
         assert (proof.kind, {int(np.searchsorted(sides.at, i)) for i in strict}) == (kind, expected), seed
-        told = replace(proof, fates=settled(proof, sides, strict, None))
+        told = replace(proof, fates=settled(proof, sides, strict))
         assert hold_coefficients(told, sides) == oracle.fates(z, e, 3), seed
     assert many > 20
 

@@ -5,28 +5,38 @@ from typing import Any
 
 import pytest
 
-from tests.lab.test_browser import choose, expect_verdict, places
+import rosenblatt as rb
+from tests.lab.test_browser import choose, open_table, places
+
+SLOW = """() => {
+  const asked = Worker.prototype.postMessage; // questions that get no answer until the page has said that it waits
+  window.held = [];
+  Worker.prototype.postMessage = function (...given) {
+    if (window.hold) window.held.push(() => asked.apply(this, given));
+    else asked.apply(this, given);
+  };
+}"""
 
 
-def test_a_proof_that_is_late_says_so(visit: Any) -> None:
-    page = visit()
-    choose(page, "AND")
-    expect_verdict(page, "Completely separable")
-    page.wait_for_selector(".verdict .proved")
-
-    held: list[Any] = []  # questions that get no answer until the page has said that it waits
-    page.route("**/trace", lambda route: held.append(route))
-    x, y = places(page)[3]
-    page.mouse.move(x, y)
-    page.mouse.down()
-    page.mouse.move(x - 20, y + 20, steps=3)
+def test_a_proof_that_is_late_says_so(visit: Any, file: Path, tmp_path: Path) -> None:
+    """More points than are proved within a frame: their proofs are made by a worker."""
+    cloud = rb.datasets.margin_cloud(700, 2, margin=0.1, random_state=0)
+    table = tmp_path / "cloud.csv"
+    table.write_text("a,b,y\n" + "\n".join(f"{x},{z},{c}" for (x, z), c in zip(cloud.X, cloud.y, strict=True)))
+    page = visit(file.as_uri(), offline=True)
+    page.evaluate(SLOW)
+    open_table(page, table)
+    page.select_option("[data-name=phi]", "quadratic")  # n·d² is above what is proved at once
+    page.wait_for_selector(".verdict:has(.proved):not(:has(.late))")
+    assert page.evaluate("window.held.length") == 0
+    page.evaluate("window.hold = true")
+    page.focus(".drawing")
+    page.keyboard.press("PageDown")
+    page.keyboard.press("ArrowLeft")
     page.wait_for_selector(".verdict .late")
     assert page.inner_text(".verdict .late") == "a moment ago"
     assert page.locator(".verdict .proved").count() == 0
-    for question in held:
-        question.continue_()
-    page.unroute("**/trace")
-    page.mouse.up()
+    page.evaluate("() => { window.hold = false; window.held.forEach((ask) => ask()) }")
     # Answers to earlier moves may still come, each late in its turn: in the end the verdict is that of the last points.
     page.wait_for_selector(".verdict:has(.proved):not(:has(.late))")
 

@@ -1,15 +1,11 @@
-"""The lab explains itself: the tour, the legend, "Why?", hints, and challenges that the tests solve."""
+"""The lab explains itself: the legend, "Why?", hints, and challenges that the tests solve."""
 
 import re
 from pathlib import Path
 from typing import Any
 
-import pytest
-
-import rosenblatt as rb
 from rosenblatt.lab.page import standalone
-from rosenblatt.lab.presets import presets
-from tests.lab.test_browser import choose, counter, expect_verdict, places, press
+from tests.lab.test_browser import choose, expect_verdict, places, press
 
 COACH = ".coach:not([hidden])"
 
@@ -45,82 +41,6 @@ def visible(page: Any, selector: str) -> bool:
              .some(e => getComputedStyle(e).visibility === 'visible')""",
         selector,
     )
-
-
-# ---------------------------------------------------------------------------------------------------------- the tour
-
-
-def test_the_first_visit_shows_one_thing_after_the_other(visit: Any, file: Path) -> None:
-    one = presets()[0]
-    X = [one["X"][2 * i : 2 * i + 2] for i in range(len(one["y"]))]
-    trace = rb.Perceptron.from_recipe("rosenblatt62", trace=True).fit(X, one["y"]).trace_
-    page = visit(file.as_uri(), first=True, reduced_motion="reduce")
-    signs = {".ring": 1, ".added": 2, ".line.new": 3, ".normal.new": 4, ".line.old": 5, ".line.best": 10}
-    for at in range(11):
-        seen = {sign for sign in signs if visible(page, f".plane {sign}")}
-        assert seen == {sign for sign, since in signs.items() if since <= at}, at
-        words = page.inner_text(f"{COACH} p")
-        if at in (1, 5):  # the captions are about this run
-            assert f"point {trace.rows[0 if at == 1 else 1] + 1}" in words.replace(",", "").replace(".", "")
-        assert counter(page)[0] == (0, 1, 1, 1, 1, 2, 3, 4, 5, 6, 6)[at]
-        press(page, "Next")
-    assert len(trace) == 6
-    press(page, "Try a challenge")
-    expect_coach(page, "Make it work hard")
-    assert visit(file.as_uri()).locator(COACH).count() == 0
-
-
-def test_the_tour_plays_by_itself_is_skipped_and_called_again(visit: Any, file: Path) -> None:
-    page = visit(file.as_uri(), first=True, clock=True)
-    expect_coach(page, "there is no line yet")
-    page.clock.fast_forward(20_000)
-    expect_coach(page, "The ring marks the point")  # by itself
-    press(page, "Skip")
-    assert page.locator(COACH).count() == 0
-    assert counter(page) == (6, 6)
-    assert visible(page, ".plane .line.best")
-    page.reload()
-    page.wait_for_selector(".proved")
-    assert page.locator(COACH).count() == 0  # not a first visit any more
-    choose(page, "XOR")
-    press(page, "Tour")
-    expect_coach(page, "40 points of two classes")
-    press(page, "Undo")  # what was there before is not lost
-    expect_verdict(page, "Overlapping")
-    assert page.locator(COACH).count() == 0
-
-
-@pytest.mark.parametrize("act", ["drag", "play", "example"])
-def test_whoever_wants_something_else_ends_the_tour(visit: Any, file: Path, act: str) -> None:
-    page = visit(file.as_uri(), first=True)
-    expect_coach(page, "there is no line yet")
-    before = page.locator(".plane").bounding_box()
-    if act == "drag":
-        x, y = places(page)[0]
-        page.mouse.move(x, y)
-        page.mouse.down()
-        page.mouse.move(x + 40, y + 30, steps=4)
-        page.mouse.up()
-        assert places(page)[0] == pytest.approx((x + 40, y + 30), abs=1)
-        assert page.locator(".plane").bounding_box() == before  # it does not move under the pointer
-    elif act == "play":
-        press(page, "One correction forward")
-        assert counter(page) == (1, 6)
-    else:
-        choose(page, "AND")
-    assert page.locator(COACH).count() == 0
-    assert page.get_attribute(".plane", "data-hidden") == ""
-
-
-def test_what_came_with_points_begins_with_them(visit: Any, file: Path) -> None:
-    """An address or a table is what somebody came for: no tour."""
-    page = visit(file.as_uri())
-    choose(page, "XOR")
-    press(page, "Share…")
-    shared = page.input_value("dialog textarea").split("#")[1]
-    other = visit(f"{file.as_uri()}#{shared}", first=True)
-    expect_verdict(other, "Overlapping")
-    assert other.locator(COACH).count() == 0
 
 
 # ---------------------------------------------------------------------------------------- the legend, why, captions
@@ -287,7 +207,7 @@ def test_a_browser_without_memory_has_challenges_too(visit: Any, file: Path) -> 
     page = visit(file.as_uri())
     page.add_init_script("Object.defineProperty(window, 'localStorage', { get() { throw new Error('no') } })")
     page.reload()
-    expect_coach(page, "there is no line yet")
+    expect_coach(page, "Can a line tell them apart?")
     press(page, "Skip")
     page.get_by_role("button", name="Labels that no line separates").click()
     find_labels(page)

@@ -8,14 +8,14 @@ from types import ModuleType, SimpleNamespace
 import pytest
 
 from rosenblatt.learners.runs.progress import Progress
-from rosenblatt.learners.shared import callbacks
+from rosenblatt.learners.shared import foundation
 
 
 @pytest.fixture
 def before(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     """The same file, read where sklearn.callback cannot be imported."""
     monkeypatch.setitem(sys.modules, "sklearn.callback", None)
-    spec = importlib.util.spec_from_file_location("callbacks_before", callbacks.__file__)
+    spec = importlib.util.spec_from_file_location("foundation_before", foundation.__file__)
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)

@@ -208,11 +208,11 @@ def test_when_time_is_over_the_open_coefficients_are_named(monkeypatch: pytest.M
     X, y = rb.datasets.sonar()
     left = iter(range(20))
 
-    def over(deadline: float | None) -> None:
+    def over(self: settling._Settling) -> None:
         if next(left, None) is None:
             raise Unfinished("the time limit was reached")
 
-    monkeypatch.setattr(settling, "check", over)
+    monkeypatch.setattr(settling._Settling, "between", over)
     verdict = rb.separability(X, y, coefficients=True, margin=False)
     assert verdict.kind == "complete"
     assert verdict.coefficients is None

@@ -55,7 +55,7 @@ def test_least_squares_on_more_columns_than_rows_in_pieces(n: int, monkeypatch: 
     rng = np.random.default_rng(n)
     points = Points(as_rows(rng.normal(size=(n, 60))), rng.choice([-1, 1], size=n).astype(np.int8), True)
     open_rows = rng.random(n) < 0.7
-    u = candidates.least_squares(points, open_rows, None)
+    u = candidates.least_squares(points, open_rows)
     assert np.abs(points.respond(u) - open_rows).max() < 1e-8
     shortest = np.linalg.pinv(points.unit_rows(np.arange(n))) @ open_rows
     assert np.abs(u - shortest).max() < 1e-8

@@ -240,7 +240,7 @@ def test_no_time_is_no_reason_for_no_interval() -> None:
     points = Points(rb.data.numbers.as_rows(X), y, True)
     start = [*(int(v) for v in w), 0]
     for street in (False, True):
-        hurried, patient = (widest_margin(points, start, street, deadline) for deadline in (0.0, None))
+        hurried, patient = (widest_margin(some, start, street) for some in (points.within(0.0), points))
         assert not patient.limit
         assert patient.within(Fraction(1, 10**8))
         assert 0 < hurried.lower <= patient.upper

@@ -38,9 +38,14 @@ export interface Proved {
 
 type Run = Pick<Result, "rows" | "steps" | "start" | "eta">;
 
+/** Whether these are more values than this page proves by itself. */
+export function beyondPage({ n, p }: Points): boolean {
+  return p >= MOST_WEIGHTS || n * (p + 1) ** 2 > MOST_WORK;
+}
+
 export function answer(points: Points, settings: Settings, run: Run, names: Names): Proved {
   const two = twoClasses(points);
-  if (points.p >= MOST_WEIGHTS || points.n * (points.p + 1) ** 2 > MOST_WORK) {
+  if (beyondPage(points)) {
     return { verdict: tooLarge(), witness: null, certificate: null, ...theorem(points, settings, run, null) };
   }
   const proof = prove(points);

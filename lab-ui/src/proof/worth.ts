@@ -58,7 +58,7 @@ function log10Orders(n: number, positive: number): number {
 }
 
 /** A chance, rounded up in its second digit, so that "at most" stays true: 41 %, 1 in 250, 1 in 10^12. */
-function chance(log10: number): string {
+export function chance(log10: number): string {
   const digits = -log10;
   if (digits < 2) {
     const percent = 10 ** (2 - digits);

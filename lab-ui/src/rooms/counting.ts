@@ -1,7 +1,7 @@
 /** The room of counting: Cover's theorem, as a curve and on points of one's own. */
 import { Chart } from "../chart";
 import { straight } from "../contour";
-import { h, number, s, whole } from "../dom";
+import { h, number, s, typeset, whole } from "../dom";
 import { count, labelings, lineFor, probability, regime, type Labeling } from "./cover";
 import { alike, within, type Held } from "./held";
 import { card, Choice, facts, layout, saying, Slider, type Room, type RoomPage } from "./parts";
@@ -247,7 +247,7 @@ class Counting implements RoomPage {
       summary: `The part of all labelings that is separable with ${N} weights, for 1 to ${last} points.`,
     });
     this.chart.point(P, share);
-    const words = h("p", { class: "saying", role: "status" }, regime(P, N));
+    const words = h("p", { class: "saying", role: "status" }, typeset(regime(P, N)));
     const numbers = { "C(P, N)": whole(Number(count(P, N))), "2^P": whole(2 ** P), part: number(share, 4) };
     this.curveFacts.replaceChildren(words, facts(numbers));
   }

@@ -3,6 +3,7 @@ import { alternative } from "../proof/alternative";
 import { examples, forExamples, type Examples } from "../proof/dyadic";
 import { street } from "../proof/margins";
 import { asFloats, bitLength, floatBelow, primitive } from "../proof/whole";
+import { chance } from "../proof/worth";
 
 /** C(P, N) = 2·Σ_{k<N} binom(P − 1, k), of P points in general position with N weights. */
 export function count(P: number, N: number): bigint {
@@ -43,21 +44,6 @@ function general(value: number, digits: number): string {
   return `${mantissa}e${power < 0 ? "-" : "+"}${String(Math.abs(power)).padStart(2, "0")}`;
 }
 
-const EASE = 1e-9; // 1 in 100, computed in floats, is not 1 in 99
-
-/** A chance, rounded up in its second digit, so that "at most" stays true: 41 %, 1 in 250, 1 in 10^12. */
-function chanceInWords(log10Chance: number): string {
-  const digits = -log10Chance;
-  if (digits < 2) {
-    const percent = 10 ** (2 - digits);
-    const step = percent >= 10 ? 1 : 0.1;
-    return `${general(Math.ceil(percent / step - EASE) * step, 3)} %`;
-  }
-  if (digits >= 6) return `1 in 10^${Math.floor(digits + EASE).toLocaleString("en-US")}`;
-  const unit = 10 ** (Math.floor(digits + EASE) - 1);
-  return `1 in ${(Math.floor(10 ** digits / unit + EASE) * unit).toLocaleString("en-US")}`;
-}
-
 /** Which of the three regimes P points and N weights are in: the sentences of cover/regimes.py. */
 export function regime(P: number, N: number): string {
   if (P <= N) return "P ≤ N: every labeling of points in general position is separable.";
@@ -69,8 +55,8 @@ export function regime(P: number, N: number): string {
   }
   if (P === 2 * N)
     return "P = 2N, the capacity: exactly half of all labelings of points in general position are separable.";
-  const chance = chanceInWords(log10Probability(P, N));
-  const most = `the chance of a labeling to be separable is at most ${chance}, and less with more points.`;
+  const bound = chance(log10Probability(P, N));
+  const most = `the chance of a labeling to be separable is at most ${bound}, and less with more points.`;
   return `${times}, above the capacity of 2N: ${most}`;
 }
 

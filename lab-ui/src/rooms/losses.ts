@@ -15,7 +15,8 @@ const STEPS = 120;
 const LEVELS = [0.003, 0.02, 0.05, 0.1, 0.17, 0.26, 0.37, 0.5, 0.65, 0.82]; // from the lowest to the highest place
 const LECTURE =
   "A loss says what an example costs as a function of y·s, its label times the response: the perceptron’s counts " +
-  "only what is wrong, the squared loss also what is right by too much. Learning is walking downhill on their sum E(w).";
+  "only what is wrong, the squared loss also what is right by too much. E(w) is their sum. All at once, a small step " +
+  "goes downhill on it; one at a time, a step is downhill for its own example and may climb on E.";
 
 const HINT =
   "Drag the start, or tap where the walk should begin. There is no threshold here: two weights are all.";

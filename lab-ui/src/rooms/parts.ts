@@ -34,10 +34,10 @@ export function layout({ title, words, stage, side, under = [] }: Layout): HTMLE
   return h(
     "div",
     { class: "room" },
-    h("div", { class: "room-head" }, h("h1", { tabindex: -1 }, title), h("p", { class: "muted" }, words)),
     h(
       "main",
       {},
+      h("div", { class: "room-head" }, h("h1", { tabindex: -1 }, title), h("p", { class: "muted" }, words)),
       h("section", { class: "stage", "aria-label": title }, ...stage),
       h("div", { class: "side" }, ...side),
       under.length > 0 && h("div", { class: "under room-under" }, ...under),

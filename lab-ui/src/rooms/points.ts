@@ -159,5 +159,5 @@ function named(label: number): string {
 
 export function lineOf(name: string, look: string, w: ArrayLike<number>): Line[] {
   if (w[0] === 0 && w[1] === 0) return [];
-  return [{ name, look, f: (a, b) => w[0] * a + w[1] * b + w[2], weights: [w[0], w[1], w[2]] }];
+  return [{ name, look, conic: [0, 0, 0, w[0], w[1], w[2]] }];
 }

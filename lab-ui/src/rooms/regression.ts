@@ -151,8 +151,8 @@ class Regression implements RoomPage {
   }
 
   private fit(): void {
-    const { xs, ys } = this.points;
-    this.points.plane.fit([...xs, -3, 3], [...ys, -2, 2], true);
+    const begun = SETS[this.set](this.distance); // points that were moved since are within
+    this.points.plane.fit([...begun.map(([a]) => a), -3, 3], [...begun.map(([, b]) => b), -2, 2], true);
     this.fitted = true;
     this.draw();
   }

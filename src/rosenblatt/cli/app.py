@@ -15,6 +15,7 @@ from importlib import import_module
 from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
 from rosenblatt import __version__
 from rosenblatt.cli import warmup
@@ -22,27 +23,41 @@ from rosenblatt.cli.output import BAD_INPUT, DONE, INTERRUPTED, complain, note
 
 __all__ = ["COMMANDS", "app", "main"]
 
-COMMANDS = (
-    "check",
-    "verify",
-    "fit",
-    "predict",
-    "compare",
-    "report",
-    "estimate",
-    "screen",
-    "filter",
-    "count",
-    "gate",
-    "probe",
-    "lab",
-    "warmup",
+# Who comes, the commands for them, and the first thing to try.
+DOORS = (
+    ("See how a perceptron learns", ("lab", "gate", "count"), "rosenblatt lab"),
+    ("Learn a classifier", ("fit", "predict", "compare"), "rosenblatt fit data.csv --target y -o y.model"),
+    (
+        "Find out why a regression does not converge, and what can be reported",
+        ("check", "estimate", "screen", "report", "verify"),
+        "rosenblatt check data.csv --target y",
+    ),
+    ("Filter a signal", ("filter",), "rosenblatt filter --reference far.wav --desired mic.wav"),
+    ("Probe a representation", ("probe",), "rosenblatt probe layers.safetensors labels.csv"),
+    ("For every first run", ("warmup",), ""),
 )
+COMMANDS = tuple(name for _, names, _ in DOORS for name in names)
+
+
+class _ByDoor(TyperGroup):
+    """The program's help, which lists commands by who needs them."""
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """A section for each door."""
+        width = max(map(len, COMMANDS))
+        for words, names, _ in DOORS:
+            found = [(name, self.get_command(ctx, name)) for name in names]
+            with formatter.section(words):
+                formatter.write_dl(
+                    [(f"{name:<{width}}", one.short_help or "") for name, one in found if one is not None]
+                )
+
 
 app = typer.Typer(
     name="rosenblatt",
     help="Perceptrons that prove what they say: can a hyperplane tell two classes apart?",
-    epilog="Start with: rosenblatt check data.csv --target COLUMN",
+    epilog="Nothing to try it on? rosenblatt lab needs nothing, and rosenblatt check takes any table.",
+    cls=_ByDoor,
     context_settings={"help_option_names": ["-h", "--help"]},
     rich_markup_mode=None,  # plain text: no boxes, and the examples as they are typed
     pretty_exceptions_enable=False,
@@ -102,7 +117,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         warmup.begin_ahead()
     before = signal.signal(signal.SIGTERM, _as_interruption)
     try:
-        code = _program()(list(arguments) or ["--help"], prog_name="rosenblatt", standalone_mode=False)
+        if not arguments and "_ROSENBLATT_COMPLETE" not in os.environ:
+            return _welcome()
+        code = _program()(list(arguments), prog_name="rosenblatt", standalone_mode=False)
         sys.stdout.flush()
         if sys.stderr.isatty() and (said := warmup.sentence()) and arguments[0] != "warmup":
             note(said)
@@ -117,6 +134,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     finally:
         warmup.end_ahead()
         signal.signal(signal.SIGTERM, before)
+
+
+def _welcome() -> int:
+    """What `rosenblatt` alone says: five doors, each with a command to type."""
+    print("rosenblatt: perceptrons that prove what they say.\n\nWhat would you like to do?")
+    for words, _, first in DOORS:
+        if first:
+            print(f"\n  {words}:\n    {first}")
+    print("\nrosenblatt --help lists all commands, rosenblatt COMMAND --help explains one, with examples.")
+    return DONE
 
 
 def _as_interruption(signum: int, frame: Any) -> None:

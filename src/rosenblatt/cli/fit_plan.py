@@ -60,7 +60,7 @@ def make_learner(name: LearnerName, recipe: Recipe | None, parameters: dict[str,
         if learner.class_name != "Perceptron":
             why = f"--learner {name.value} has none"
             raise ValueError(f"--recipe is a variant of the perceptron; {why}: leave out one.")
-        return rb.Perceptron.from_recipe(recipe.value, **learner.own, **given)
+        return rb.Perceptron.from_recipe(recipe.value, **learner.own, **given)  # type: ignore[arg-type]
     if name == "logistic" and {"eta", "order"} & set(given):
         given["mode"] = "incremental"
     return learner.make(**given)
@@ -290,7 +290,7 @@ class Plan:
                 folds=self.wanted.cv or 0,
                 sample_weight=weights,
                 random_state=self.wanted.seed,
-                progress=lambda done, of: progress(self.name, done, of),
+                progress=lambda words, done, of: progress(self.name, done, of),
             )
         return replace(self, judged=result)
 

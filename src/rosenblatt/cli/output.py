@@ -13,6 +13,7 @@ from contextlib import AbstractContextManager, contextmanager
 from math import isfinite
 from typing import Any, TextIO
 
+from rosenblatt.context import Progress
 from rosenblatt.data.wording import count
 
 __all__ = ["BAD_INPUT", "DONE", "INTERRUPTED", "LIMIT", "NO"]  # exit codes
@@ -262,12 +263,12 @@ def fetching() -> AbstractContextManager[Callable[..., None]]:
 
 
 @contextmanager
-def deciding(time_limit: float | None = None) -> Iterator[Callable[[str, int, int], None]]:
+def deciding(time_limit: float | None = None) -> Iterator[Callable[[str, int, int | None], None]]:
     """The phase of a verdict, the rows seen in its present pass, and the time left: of this pass, and of the limit."""
     end, shown = None if time_limit is None else time.monotonic() + time_limit, ""
     with _ProgressBar("deciding") as bar:
 
-        def show(phase: str, seen: int, rows: int) -> None:
+        def show(phase: str, seen: int, rows: int | None) -> None:
             nonlocal shown
             if phase == shown and not bar.due:
                 return
@@ -294,12 +295,13 @@ def learning(n: int) -> Iterator[Callable[[Any], None]]:
 
 
 @contextmanager
-def validating() -> Iterator[Callable[[str, int, int], None]]:
+def validating() -> Iterator[Progress]:
     """The learner that is cross-validated, how many fits are made, and the time left for the other fits."""
     with _ProgressBar("cross-validating") as bar:
 
-        def show(name: str, done: int, of: int) -> None:
-            bar.show(f"cross-validating {name} · fit {done + 1:,} of {of:,}", done, of, at_once=True)
+        def show(name: str, done: int, of: int | None) -> None:
+            fits = f"fit {done + 1:,}" + (f" of {of:,}" if of else "")
+            bar.show(f"cross-validating {name} · {fits}", done, of, at_once=True)
 
         yield show
 

@@ -17,7 +17,7 @@ The best is the most accurate (with balanced classes: by balanced accuracy). The
 accuracy is at most one standard error below the best (Breiman, Friedman, Olshen and Stone 1984, section 3.4.3).
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 from typing import Any, NamedTuple
@@ -28,6 +28,7 @@ from sklearn.preprocessing import StandardScaler
 
 from rosenblatt.comparison.folds import CrossValidated, coded, cross_validate, enough_folds
 from rosenblatt.comparison.measures import MEASURES
+from rosenblatt.context import Progress
 from rosenblatt.data.wording import aligned
 from rosenblatt.learners import LEARNERS
 from rosenblatt.learners.duals.fourier_features import FourierFeatures
@@ -37,8 +38,6 @@ __all__ = ["NEWTON_COLUMNS", "Candidate", "Choice", "choose", "family", "steps_f
 
 NEWTON_COLUMNS = 500  # with more, one system of equations takes longer than many passes over the rows
 PASSES = 100  # of a candidate that goes row by row
-
-Progress = Callable[[str, int, int], None]
 
 
 class Candidate(NamedTuple):
@@ -165,7 +164,7 @@ def choose(
     for number, one in enumerate(candidates):
         before = steps_for(X, one.scaled, n_components, one.learner.fit_intercept, random_state)
         models[one.called] = with_steps(before, one.learner)
-        told = progress and _of_all(progress, one.called, number, len(candidates))
+        told = progress and _of_all(progress, one.called, number, len(candidates), parts)
         results[one.called] = cross_validate(models[one.called], X, labels, **how, progress=told)
     by = "balanced_accuracy" if candidates[0].learner.class_weight == "balanced" else "accuracy"
     name = _simplest(results, by)
@@ -215,5 +214,6 @@ def _simplest(results: dict[str, CrossValidated], by: str) -> str:
     return next(name for name, one in results.items() if one.measures[by].value >= best.value - best.error)
 
 
-def _of_all(progress: Progress, name: str, number: int, several: int) -> Callable[[int, int], None]:
-    return lambda done, folds: progress(name, number * folds + done, several * folds)
+def _of_all(progress: Progress, name: str, number: int, several: int, folds: int) -> Progress:
+    """Of the folds of one candidate, as a part of all fits."""
+    return lambda words, done, total: progress(name, number * folds + done, several * folds)

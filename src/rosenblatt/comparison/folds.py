@@ -1,7 +1,6 @@
 """Cross-validation: every row is judged once, by a model that did not learn from it."""
 
 import warnings
-from collections.abc import Callable
 from dataclasses import dataclass
 from html import escape
 from typing import Any
@@ -16,6 +15,7 @@ from sklearn.utils import _safe_indexing
 
 from rosenblatt.arrays import Floats
 from rosenblatt.comparison.measures import MEASURES, Answered, Measure, measure
+from rosenblatt.context import Progress
 from rosenblatt.data.numbers import refuse_missing_labels
 from rosenblatt.data.wording import count
 from rosenblatt.models.steps import is_pipeline
@@ -23,8 +23,6 @@ from rosenblatt.models.steps import is_pipeline
 __all__ = ["FOLDS", "CrossValidated", "answered", "coded", "cross_validate", "deal", "enough_folds", "fit_rows"]
 
 FOLDS = 5  # the default
-
-Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True)
@@ -103,7 +101,7 @@ def cross_validate(
     random_state : int, RandomState or None, default 0
         Deals the rows.
     progress : callable, optional
-        Called with the fits done and all of them.
+        Called with words, the fits done and all of them.
 
     Examples
     --------
@@ -124,7 +122,7 @@ def cross_validate(
     blocks: list[Answered] = []
     for fold in range(folds):
         if progress is not None:
-            progress(fold, folds)
+            progress("folds", fold, folds)
         seen, unseen = np.flatnonzero(parts != fold), np.flatnonzero(parts == fold)
         known = None if weights is None else weights[seen]
         fitted = fit_rows(clone(model), _safe_indexing(X, seen), labels[seen], known)

@@ -19,7 +19,7 @@ from typing import Any, cast
 import numpy as np
 
 from rosenblatt.arrays import Integers, Places
-from rosenblatt.context import Unfinished
+from rosenblatt.context import Context, Unfinished
 from rosenblatt.distributed.coefficients import fates_of_all, plane_rows
 from rosenblatt.distributed.hashing import begin_digest
 from rosenblatt.distributed.pointsets import GivenRows, PointSet
@@ -77,7 +77,7 @@ def separability(
     refuse_numbers(numbers)
     points = GivenRows.read(client, X, y, fit_intercept).by_the_rule(numbers)
     digest = begin_digest(points.shards, points.readings, "csr" if points.sparse else "dense")
-    rounds = Rounds(points, None if time_limit is None else began + time_limit)
+    rounds = Rounds(points, Context.of(time_limit))
     try:
         proof, facts = rounds.decide(margin)
     except Unfinished as why:
@@ -142,8 +142,8 @@ class Core(Points):
 class Rounds:
     """The rounds of one verdict."""
 
-    def __init__(self, points: PointSet, deadline: float | None) -> None:
-        self.points, self.deadline = points, deadline
+    def __init__(self, points: PointSet, context: Context) -> None:
+        self.points, self.context = points, context
         self.k = 2 * points.d + 10  # rows that join in a round
         size = min(points.n, _SAMPLE + _SAMPLE_EACH * points.d)
         self.chosen = np.unique(np.linspace(0, points.n - 1, size).astype(np.int64))
@@ -153,7 +153,7 @@ class Rounds:
         while True:
             core = self.core()
             if self.chosen.size == self.points.n:
-                proof = prove_on_clear_columns(core, self.deadline)
+                proof = prove_on_clear_columns(core)
                 return self._numbered(proof), self._margins(proof) if margin and proof.kind == "complete" else {}
             search, proof = self._search(core)
             if proof.kind == "complete":
@@ -171,12 +171,12 @@ class Rounds:
 
     def core(self) -> Core:
         """The chosen rows."""
-        return Core(*self.points.take(self.chosen), self.points.bias)
+        return Core(*self.points.take(self.chosen), self.points.bias, self.context)
 
     def _search(self, core: Core) -> tuple[Search, Proof]:
         """Decide the chosen rows, on columns that floats see better; a mixture is the same there."""
         moved, steps = core.move()
-        search = Search(moved, self.deadline)
+        search = Search(moved)
         proof = search.prove()
         for step in reversed(steps):
             proof.w = step.weights(proof.w) if proof.w else proof.w
@@ -186,7 +186,7 @@ class Rounds:
         """Rows on or behind the plane. The plane of the theorem's margin is taken: it leaves few such rows."""
         if core.metric:
             with suppress(Unproved):
-                proof.w = widest_margin(core, proof.w, False, self.deadline).w
+                proof.w = widest_margin(core, proof.w, False).w
         seen = self.points.look(proof.w, self.k)
         return seen.rows[seen.signs <= 0]
 
@@ -214,7 +214,7 @@ class Rounds:
         for _ in range(_MARGIN_ROUNDS):
             try:
                 touching = np.flatnonzero(np.isin(self.chosen, guess))
-                found = widest_margin(self.core(), w, street, self.deadline, touching)
+                found = widest_margin(self.core(), w, street, touching)
             except Unproved:
                 if best is None:
                     raise
@@ -225,7 +225,7 @@ class Rounds:
             best = replace(best, upper=seen.upper, mixture={int(self.chosen[i]): m for i, m in seen.mixture.items()})
             guess = np.array(list(best.mixture))
             fresh = np.setdiff1d(self.points.below(found.w, found.delta * (1 - _EASE), self.k), self.chosen)
-            if not fresh.size or (self.deadline is not None and time.monotonic() > self.deadline):
+            if not fresh.size or self.context.left == 0.0:
                 break
             self.chosen = np.union1d(self.chosen, fresh)
         if best is None or best.delta <= 0:

@@ -13,6 +13,7 @@ import numpy as np
 
 from rosenblatt.arrays import Floats
 from rosenblatt.blocks.blocks import Blocks
+from rosenblatt.context import SILENT
 from rosenblatt.data.numbers import as_rows
 from rosenblatt.distributed import looking, summing
 from rosenblatt.distributed.deciding import Rounds
@@ -202,7 +203,7 @@ def falling_direction(examples: ShardedExamples) -> Floats | None:
     held = replace(examples.shards.become(looking.hold, where, k=examples.k), lengths=present)
     held = held.some([s for s, n in enumerate(present) if n])
     points = PointSet(held, examples.rows.p, examples.bias, False, [], 0, [])
-    proof, _ = Rounds(points, None).decide(False)
+    proof, _ = Rounds(points, SILENT).decide(False)
     if proof.kind == "overlap":
         return None
     v = _in_floats(proof.w)

@@ -29,7 +29,7 @@ from rosenblatt.learners.runs.progress import Progress
 from rosenblatt.learners.runs.run import finish_all
 from rosenblatt.learners.shared import checks
 from rosenblatt.learners.shared.base import LinearClassifier
-from rosenblatt.learners.shared.callbacks import with_callbacks
+from rosenblatt.learners.shared.foundation import with_callbacks
 from rosenblatt.learners.shared.online import OnlineClassifier
 
 __all__ = ["fit", "fit_coded"]

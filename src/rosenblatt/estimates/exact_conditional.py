@@ -6,7 +6,6 @@ can fall with these totals (Cox 1970; Mehta and Patel 1995). Here c(t) is counte
 from which the observed ones can no longer be reached are dropped on the way.
 """
 
-import time
 from collections import Counter, defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -19,9 +18,8 @@ import numpy as np
 from scipy.optimize import brentq
 
 from rosenblatt.arrays import Flags, Floats
-from rosenblatt.context import Unfinished
+from rosenblatt.context import Context, Unfinished
 from rosenblatt.estimates.design import Design, Estimable, Undecided
-from rosenblatt.verdicts.clock import check
 
 __all__ = ["MOST_TOTALS", "Exact", "ExactDesign", "TooManyTotals", "exact"]
 
@@ -68,10 +66,10 @@ class ExactDesign:
     def estimate(self, j: int) -> Exact:
         """The analysis of one coefficient; a row of weight 3 is three rows."""
         design, limit = self.design, self.design.time_limit
-        deadline = None if limit is None else time.monotonic() + limit
+        context = Context.of(limit)
         y, trials = design.y * design.weights, design.trials * design.weights
         try:
-            return exact(self.columns, y, trials, j, self.level, lambda: check(deadline))
+            return exact(self.columns, y, trials, j, self.level, context.check)
         except TooManyTotals:
             return Exact(nan, nan, nan, nan)
         except Unfinished as why:

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt.arrays import Flags, Places, Signs
+from rosenblatt.context import Context
 from rosenblatt.data.numbers import Rows, exact_rows
 from rosenblatt.threads import one_thread
 from rosenblatt.verdicts.certificates import Certificate, digest
@@ -64,13 +65,13 @@ class FewRows:
         orders = new[self.orders[known[self.orders]].reshape(len(self.orders), rows.n)]
         return FewRows(rows, self.bias, self.names, orders)
 
-    def decide(self, signs: Signs, classes: list[Any], deadline: float | None) -> Found | None:
+    def decide(self, signs: Signs, classes: list[Any], context: Context) -> Found | None:
         """The verdict on labels −1 and +1; None where `_ROUNDS` rounds did not settle it. Raises `Unfinished`."""
         with one_thread():
             points = Points(self.rows, signs, self.bias)
             chosen = self._first(signs)
             for _ in range(_ROUNDS):
-                part = self._on(chosen, signs, deadline)
+                part = self._on(chosen, signs, context)
                 sides = _sides(part.proof, points)
                 wrong = self._spread(np.flatnonzero(sides < (part.proof.kind == "complete")))
                 found = None if wrong.size else self._certified(part, points, classes)
@@ -97,13 +98,13 @@ class FewRows:
         most = _EACH * (self.rows.p + self.bias)
         return places if places.size <= most else places[np.linspace(0, places.size - 1, most).astype(np.int64)]
 
-    def _on(self, chosen: Places, signs: Signs, deadline: float | None) -> _Part:
+    def _on(self, chosen: Places, signs: Signs, context: Context) -> _Part:
         """The proof for these rows alone."""
-        points = Points(self.rows.subset(chosen), signs[chosen], self.bias)
-        proof = prove_on_clear_columns(points, deadline)
+        points = Points(self.rows.subset(chosen), signs[chosen], self.bias, context)
+        proof = prove_on_clear_columns(points)
         sides = _sides(proof, points)
         strict, plane = np.flatnonzero(sides > 0), np.flatnonzero(sides == 0)
-        settled = settle(points, proof, strict, plane, self.names, deadline)
+        settled = settle(points, proof, strict, plane, self.names)
         mixture = {int(i): proof.base + proof.mixture.get(int(i), 0) for i in plane} if proof.base else proof.mixture
         whole = Proof(proof.kind, proof.w, {int(chosen[i]): m for i, m in mixture.items()})
         return _Part(whole, settled.renamed(chosen))

@@ -9,7 +9,6 @@ import json
 import os
 import sys
 import tempfile
-import time
 from collections.abc import Callable, Generator, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import closing, contextmanager, suppress
@@ -24,7 +23,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rosenblatt.arrays import Flags, Floats
-from rosenblatt.context import Unfinished
+from rosenblatt.context import Context, Unfinished
 from rosenblatt.data.numbers import as_rows, column_names, float_rows
 from rosenblatt.estimates.few_rows import FewRows
 from rosenblatt.estimates.screening_files import NOTHING, Line, lines_file
@@ -211,15 +210,14 @@ class _Task:
 
     def _decided(self, y: Floats, known: Flags) -> tuple[str, list[str], Certificate | None]:
         """Verdict, fates and certificate, found on few rows; where these do not settle it, on all at once."""
-        began = time.monotonic()
+        context = Context.of(self.time_limit)
         table = self._table if known.all() else self._table.only(known)
         signs = np.where(y > 0, 1, -1).astype(np.int8)
         with suppress(Unfinished):
-            found = table.decide(signs, [0.0, 1.0], None if self.time_limit is None else began + self.time_limit)
+            found = table.decide(signs, [0.0, 1.0], context)
             if found is not None:
                 return found
-        left = None if self.time_limit is None else max(0.0, self.time_limit - (time.monotonic() - began))
-        whole = separability(self.X[known], y, self.bias, margin=False, coefficients=True, time_limit=left)
+        whole = separability(self.X[known], y, self.bias, margin=False, coefficients=True, time_limit=context.left)
         fates = [one.kind for one in whole.coefficients or []] or [""] * len(self.coefficients)
         return whole.kind, fates, whole.certificate
 

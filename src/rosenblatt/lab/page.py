@@ -1,4 +1,4 @@
-"""The page, and the page in one file: the module, the points and their answer inlined, no network, no server."""
+"""The page, and the page in one file: the module and the points inlined, no network, no server."""
 
 import json
 import re
@@ -33,13 +33,13 @@ def index() -> str:
 def standalone(title: str = "Perceptron lab", **content: Any) -> str:
     """The lab in one HTML file, which decides and proves by itself; `content` is what it opens with, bytes in base64.
 
-    `message` and `answer`, points and their simulation, with `names` and `classes`; or `table`, a packed upload; or
-    `state`, what Share writes; or nothing.
+    `message`, points with `names` and `classes`; or `table`, a packed upload; or `state`, what
+    Share writes; or nothing.
     """
     written = {name: b64encode(v).decode() if isinstance(v, bytes) else v for name, v in content.items()}
     code = module().replace("</script", "<\\/script")
     digest = b64encode(sha256(code.encode()).digest()).decode()
-    policy = f"default-src 'none'; script-src 'sha256-{digest}'; img-src data: blob:"
+    policy = f"default-src 'none'; script-src 'sha256-{digest}'; worker-src blob:; img-src data: blob:"
     data = json.dumps({"presets": presets(), **written}).replace("<", "\\u003c")
     return _file("page.html").format(
         policy=f'<meta http-equiv="Content-Security-Policy" content="{escape(policy)}">\n',

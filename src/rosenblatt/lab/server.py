@@ -7,11 +7,9 @@ header. A foreign site can neither read it nor set that header, and a foreign na
 import json
 import secrets
 import socket
-import threading
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-import numpy as np
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import Headers
@@ -24,8 +22,6 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from rosenblatt.lab.asking import QUESTIONS
 from rosenblatt.lab.page import index, module
 from rosenblatt.lab.presets import presets
-from rosenblatt.lab.settings import LabSettings
-from rosenblatt.lab.simulation import LabPoints, simulate
 from rosenblatt.lab.upload import Upload
 
 __all__ = ["KEY_HEADER", "application", "listen", "serve"]
@@ -34,8 +30,8 @@ KEY_HEADER = "x-rosenblatt-key"
 
 _MOST_BYTES = 24_000_000  # of a message or a table
 _POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; "
-    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    "default-src 'none'; script-src 'self'; worker-src 'self'; style-src 'self'; img-src 'self' data: blob:; "
+    "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
 _ALWAYS = {
     "content-security-policy": _POLICY,
@@ -162,13 +158,6 @@ def listen(port: int = 0) -> socket.socket:
     return listener
 
 
-def _warm_up() -> None:
-    """Load the compiled loops while the browser is still opening: the first answer should not have to wait for them."""
-    X = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
-    for y in ([-1, -1, -1, 1], [-1, 1, 1, -1]):
-        simulate(LabPoints(X, np.array(y, dtype=np.int8)), LabSettings())
-
-
 def serve(
     listener: socket.socket,
     start: Upload | None = None,
@@ -190,6 +179,5 @@ def serve(
         ws="none",
         access_log=False,
     )
-    threading.Thread(target=_warm_up, name="lab warm-up", daemon=True).start()
     opened(f"http://127.0.0.1:{port}/#key={key}")
     uvicorn.Server(config).run(sockets=[listener])

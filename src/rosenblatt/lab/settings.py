@@ -2,12 +2,14 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from rosenblatt.comparison.rivals import RIVALS
 from rosenblatt.lab.features import MAPS
 from rosenblatt.learners import LEARNERS, Perceptron
+from rosenblatt.learners.perceptron import Recipe, Tie
 from rosenblatt.learners.shared import OnlineClassifier
+from rosenblatt.learners.shared.choices import Order
 
 __all__ = ["BY_ROW", "RECIPES", "LabSettings"]
 
@@ -25,30 +27,26 @@ _CHOICES: dict[str, tuple[str, ...]] = {
 
 _LARGEST_LIMIT = 200_000  # corrections: what a browser replays without noticing
 _PRESENTATIONS = 50_000_000  # a few tenths of a second
-_DRAFT_PRESENTATIONS = 500_000  # a few milliseconds
-_DRAFT_LIMIT = 20_000
 
 
 @dataclass(frozen=True)
 class LabSettings:
     """A learner and how it is to run.
 
-    `phi` adds features to x1 and x2; `limit` bounds the corrections; `seed` draws start and order; `draft` is for a
-    point that is still being dragged: no rivals, a smaller limit.
+    `phi` adds features to x1 and x2; `limit` bounds the corrections; `seed` draws start and order.
     """
 
     learner: str = "perceptron"
-    recipe: str = "rosenblatt62"
+    recipe: Recipe | Literal["own"] = "rosenblatt62"
     eta: float | None = None
-    order: str = "cyclic"
-    start: str = "zeros"
-    tie: str = "mistake"
+    order: Order = "cyclic"
+    start: Literal["zeros", "random"] = "zeros"
+    tie: Tie = "mistake"
     normalize: bool = False
     phi: str = "x"
     limit: int = 10_000
     seed: int = 0
     rivals: tuple[str, ...] = ()
-    draft: bool = False
 
     @classmethod
     def read(cls, given: Mapping[str, Any]) -> "LabSettings":
@@ -65,9 +63,8 @@ class LabSettings:
         for name, allowed in _CHOICES.items():
             if name in known and known[name] not in allowed:
                 raise ValueError(f"{name} must be one of {', '.join(allowed)}; it is {known[name]!r}.")
-        for name in ("normalize", "draft"):
-            if not isinstance(known.get(name, False), bool):
-                raise ValueError(f"{name} must be true or false.")
+        if not isinstance(known.get("normalize", False), bool):
+            raise ValueError("normalize must be true or false.")
         rivals = known.get("rivals", [])
         if not isinstance(rivals, (list, tuple)) or any(one not in RIVALS for one in rivals):
             raise ValueError(f"rivals must be some of {', '.join(RIVALS)}.")
@@ -83,19 +80,13 @@ class LabSettings:
                 raise ValueError(f"{name} must be a whole number from {least:,} to {most:,}; it is {value!r}.")
         return cls(**known)
 
-    @property
-    def corrections(self) -> int:
-        """How many corrections may be recorded."""
-        return min(self.limit, _DRAFT_LIMIT) if self.draft else self.limit
-
     def model(self, n: int) -> OnlineClassifier:
         """The learner for n rows, unfitted."""
-        presentations = _DRAFT_PRESENTATIONS if self.draft else _PRESENTATIONS
-        passes = max(1, presentations // max(1, n))
+        passes = max(1, _PRESENTATIONS // max(1, n))
         if self.learner == "perceptron":
             return self._perceptron(passes)
         common: dict[str, Any] = {"order": self.order, "start": self.start, "random_state": self.seed}
-        passes = max(1, min(passes, self.corrections // max(1, n)))  # these step at every example
+        passes = max(1, min(passes, self.limit // max(1, n)))  # these step at every example
         if self.eta is not None:
             common["C"] = common["eta"] = self.eta  # each has one of them: how large a step is, or may be
         made = LEARNERS[self.learner].make(mode="incremental", max_passes=passes, **common)
@@ -103,7 +94,7 @@ class LabSettings:
         return made
 
     def _perceptron(self, passes: int) -> Perceptron:
-        given: dict[str, Any] = {"max_passes": passes, "max_updates": self.corrections, "random_state": self.seed}
+        given: dict[str, Any] = {"max_passes": passes, "max_updates": self.limit, "random_state": self.seed}
         if self.eta is not None:
             given["eta"] = self.eta
         if self.recipe != "own":

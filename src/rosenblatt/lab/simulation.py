@@ -1,4 +1,4 @@
-"""Everything the page shows about some points: one run of a learner, the verdict, the theorem's numbers, the rivals.
+"""What the page asks about more points than it proves itself: a run, the verdict, the theorem's numbers, the rivals.
 
 Nothing is worked out here that another part can be asked; the page gets the mistake sequence and replays it.
 """
@@ -30,7 +30,6 @@ _MOST_VALUES = 2_000_000
 FARTHEST = 1e30  # the fourth power of such a number is still a float64
 _LARGEST_BOUND = 10**300  # that the page can still write
 _VERDICT_SECONDS = 5.0
-_DRAFT_SECONDS = 0.2
 _SAMPLES = 300  # of a curve
 _DRAWN_WITNESS = 64  # rows
 
@@ -103,9 +102,8 @@ def simulate(points: LabPoints, settings: LabSettings) -> bytes:
         return pack({**header, "verdict": None, "outcome": None}, empty)
     two = len(np.unique(points.y)) == 2  # one class alone is separable, but by no line worth drawing
     run = record(Z, points.y, settings)
-    limit = _DRAFT_SECONDS if settings.draft else _VERDICT_SECONDS
-    verdict = separability(Z, points.y, time_limit=limit, numbers="binary")  # as the run has them
-    rivals = settings.rivals if two and not settings.draft else ()
+    verdict = separability(Z, points.y, time_limit=_VERDICT_SECONDS, numbers="binary")  # as the run has them
+    rivals = settings.rivals if two else ()
     header |= {
         "outcome": {"name": str(run.outcome), "sentence": run.outcome.sentence if run.outcome else ""},
         "seed": hex(run.settings.seed),

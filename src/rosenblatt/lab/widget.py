@@ -9,11 +9,12 @@ import scipy.sparse as sp
 from rosenblatt.data.files import write_whole
 from rosenblatt.data.numbers import column_names, refuse_lazy, refuse_text, two_class_signs
 from rosenblatt.lab.asking import QUESTIONS
+from rosenblatt.lab.features import expand
 from rosenblatt.lab.packing import pack
 from rosenblatt.lab.page import module, standalone
 from rosenblatt.lab.presets import presets
 from rosenblatt.lab.settings import LabSettings
-from rosenblatt.lab.simulation import answer
+from rosenblatt.lab.simulation import read_message
 
 try:
     import anywidget
@@ -59,7 +60,6 @@ class Lab(anywidget.AnyWidget):
         unknown = [name for name in settings if name not in LabSettings.__dataclass_fields__]
         if unknown:
             raise TypeError(f"Lab has no setting {unknown[0]!r}; it has {', '.join(LabSettings.__dataclass_fields__)}.")
-        LabSettings.read(settings)
         refuse_lazy(X)
         refuse_text(X)
         names = column_names(X)
@@ -74,13 +74,14 @@ class Lab(anywidget.AnyWidget):
         self.facts = {"presets": presets(), "names": names, "classes": classes, "report": True}
         header = {"n": len(points), "p": points.shape[1], "settings": settings}
         self.message = pack(header, {"X": points.ravel(), "y": two_class_signs(y, len(points))})
-        answer(self.message)  # refuse in Python, where the user sees it, what the page would refuse
+        _, given, checked = read_message(self.message)  # what the page would refuse is refused here
+        expand(given.X, checked.phi)
         self.on_msg(self._reply)
 
     def to_html(self, path: str | os.PathLike[str] | None = None, title: str = "Perceptron lab") -> str:
         """The lab in one HTML file that works without a network; written to `path` if given, and returned."""
         facts = {name: self.facts[name] for name in ("names", "classes")}
-        page = standalone(title, message=self.message, answer=answer(self.message), **facts)
+        page = standalone(title, message=self.message, **facts)
         if path is not None:
             write_whole(path, page.encode())
         return page

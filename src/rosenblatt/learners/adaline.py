@@ -1,10 +1,11 @@
 """Adaline: a linear neuron that learns from the size of its error, not from its mistakes."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from rosenblatt.learners.runs.examples import Examples
 from rosenblatt.learners.runs.goals import Goal, SquaredGoal
+from rosenblatt.learners.shared.choices import ClassWeight, Order, RandomState, Start
 from rosenblatt.learners.shared.minimizer import Minimizer
 from rosenblatt.minimise import Columns
 
@@ -56,16 +57,16 @@ class Adaline(Minimizer):
     _curvature = 1.0
     _better = "LeastSquares()"
 
-    eta: float | str = "auto"
-    mode: str = "incremental"
+    eta: float | Literal["auto"] = "auto"
+    mode: Literal["incremental", "batch"] = "incremental"
     tol: float = 1e-6
-    order: str = "shuffled"
-    start: Any = "zeros"
+    order: Order = "shuffled"
+    start: Start = "zeros"
     fit_intercept: bool = True
     max_passes: int = 1000
     average: bool = False
-    class_weight: Any = None
-    random_state: Any = 0
+    class_weight: ClassWeight = None
+    random_state: RandomState = 0
     n_jobs: int | None = None
     warm_start: bool = False
 

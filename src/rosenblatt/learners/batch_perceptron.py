@@ -1,13 +1,13 @@
 """The perceptron criterion, minimised on all rows at once."""
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from rosenblatt.arrays import Floats
 from rosenblatt.learners.runs.steps import BatchRun
 from rosenblatt.learners.shared.base import Beginning, LinearClassifier
+from rosenblatt.learners.shared.choices import ClassWeight, RandomState, Start
 from rosenblatt.models import Outcome
 
 __all__ = ["BatchPerceptron"]
@@ -63,11 +63,11 @@ class BatchPerceptron(LinearClassifier):
     _usual = False
 
     eta: float = 1.0
-    start: Any = "zeros"
+    start: Start = "zeros"
     fit_intercept: bool = True
     max_passes: int = 1000
-    class_weight: Any = None
-    random_state: Any = 0
+    class_weight: ClassWeight = None
+    random_state: RandomState = 0
     warm_start: bool = False
 
     def _begin(self, at: Beginning) -> BatchRun:

@@ -1,9 +1,9 @@
 """The perceptron in the space of a kernel's features: Φ(x) taken to its end."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from numbers import Integral, Real
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 import scipy.sparse as sp
@@ -21,6 +21,7 @@ from rosenblatt.learners.duals.kernel_parts import from_parts, to_parts
 from rosenblatt.learners.runs.examples import Examples
 from rosenblatt.learners.runs.settings import Settings
 from rosenblatt.learners.shared import checks
+from rosenblatt.learners.shared.choices import ClassWeight, Order, RandomState
 from rosenblatt.learners.shared.classifier import Beginning, Classifier
 from rosenblatt.models import RunState
 
@@ -113,18 +114,18 @@ class KernelPerceptron(Classifier):
 
     _usual = False
 
-    kernel: Any = "rbf"
-    gamma: float | str = "scale"
+    kernel: Literal["rbf", "poly"] | Callable[[Any, Any], float] = "rbf"
+    gamma: float | Literal["scale"] = "scale"
     degree: int = 3
     coef0: float = 1.0
     average: bool = True
     budget: int | None = None
-    order: str = "shuffled"
+    order: Order = "shuffled"
     max_passes: int = 100
     max_updates: int | None = None
     patience: int | None = None
-    class_weight: Any = None
-    random_state: Any = 0
+    class_weight: ClassWeight = None
+    random_state: RandomState = 0
     trace: bool = False
 
     def decision_function(self, X: Any) -> Floats:

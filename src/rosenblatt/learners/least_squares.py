@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from scipy.linalg import qr
@@ -16,6 +15,7 @@ from rosenblatt.learners.runs.goals import SquaredGoal
 from rosenblatt.learners.runs.run import Run
 from rosenblatt.learners.runs.steps import BatchRun
 from rosenblatt.learners.shared.base import Beginning, LinearClassifier
+from rosenblatt.learners.shared.choices import ClassWeight, RandomState, Start
 from rosenblatt.minimise import Columns, SquaredLoss
 from rosenblatt.minimise.columns import block
 from rosenblatt.minimise.directions import reduced
@@ -73,10 +73,10 @@ class LeastSquares(LinearClassifier):
 
     regularizer: float = 0.0
     max_passes: int = 1
-    start: Any = "zeros"
+    start: Start = "zeros"
     fit_intercept: bool = True
-    class_weight: Any = None
-    random_state: Any = None
+    class_weight: ClassWeight = None
+    random_state: RandomState = None
     warm_start: bool = False
     tol: float = 1e-9
 

@@ -1,7 +1,7 @@
 """Logistic regression: a neuron that answers with a probability."""
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from sklearn.utils._param_validation import StrOptions
@@ -13,10 +13,13 @@ from rosenblatt.learners.runs.newton_steps import JointSteps, NewtonSteps
 from rosenblatt.learners.runs.run import Run
 from rosenblatt.learners.runs.steps import BatchRun
 from rosenblatt.learners.shared.base import Beginning
+from rosenblatt.learners.shared.choices import ClassWeight, Order, RandomState, Start, one_of
 from rosenblatt.learners.shared.minimizer import Minimizer
 from rosenblatt.minimise import Columns
 
 __all__ = ["Logistic"]
+
+Mode = Literal["newton", "batch", "incremental"]
 
 
 @dataclass(repr=False, eq=False)
@@ -78,22 +81,22 @@ class Logistic(Minimizer):
     _better = 'mode="newton"'
 
     _constraints: ClassVar[dict[str, list[Any]]] = Minimizer._constraints | {
-        "mode": [StrOptions({"newton", "incremental", "batch"})],
+        "mode": [one_of(Mode)],
         "multiclass": [StrOptions({"auto", "ovr", "multinomial"})],
     }
 
-    mode: str = "newton"
-    multiclass: str = "auto"
+    mode: Mode = "newton"
+    multiclass: Literal["auto", "ovr", "multinomial"] = "auto"
     regularizer: float = 0.0
-    eta: float | str = "auto"
+    eta: float | Literal["auto"] = "auto"
     tol: float = 1e-6
-    order: str = "shuffled"
-    start: Any = "zeros"
+    order: Order = "shuffled"
+    start: Start = "zeros"
     fit_intercept: bool = True
     max_passes: int = 1000
     average: bool = False
-    class_weight: Any = None
-    random_state: Any = 0
+    class_weight: ClassWeight = None
+    random_state: RandomState = 0
     n_jobs: int | None = None
     warm_start: bool = False
 

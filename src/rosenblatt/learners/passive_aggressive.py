@@ -1,15 +1,15 @@
 """Passive-aggressive: the smallest step that makes the example right with a margin of one."""
 
 from dataclasses import dataclass
-from numbers import Real
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import numpy as np
-from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils._param_validation import StrOptions
 
 from rosenblatt.learners.runs.run import Run
 from rosenblatt.learners.runs.settings import Settings
 from rosenblatt.learners.shared.base import Beginning
+from rosenblatt.learners.shared.choices import ClassWeight, Order, RandomState, Start, above
 from rosenblatt.learners.shared.online import OnlineClassifier
 
 __all__ = ["PassiveAggressive"]
@@ -64,20 +64,20 @@ class PassiveAggressive(OnlineClassifier):
     _rule_parameters = ("C", "variant")
 
     _constraints: ClassVar[dict[str, list[Any]]] = {
-        "C": [Interval(Real, 0, None, closed="neither")],
+        "C": [above(0)],
         "variant": [StrOptions({"I", "II"})],
     }
 
     C: float = 1.0
-    variant: str = "I"
-    order: str = "shuffled"
-    start: Any = "zeros"
+    variant: Literal["I", "II"] = "I"
+    order: Order = "shuffled"
+    start: Start = "zeros"
     fit_intercept: bool = True
     max_passes: int = 1000
     patience: int | None = None
     average: bool = False
-    class_weight: Any = None
-    random_state: Any = 0
+    class_weight: ClassWeight = None
+    random_state: RandomState = 0
     n_jobs: int | None = None
     warm_start: bool = False
 

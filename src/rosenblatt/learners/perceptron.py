@@ -1,12 +1,11 @@
 """The perceptron: correct after each mistake, stop when there is none, and say how the run ended."""
 
 from dataclasses import dataclass
-from numbers import Real
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils._param_validation import StrOptions
 
 from rosenblatt.learners.runs.crew import Crew, n_threads
 from rosenblatt.learners.runs.examples import Ties
@@ -14,12 +13,16 @@ from rosenblatt.learners.runs.joint import JointExamples, JointRun
 from rosenblatt.learners.runs.run import Run
 from rosenblatt.learners.runs.settings import Settings
 from rosenblatt.learners.shared.base import Beginning
+from rosenblatt.learners.shared.choices import ClassWeight, Order, RandomState, Start, at_least, one_of
 from rosenblatt.learners.shared.names import PARAMETERS
 from rosenblatt.learners.shared.online import OnlineClassifier
 
 __all__ = ["Perceptron"]
 
-_TIES: dict[str, Ties] = {
+Tie = Literal["mistake", "correct", "positive", "negative"]
+Recipe = Literal["stein", "cyclic", "rosenblatt62", "unit", "signum"]
+
+_TIES: dict[Tie, Ties] = {
     "mistake": (True, True),
     "correct": (False, False),
     "positive": (False, True),
@@ -27,7 +30,7 @@ _TIES: dict[str, Ties] = {
 }
 
 # The settings that make the algorithm of each of five lectures.
-_RECIPES: dict[str, dict[str, Any]] = {
+_RECIPES: dict[Recipe, dict[str, Any]] = {
     "stein": {"start": "random", "order": "random", "tie": "positive"},
     "cyclic": {"start": "random", "order": "cyclic", "tie": "correct"},
     "rosenblatt62": {"start": "zeros", "order": "cyclic", "tie": "mistake", "eta": 1.0},
@@ -144,17 +147,17 @@ class Perceptron(OnlineClassifier):
     _rule_parameters = ("eta", "tie", "normalize", "margin")
 
     _constraints: ClassVar[dict[str, list[Any]]] = {
-        "tie": [StrOptions(set(_TIES))],
+        "tie": [one_of(Tie)],
         "normalize": ["boolean"],
-        "margin": [Interval(Real, 0, None, closed="left")],
+        "margin": [at_least(0)],
         "pocket": ["boolean"],
         "multiclass": [StrOptions({"ovr", "kesler"})],
     }
 
     eta: float = 1.0
-    order: str = "shuffled"
-    start: Any = "zeros"
-    tie: str = "mistake"
+    order: Order = "shuffled"
+    start: Start = "zeros"
+    tie: Tie = "mistake"
     normalize: bool = False
     margin: float = 0.0
     fit_intercept: bool = True
@@ -163,15 +166,15 @@ class Perceptron(OnlineClassifier):
     patience: int | None = None
     average: bool = False
     pocket: bool = False
-    class_weight: Any = None
-    random_state: Any = 0
+    class_weight: ClassWeight = None
+    random_state: RandomState = 0
     n_jobs: int | None = None
     warm_start: bool = False
     trace: bool = False
-    multiclass: str = "ovr"
+    multiclass: Literal["ovr", "kesler"] = "ovr"
 
     @classmethod
-    def from_recipe(cls, recipe: str, **overrides: Any) -> Self:
+    def from_recipe(cls, recipe: Recipe, **overrides: Any) -> Self:
         """The perceptron of one lecture: "stein", "cyclic", "rosenblatt62", "unit" or "signum".
 
         `overrides` are parameters of the constructor; with "signum" the step is 2·eta, since its w += η·[d − y]·x has

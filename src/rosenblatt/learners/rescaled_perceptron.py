@@ -16,6 +16,7 @@ from rosenblatt.learners.runs.run import Run
 from rosenblatt.learners.runs.settings import Settings
 from rosenblatt.learners.runs.steps import BatchRun
 from rosenblatt.learners.shared.base import Beginning, LinearClassifier
+from rosenblatt.learners.shared.choices import ClassWeight
 from rosenblatt.minimise.columns import block
 from rosenblatt.models import Outcome
 
@@ -72,7 +73,7 @@ class RescaledPerceptron(LinearClassifier):
     max_passes: int = 1000
     phase_updates: int | None = None
     fit_intercept: bool = True
-    class_weight: Any = None
+    class_weight: ClassWeight = None
 
     def _begin(self, at: Beginning) -> "Phases":
         updates = self.phase_updates or 10 * at.examples.d**2 + 20

@@ -1,9 +1,9 @@
 """`separability`: decides, proves, and says what is known in a `Verdict`."""
 
+import decimal
 import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from decimal import ROUND_CEILING, ROUND_FLOOR, Context
 from fractions import Fraction
 from functools import cached_property
 from html import escape
@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from rosenblatt.arrays import Flags, Integers, Places, Signs
-from rosenblatt.context import Unfinished
+from rosenblatt.context import Context, Progress, Unfinished
 from rosenblatt.data.numbers import Reading, Rows, exact_rows, label_values, signs_of, single_columns
 from rosenblatt.data.tables import Table
 from rosenblatt.models import Hyperplane
@@ -21,7 +21,6 @@ from rosenblatt.regressions.machinery.given import present_rows
 from rosenblatt.theory import sqrt_above
 from rosenblatt.threads import one_thread
 from rosenblatt.verdicts.certificates import Certificate, digest, labelled
-from rosenblatt.verdicts.clock import PhaseReporter, Progress, deadline_after
 from rosenblatt.verdicts.existence.words import Model
 from rosenblatt.verdicts.fates import Coefficient, Fates, FinitePart, Levels, PlaneRows, coefficients_of, settle
 from rosenblatt.verdicts.margins import Margin, Margins, both_margins, widest_margin
@@ -246,7 +245,7 @@ def separability(
     """
     began = time.monotonic()
     refuse_numbers(numbers)
-    deadline = deadline_after(began, time_limit)
+    context = Context.of(time_limit, progress)
     table = X if isinstance(X, Table) else None
     names, rows, y, sample_weight = labelled(X, y, sample_weight)
     if not rows.p and not fit_intercept:
@@ -254,20 +253,20 @@ def separability(
     rows, places, weights = present_rows(rows, sample_weight)
     y = y if places is None else np.asarray(y)[places]
     classes, signs = _two_classes(y, places), signs_of(y, rows.n)
-    phases, points = PhaseReporter(progress, rows.n), None
+    points = None
     try:
-        points = _read(rows, signs, fit_intercept, numbers, phases, deadline)
+        points = _read(rows, signs, fit_intercept, numbers, context)
         with one_thread(), ThreadPoolExecutor(1) as aside:  # hashing needs no Python: it runs beside the search
             hashing = aside.submit(digest, points.rows, signs, "csr" if rows.sparse else "dense")
-            phases.phase("seeking a hyperplane")
-            proof = prove_on_clear_columns(points, deadline)
-            facts = _widen(proof, points, deadline) if margin and proof.kind == "complete" else {}
+            context.phase("seeking a hyperplane", rows.n)
+            proof = prove_on_clear_columns(points)
+            facts = _widen(proof, points) if margin and proof.kind == "complete" else {}
             partition = _partition(proof, points)
             if coefficients:
                 levels = Levels(table.encoding, rows, signs) if table else None
-                found, facts["reason"] = _settled(points, proof, partition, names, deadline)
+                found, facts["reason"] = _settled(points, proof, partition, names)
                 facts["coefficients"] = found and coefficients_of(found.renamed(places), names, levels)
-            phases.phase("hashing the rows")
+            context.phase("hashing the rows", rows.n)
             certificate = Certificate.of(proof, points, hashing.result(), classes, names)
             certificate = certificate.about(table.encoding) if table else certificate
     except Unfinished as why:
@@ -276,11 +275,11 @@ def separability(
         read = () if points is None else readings_of(rows, points.readings, names)
         how: dict[str, Any] = {"numbers": numbers, "readings": read, "nearly": nearly}
         return Verdict("unknown", rows.n, seconds, str(why), witness=witness, **how)
-    phases.phase("checking the proof")
+    context.phase("checking the proof", rows.n)
     certificate.check(points)  # a verdict is returned only if its proof passes the check
     plane = partition["plane"]
     with one_thread():
-        facts["difference"] = difference(points, proof, plane, began, deadline) or None
+        facts["difference"] = difference(points, proof, plane, began) or None
         facts["nearly"] = nearly_computable(points, names)
     return Verdict(
         proof.kind,
@@ -304,13 +303,10 @@ def refuse_numbers(numbers: str) -> None:
         raise ValueError(f"numbers must be 'decimal' or 'binary'; it is {numbers!r}.")
 
 
-def _read(rows: Rows, signs: Signs, bias: bool, numbers: str, phases: PhaseReporter, deadline: float | None) -> Points:
+def _read(rows: Rows, signs: Signs, bias: bool, numbers: str, context: Context) -> Points:
     """The points. Raises Unfinished where time is over before all rows are read."""
-    phases.deadline = deadline
-    phases.phase("reading the rows")
-    points = Points(read_numbers(rows, numbers), signs, bias, phases)
-    phases.deadline = None  # later passes end by themselves: a proof that is found is checked to its end
-    return points
+    context.phase("reading the rows", rows.n)
+    return Points(read_numbers(rows, numbers), signs, bias, context)
 
 
 def read_numbers(rows: Rows, numbers: str) -> Rows:
@@ -348,13 +344,11 @@ def _numbered(witness: dict[int, int], places: Places | None) -> dict[int, int] 
     return {i if places is None else int(places[i]): m for i, m in sorted(witness.items())} or None
 
 
-def _settled(
-    points: Points, proof: Proof, partition: dict[str, Places], names: list[str], deadline: float | None
-) -> tuple[Fates | None, str]:
+def _settled(points: Points, proof: Proof, partition: dict[str, Places], names: list[str]) -> tuple[Fates | None, str]:
     """What becomes of the coefficients, which is added to the proof; or None, and why it is not known."""
-    points.phases.phase("working out the coefficients")
+    points.context.phase("working out the coefficients", points.n)
     try:
-        found = settle(points, proof, partition["strict"], partition["plane"], names, deadline)
+        found = settle(points, proof, partition["strict"], partition["plane"], names)
     except Unfinished as why:
         return None, str(why)
     proof.coefficients = found.entry()
@@ -366,15 +360,15 @@ def _distinct(rows: Rows) -> int:
     return rows.n if rows.n * rows.width > _LARGEST_COUNT else distinct_rows(rows)
 
 
-def _widen(proof: Proof, points: Points, deadline: float | None) -> dict[str, Any]:
+def _widen(proof: Proof, points: Points) -> dict[str, Any]:
     """Find both margins, let the proof have the theorem's w, and return the facts that follow."""
     if not points.metric:
         return no_margins(points.bias)
-    points.phases.phase("measuring the margins")
+    points.context.phase("measuring the margins", points.n)
     two_classes = abs(int(points.y.sum())) < points.n
 
     def seek(w: list[int], street: bool, guess: Places) -> Margin:
-        return widest_margin(points, w, street, deadline, guess)
+        return widest_margin(points, w, street, guess)
 
     found = both_margins(seek, proof.w, points.bias, two_classes)
     theorem = found.theorem
@@ -449,8 +443,8 @@ def _interval_in_words(ends: tuple[float, float] | None, what: str, why: str) ->
     digits = floor(-log10((upper - lower) / upper)) if lower > 0 else 0
     if digits >= 3:
         return f"{lower:.{min(digits, 6)}g} ({what}; known to {digits} digits{because})"
-    low = Context(prec=3, rounding=ROUND_FLOOR).create_decimal_from_float(lower)
-    high = Context(prec=3, rounding=ROUND_CEILING).create_decimal_from_float(upper)
+    low = decimal.Context(prec=3, rounding=decimal.ROUND_FLOOR).create_decimal_from_float(lower)
+    high = decimal.Context(prec=3, rounding=decimal.ROUND_CEILING).create_decimal_from_float(upper)
     return f"between {low:g} and {high:g} ({what}{because})"
 
 

@@ -1,12 +1,10 @@
 """A perceptron's own run on the data that a verdict is about."""
 
-import time
 import warnings
 from dataclasses import dataclass
 from typing import Any
 
-from rosenblatt.context import Unfinished
-from rosenblatt.verdicts.clock import check
+from rosenblatt.context import Context, Unfinished
 
 __all__ = ["Trial", "try_perceptron"]
 
@@ -45,7 +43,7 @@ def try_perceptron(X: Any, signs: Any, kind: str, intercept: bool, seconds: floa
     from rosenblatt.learners.perceptron import Perceptron
     from rosenblatt.learners.shared.watching import fit_watched
 
-    deadline = None if seconds is None else time.monotonic() + seconds
+    context = Context.of(seconds)
     separable = kind == "complete"
     values = getattr(X, "nnz", None) or X.shape[0] * max(1, X.shape[1])
     model = Perceptron(
@@ -58,7 +56,7 @@ def try_perceptron(X: Any, signs: Any, kind: str, intercept: bool, seconds: floa
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         try:
-            fit_watched(model, X, signs, watch=lambda run: check(deadline))
+            fit_watched(model, X, signs, watch=lambda run: context.check())
         except (Unfinished, ValueError):  # or its weights overflowed
             return None
     wrong = int(np.count_nonzero(model.predict(X) != signs))

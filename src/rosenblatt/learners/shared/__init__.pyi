@@ -1,8 +1,8 @@
 from .base import LinearClassifier as LinearClassifier
-from .callbacks import CallbackSupportMixin as CallbackSupportMixin
-from .callbacks import with_callbacks as with_callbacks
 from .classifier import Beginning as Beginning
 from .classifier import Classifier as Classifier
+from .foundation import Estimator as Estimator
+from .foundation import with_callbacks as with_callbacks
 from .minimizer import Minimizer as Minimizer
 from .online import OnlineClassifier as OnlineClassifier
 from .recording import record_run as record_run

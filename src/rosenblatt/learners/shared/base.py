@@ -11,6 +11,7 @@ from rosenblatt.arrays import Floats
 from rosenblatt.data.numbers import Rows
 from rosenblatt.learners.runs.examples import Examples
 from rosenblatt.learners.shared import checks
+from rosenblatt.learners.shared.choices import RandomState, Start
 from rosenblatt.learners.shared.classifier import Beginning, Classifier
 from rosenblatt.learners.shared.parts import from_parts, read_trace, to_parts
 from rosenblatt.models import Hyperplane, RunState
@@ -26,8 +27,8 @@ class LinearClassifier(Classifier):
     _linear = True
 
     fit_intercept: bool
-    random_state: Any = None
-    start: Any = "zeros"
+    random_state: RandomState = None
+    start: Start = "zeros"
     warm_start: bool = False
 
     _stream: Any  # what `partial_fit` keeps between calls; a fit sets it to None

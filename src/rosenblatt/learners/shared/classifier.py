@@ -3,13 +3,11 @@
 from abc import abstractmethod
 from collections.abc import Sequence
 from html import escape
-from numbers import Integral, Real
 from typing import Any, ClassVar, NamedTuple, Self, cast
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context
-from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.base import _fit_context
 from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.arrays import Floats
@@ -21,33 +19,14 @@ from rosenblatt.learners.runs.progress import Progress, Watch
 from rosenblatt.learners.runs.run import Run, finish_all
 from rosenblatt.learners.runs.steps import BatchRun
 from rosenblatt.learners.shared import checks
-from rosenblatt.learners.shared.callbacks import CallbackSupportMixin, with_callbacks
+from rosenblatt.learners.shared.choices import CONSTRAINTS, ClassWeight
+from rosenblatt.learners.shared.foundation import Estimator, with_callbacks
 from rosenblatt.learners.shared.names import elsewhere, explain_parameters
 from rosenblatt.learners.shared.scaling import advise_scaling
 from rosenblatt.learners.shared.warn import warn_of_end
 from rosenblatt.models import JointWitness, Outcome, RunState, Trace, Witness
 
 __all__ = ["Beginning", "Classifier"]
-
-
-# which values scikit-learn lets through, for parameters that mean the same in all learners that have them
-_CONSTRAINTS: dict[str, list[Any]] = {
-    "average": ["boolean"],
-    "class_weight": [StrOptions({"balanced"}), dict, None],
-    "eta": [Interval(Real, 0, None, closed="neither")],
-    "fit_intercept": ["boolean"],
-    "max_passes": [Interval(Integral, 1, None, closed="left")],
-    "max_updates": [None, Interval(Integral, 1, None, closed="left")],
-    "n_jobs": [None, Integral],
-    "order": [StrOptions({"cyclic", "shuffled", "random"})],
-    "patience": [None, Interval(Integral, 1, None, closed="left")],
-    "random_state": ["random_state"],
-    "regularizer": [Interval(Real, 0, None, closed="left")],
-    "start": [StrOptions({"zeros", "random"}), "array-like"],
-    "tol": [Interval(Real, 0, None, closed="left")],
-    "trace": ["boolean"],
-    "warm_start": ["boolean"],
-}
 
 
 class Beginning(NamedTuple):
@@ -59,10 +38,10 @@ class Beginning(NamedTuple):
     state: RunState | None = None
 
 
-class Classifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class Classifier(Estimator):
     """A learner of two classes (one run) or of K > 2 classes (K runs, each class against the rest)."""
 
-    class_weight: Any
+    class_weight: ClassWeight
     max_passes: int
     n_jobs: int | None = None
 
@@ -82,18 +61,18 @@ class Classifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator):  # type:
         """Refuse scikit-learn's names of parameters, and say what they are called here; `__init__` refuses the rest."""
         if sentence := explain_parameters(cls.__name__, parameters, cls._get_param_names()):
             raise TypeError(sentence)
-        return cast(Self, super().__new__(cls))
+        return super().__new__(cls)
 
     def set_params(self, **parameters: Any) -> Self:
         """Set parameters by name, as in any scikit-learn estimator."""
         if sentence := explain_parameters(type(self).__name__, parameters, self._get_param_names()):
             raise ValueError(sentence)
-        return cast(Self, super().set_params(**parameters))
+        return super().set_params(**parameters)
 
     @property
     def _parameter_constraints(self) -> dict[str, list[Any]]:
         """What scikit-learn checks of each parameter before a fit."""
-        known = _CONSTRAINTS | self._constraints
+        known = CONSTRAINTS | self._constraints
         return {name: known[name] for name in self._get_param_names() if name in known}
 
     n_iter_ = elsewhere("n_iter_")

@@ -2,11 +2,10 @@
 
 from abc import abstractmethod
 from dataclasses import dataclass
-from numbers import Real
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import numpy as np
-from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils._param_validation import StrOptions
 
 from rosenblatt.arrays import Floats
 from rosenblatt.data.numbers import Rows
@@ -16,6 +15,7 @@ from rosenblatt.learners.runs.run import Run
 from rosenblatt.learners.runs.settings import Settings
 from rosenblatt.learners.runs.steps import BatchRun
 from rosenblatt.learners.shared.base import Beginning
+from rosenblatt.learners.shared.choices import above
 from rosenblatt.learners.shared.online import OnlineClassifier
 from rosenblatt.minimise import Columns
 from rosenblatt.minimise.columns import gram
@@ -33,11 +33,11 @@ class Minimizer(OnlineClassifier):
     _corrects = False
     _rule_parameters = ("eta", "mode")
     _constraints: ClassVar[dict[str, list[Any]]] = {
-        "eta": [Interval(Real, 0, None, closed="neither"), StrOptions({"auto"})],
+        "eta": [above(0), StrOptions({"auto"})],
         "mode": [StrOptions({"incremental", "batch"})],
     }
 
-    eta: float | str
+    eta: float | Literal["auto"]
     mode: str
     tol: float
 

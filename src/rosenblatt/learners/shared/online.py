@@ -92,9 +92,9 @@ class OnlineClassifier(LinearClassifier):
             raise ValueError("classes='grow' is for a model's first call of partial_fit: this one has learned before.")
         if not isinstance(self.start, str) or self.start != "zeros":
             raise ValueError("classes='grow' needs start='zeros': weights of classes to come cannot be given.")
-        if getattr(self, "multiclass", "ovr") in ("kesler", "multinomial"):
+        if (together := getattr(self, "multiclass", "ovr")) in ("kesler", "multinomial"):
             raise ValueError(
-                f"classes='grow' needs multiclass='ovr': classes that learn together ({self.multiclass!r}) must all be "
+                f"classes='grow' needs multiclass='ovr': classes that learn together ({together!r}) must all be "
                 f"known from the first row."
             )
 

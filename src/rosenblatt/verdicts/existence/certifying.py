@@ -227,6 +227,6 @@ def _hold_span(claim: Claim, sides: Sides, plane: Places, mixed: Places) -> None
         ):
             raise DoesNotHold("a vector of null is not 0 on a row of the plane")
     together = sides.some(np.concatenate([sides.at[mixed], sides.equal]))
-    reached = Equalities(together, None).basis.rows.size if together.n else 0
+    reached = Equalities(together.patient()).basis.rows.size if together.n else 0
     if reached < together.d - len(null):
         raise DoesNotHold("the rows of lambda and the equalities do not span the rows on the plane")

@@ -18,13 +18,13 @@ from rosenblatt.verdicts.search import Proof
 __all__ = ["coefficients", "hold_coefficients", "settled"]
 
 
-def settled(claim: Claim, sides: Sides, strict: Places, deadline: float | None) -> Fates:
+def settled(claim: Claim, sides: Sides, strict: Places) -> Fates:
     """The fates of all coefficients; `strict` are the rows with z·w > 0. Raises `Unfinished`."""
     points = sides.all
     plane = np.setdiff1d(np.arange(points.n), strict)
     seed = dict.fromkeys([*claim.mixture, *claim.free], 1)
     own = Proof(claim.kind, sides.weights(claim.w) if claim.w else [], seed)
-    found = settle(points, own, strict, plane, list(sides.rows.names), deadline)
+    found = settle(points, own, strict, plane, list(sides.rows.names))
     return Fates(
         found.rows,
         [sides.in_units(v) for v in found.null],

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.arrays import Places
+from rosenblatt.context import Context, Progress, Unfinished
 from rosenblatt.regressions import ModelName, regression_of
 from rosenblatt.regressions.machinery.given import Given
 from rosenblatt.regressions.machinery.given import numbers as numbers_of
@@ -16,7 +17,6 @@ from rosenblatt.threads import one_thread
 from rosenblatt.verdicts import Verdict, as_hyperplane, read_numbers, refuse_numbers, separability
 from rosenblatt.verdicts.certificates import Certificate, Claim
 from rosenblatt.verdicts.checker import DoesNotHold, OtherData
-from rosenblatt.verdicts.clock import PhaseReporter, Progress, Unfinished
 from rosenblatt.verdicts.existence.certifying import certified, hold, judge
 from rosenblatt.verdicts.existence.coefficients import coefficients as told_of
 from rosenblatt.verdicts.existence.coefficients import settled
@@ -117,12 +117,11 @@ def existence(
     given = Given.of(X, columns, choices, sample_weight)
     try:
         question = Question.of(
-            model, given, lambda rows, _: read_numbers(rows, numbers), PhaseReporter(progress, given.n)
+            model, given, lambda rows, _: read_numbers(rows, numbers), Context.of(time_limit, progress)
         )
     except Unfinished as why:
         return Verdict("unknown", given.n, monotonic() - began, str(why), numbers=numbers)
-    clock = (began, None if time_limit is None else began + time_limit)
-    return _decided(question, numbers, coefficients, *clock)
+    return _decided(question, numbers, coefficients, began)
 
 
 def _with_offset(verdict: Verdict, offset: Any, sample_weight: Any) -> Verdict:
@@ -135,15 +134,15 @@ def _with_offset(verdict: Verdict, offset: Any, sample_weight: Any) -> Verdict:
     return replace(verdict, plane_rows=replace(part, offset=values[present]) if isinstance(part, PlaneRows) else part)
 
 
-def _decided(question: Question, numbers: str, coefficients: bool, began: float, deadline: float | None) -> Verdict:
+def _decided(question: Question, numbers: str, coefficients: bool, began: float) -> Verdict:
     """The verdict, with a certificate that holds."""
-    phases, n = question.sides.phases, question.given.n
-    phases.phase("seeking a hyperplane")
+    context, n = question.sides.context, question.given.n
+    context.phase("seeking a hyperplane", n)
     with one_thread():
         try:
-            claim = prove_model(question.sides, deadline)
-            claim, facts = _settle(claim, question, deadline) if coefficients else (claim, {})
-            phases.phase("checking the proof")
+            claim = prove_model(question.sides)
+            claim, facts = _settle(claim, question) if coefficients else (claim, {})
+            context.phase("checking the proof", n)
             certificate = Certificate(certified(claim, question))
             strict = _confirmed(certificate, question)
         except Unfinished as why:
@@ -165,11 +164,11 @@ def _decided(question: Question, numbers: str, coefficients: bool, began: float,
     )
 
 
-def _settle(claim: Claim, question: Question, deadline: float | None) -> tuple[Claim, dict[str, Any]]:
+def _settle(claim: Claim, question: Question) -> tuple[Claim, dict[str, Any]]:
     """The claim with the fates of all coefficients, and what the verdict says of them; or why they are not known."""
-    question.sides.phases.phase("working out the coefficients")
+    question.sides.context.phase("working out the coefficients", question.given.n)
     try:
-        found = settled(claim, question.sides, hold(claim, question.sides), deadline)
+        found = settled(claim, question.sides, hold(claim, question.sides))
     except (Unfinished, DoesNotHold) as why:
         return claim, {"reason": str(why)}
     return replace(claim, fates=found), {"coefficients": told_of(found, question)}

@@ -19,7 +19,6 @@ from rosenblatt.arrays import Flags, Places
 from rosenblatt.exact.dyadic import low_bit, mantissas
 from rosenblatt.exact.modular import SpanTest
 from rosenblatt.regressions.machinery.rows import Low
-from rosenblatt.verdicts.clock import check
 from rosenblatt.verdicts.points import Points
 from rosenblatt.verdicts.search import Basis
 
@@ -37,8 +36,8 @@ _BLOCK = 1 << 20  # values looked at in one step
 class Equalities:
     """Rows on which z·w must be 0: a basis of them, and the columns that it leaves free."""
 
-    def __init__(self, points: Points, deadline: float | None) -> None:
-        self._points, self._deadline, self._rng = points, deadline, np.random.default_rng(0)
+    def __init__(self, points: Points) -> None:
+        self._points, self._rng = points, np.random.default_rng(0)
         self.basis = self._spanning()
         taken = set(self.basis.columns)
         self.free = [j for j in range(points.d) if j not in taken]
@@ -48,8 +47,8 @@ class Equalities:
         points, most = self._points, self._points.sample_size
         rows = np.sort(self._rng.choice(points.n, min(points.n, most), replace=False))
         while True:
-            check(self._deadline)
-            basis = Basis.of(points, rows, deadline=self._deadline)
+            points.context.check()
+            basis = Basis.of(points, rows)
             outside = self._outside(basis) if basis.rows.size < points.d else rows[:0]
             if not outside.size:
                 return basis
@@ -89,12 +88,12 @@ class Equalities:
 
     def _exactly(self, column: int) -> Direction:
         """The direction of one free column, by an exact solve."""
-        v = self.basis.pass_through([int(i == column) for i in range(self._points.d)], self._deadline)
+        v = self.basis.pass_through([int(i == column) for i in range(self._points.d)])
         return {i: a for i, a in enumerate(v) if a}
 
     def factors(self, target: list[Fraction]) -> tuple[dict[int, int], int]:
         """Whole ν on rows and a denominator > 0 with Σ ν·z = denominator · target; the rows must span the target."""
-        x, denominator = self.basis.factors(target, self._deadline)
+        x, denominator = self.basis.factors(target)
         return {int(i): v for i, v in zip(self.basis.rows, x, strict=True) if v}, denominator
 
 

@@ -18,11 +18,11 @@ import numpy as np
 import scipy.sparse as sp
 
 from rosenblatt.arrays import Places
+from rosenblatt.context import SILENT, Context, Unfinished
 from rosenblatt.data.numbers import BINARY, ExactColumns, as_rows
 from rosenblatt.exact.linear import primitive
 from rosenblatt.regressions.machinery.rows import Low, ModelRows, signed
 from rosenblatt.verdicts.certificates import Claim
-from rosenblatt.verdicts.clock import SILENT, PhaseReporter, Unfinished
 from rosenblatt.verdicts.existence.equalities import Direction, Equalities, Reduction
 from rosenblatt.verdicts.points import Points
 from rosenblatt.verdicts.search import prove, prove_on_clear_columns
@@ -35,8 +35,8 @@ _DENSE = 0.1  # the share of values other than zero from which rows are made den
 class Sides:
     """A model's rows as the engine takes them: inequalities and equalities."""
 
-    def __init__(self, rows: ModelRows, phases: PhaseReporter = SILENT) -> None:
-        self.rows, self.phases = rows, phases
+    def __init__(self, rows: ModelRows, context: Context = SILENT) -> None:
+        self.rows, self.context = rows, context
         self.d = len(rows.names)
         self.at, self.equal = np.flatnonzero(~rows.equal), np.flatnonzero(rows.equal)
         most = max(rows.tens, default=1)
@@ -55,12 +55,12 @@ class Sides:
     @cached_property
     def all(self) -> Points:
         """All rows as they are numbered."""
-        return points_of(self.rows.Z, self.rows.low, self.phases)
+        return points_of(self.rows.Z, self.rows.low, self.context)
 
     def some(self, rows: Places) -> Points:
         """Some of the rows."""
         low = self.rows.low
-        return points_of(self.rows.Z[rows], low and Low(low.values[rows], low.owner), self.phases)
+        return points_of(self.rows.Z[rows], low and Low(low.values[rows], low.owner), self.context)
 
     def kind(self, separated: bool, plane: bool) -> str:
         """The verdict of a proof: `separated` if there is a w, `plane` if z·w = 0 on some inequality."""
@@ -88,22 +88,22 @@ class Sides:
         return Claim(kind, w=w or None, mixture=named, base=base or None, free=freed)
 
 
-def prove_model(sides: Sides, deadline: float | None) -> Claim:
+def prove_model(sides: Sides) -> Claim:
     """The proof. Raises `Unfinished` where a limit is hit."""
     if not sides.at.size or not sides.d:  # no row that could be strict, or no weight to make it so
         return sides.claim("overlap", [], {}, 1)
     if not sides.equal.size:
-        proof = prove_on_clear_columns(sides.inequalities, deadline)
+        proof = prove_on_clear_columns(sides.inequalities)
         return sides.claim(proof.kind, sides.in_units(proof.w), proof.mixture, proof.base)
-    equalities = Equalities(sides.equalities, deadline)
+    equalities = Equalities(sides.equalities)
     N = equalities.directions()
     reduced = None if N is None else Reduction.of(sides.inequalities, N)
     if N is None or reduced is None:
-        return _with_pairs(sides, equalities, deadline)
-    return _Reduced(sides, equalities, N, reduced, deadline).prove()
+        return _with_pairs(sides, equalities)
+    return _Reduced(sides, equalities, N, reduced).prove()
 
 
-def points_of(Z: Any, low: Low | None = None, phases: PhaseReporter = SILENT) -> Points:
+def points_of(Z: Any, low: Low | None = None, context: Context = SILENT) -> Points:
     """Rows z for the engine, with what floats do not hold of them."""
     rows = as_rows(Z)
     if low is not None and low.owner:
@@ -111,16 +111,14 @@ def points_of(Z: Any, low: Low | None = None, phases: PhaseReporter = SILENT) ->
         values = low.values if rows.sparse or not sp.issparse(low.values) else low.values.toarray()
         shifts = (0,) * len(low.owner)
         rows = rows.read_as(ExactColumns((BINARY,) * d, (0,) * d, low=values, owner=low.owner, low_shifts=shifts))
-    return Points(rows, np.ones(Z.shape[0], dtype=np.int8), False, phases)
+    return Points(rows, np.ones(Z.shape[0], dtype=np.int8), False, context)
 
 
 class _Reduced:
     """The search on the rows A·N that elimination leaves; rows of zeros are on the plane and stay out of it."""
 
-    def __init__(
-        self, sides: Sides, equalities: Equalities, N: list[Direction], rows: Reduction, deadline: float | None
-    ) -> None:
-        self.sides, self.equalities, self.N, self.rows, self.deadline = sides, equalities, N, rows, deadline
+    def __init__(self, sides: Sides, equalities: Equalities, N: list[Direction], rows: Reduction) -> None:
+        self.sides, self.equalities, self.N, self.rows = sides, equalities, N, rows
         self._nonzero = rows.nonzero
 
     def prove(self) -> Claim:
@@ -132,8 +130,8 @@ class _Reduced:
         rows, low = self.rows.values[self._nonzero], self.rows.low
         dense = rows.nnz > _DENSE * rows.shape[0] * rows.shape[1]
         low = low and Low(low.values[self._nonzero], low.owner)
-        points = points_of(rows.toarray() if dense else rows, low)
-        proof = prove(points, self.deadline, True)
+        points = points_of(rows.toarray() if dense else rows, low, self.sides.context)
+        proof = prove(points, True)
         w = self._widened(proof.w) if proof.w else []
         plane = np.ones(self.sides.at.size, dtype=bool)
         if proof.w:
@@ -161,14 +159,14 @@ class _Reduced:
         return self.sides.claim(kind, w, mixture, base, free)
 
 
-def _with_pairs(sides: Sides, equalities: Equalities, deadline: float | None) -> Claim:
+def _with_pairs(sides: Sides, equalities: Equalities) -> Claim:
     """The proof by a search that has a basis of the equalities as pairs of rows, z and −z."""
     m, k = sides.at.size, equalities.basis.rows.size
     basis = sides.equal[equalities.basis.rows]
     taken, signs = np.concatenate([sides.at, basis, basis]), np.repeat([1.0, 1.0, -1.0], [m, k, k])
     low = sides.rows.low and sides.rows.low.signed(taken, signs)
-    points = points_of(signed(sides.rows.Z[taken], signs), low, sides.phases)
-    proof = prove(points, deadline, pairs=m + np.arange(2 * k).reshape(2, k).T)
+    points = points_of(signed(sides.rows.Z[taken], signs), low, sides.context)
+    proof = prove(points, pairs=m + np.arange(2 * k).reshape(2, k).T)
     if proof.kind == "complete":
         raise Unfinished("rows that cannot be strict are, to floats")
     w = sides.in_units(proof.w)
@@ -193,7 +191,7 @@ def relations(rows: ModelRows, places: Places) -> list[dict[str, int]]:
     low = rows.low and Low(rows.low.values[places], rows.low.owner)
     sides = Sides(replace(rows, **chosen, low=low))
     found = list[dict[str, int]]()
-    for direction in Equalities(sides.all, None).directions(longest=None) or []:
+    for direction in Equalities(sides.all).directions(longest=None) or []:
         v = [direction.get(j, 0) for j in range(sides.all.d)]
         if not np.any(sides.all.signs(v)):
             found.append({name: a for name, a in zip(rows.names, sides.in_units(v), strict=True) if a})

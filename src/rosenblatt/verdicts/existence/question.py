@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.arrays import Places
+from rosenblatt.context import SILENT, Context
 from rosenblatt.data.numbers import Reading, Rows, Written, exact_rows, number_column
 from rosenblatt.regressions import Regression, regression_of
 from rosenblatt.regressions.machinery.given import SEVERAL, BadValue, Given, ModelColumns
 from rosenblatt.regressions.machinery.rows import Values
 from rosenblatt.verdicts.certificates import digest_of_columns
-from rosenblatt.verdicts.clock import SILENT, PhaseReporter
 from rosenblatt.verdicts.existence.proving import Sides
 
 __all__ = ["Question"]
@@ -35,7 +35,7 @@ class Question:
         model: str,
         given: Given,
         read: Callable[[Rows, int], Rows] = lambda rows, _: exact_rows(rows),
-        phases: PhaseReporter = SILENT,
+        context: Context = SILENT,
     ) -> "Question":
         """Read the data and make the rows z; refuses bad columns.
 
@@ -43,13 +43,13 @@ class Question:
         """
         chosen = regression_of(model, given.arguments())
         columns = chosen.read(given)
-        phases.phase("reading the rows")
+        context.phase("reading the rows", given.n)
         named = [name for name, array in columns.arrays.items() if array.dtype.kind == "f"]
         numbers = {name: number_column(given.columns[name], name) for name in named}
         _refuse_collapsed(numbers)
         numbers = {name: read(one, given.rows.p + k) for k, (name, one) in enumerate(numbers.items())}
         rows = read(given.rows, 0)
-        return cls(chosen, given, columns, rows, numbers, Sides(chosen.rows(Values.of(rows), columns), phases))
+        return cls(chosen, given, columns, rows, numbers, Sides(chosen.rows(Values.of(rows), columns), context))
 
     @property
     def readings(self) -> list[Reading]:

@@ -17,7 +17,6 @@ from rosenblatt.exact.dense import DenseSystem
 from rosenblatt.exact.lifting import lift_all
 from rosenblatt.exact.linear import combination, independent, mix, primitive, solve
 from rosenblatt.verdicts.certificates import dot
-from rosenblatt.verdicts.clock import check
 from rosenblatt.verdicts.fates.cone import Cone
 from rosenblatt.verdicts.fates.fates import Fate
 from rosenblatt.verdicts.fates.span import Span
@@ -38,13 +37,12 @@ class OpenDirections:
     w: list[int]  # empty for overlap
     strict: Places
     plane: Span | None
-    deadline: float | None
 
     @cached_property
     def cone(self) -> Cone:
         """The strict rows, as floats see them."""
         on_plane = np.empty(0, dtype=np.int64) if self.plane is None else self.plane.rows
-        return Cone(self.points, self.strict, on_plane, self.w, self.deadline)
+        return Cone(self.points, self.strict, on_plane, self.w)
 
     @property
     def open(self) -> list[list[int]] | None:
@@ -63,7 +61,7 @@ class OpenDirections:
 
     def between(self) -> None:
         """Look at the clock."""
-        check(self.deadline)
+        self.points.context.check()
 
 
 class Responses:

@@ -16,7 +16,6 @@ from scipy.linalg import cho_factor, cho_solve, svd
 from scipy.optimize import nnls
 
 from rosenblatt.arrays import Floats, Places
-from rosenblatt.verdicts.clock import check
 from rosenblatt.verdicts.fates.span import complement
 from rosenblatt.verdicts.points import Points
 from rosenblatt.verdicts.search import smallest
@@ -42,8 +41,8 @@ _Surroundings = tuple[Floats, Any]
 class Cone:
     """The strict rows, and directions that have none of them on the wrong side, as far as floats can tell."""
 
-    def __init__(self, points: Points, strict: Places, plane: Places, w: list[int], deadline: float | None) -> None:
-        self.points, self.strict, self.deadline = points, strict, deadline
+    def __init__(self, points: Points, strict: Places, plane: Places, w: list[int]) -> None:
+        self.points, self.strict = points, strict
         self.w = points.scaled(w)
         self.w /= np.linalg.norm(self.w)
         Q = complement(points, plane) if plane.size else np.eye(points.d)
@@ -75,7 +74,7 @@ class Cone:
         c = sign * self._axes[j]
         c = c / np.linalg.norm(c)
         for _ in range(_ROUNDS):
-            check(self.deadline)
+            self.points.context.check()
             u, rows = self._tilt(c), self._chosen[:0]
             if u is None:
                 u, rows = self._left_over(c)
@@ -98,7 +97,7 @@ class Cone:
         places = np.searchsorted(self._chosen, basis, sorter=(order := np.argsort(self._chosen)))
         shared = self._rows[order[places]].mean(axis=0)
         for share in _SHARES:
-            check(self.deadline)
+            self.points.context.check()
             mu, left = self._combination(c - share * shared)
             if mu is not None and left < _NOTHING:
                 mu[order[places]] += share / basis.size

@@ -19,7 +19,6 @@ from rosenblatt.context import Unfinished
 from rosenblatt.exact.alternative import farkas
 from rosenblatt.exact.linear import mix, primitive
 from rosenblatt.verdicts.checker import LONGEST_FILE
-from rosenblatt.verdicts.clock import check
 from rosenblatt.verdicts.fates.combining import OpenDirections, Responses, by_shared_basis
 from rosenblatt.verdicts.fates.fates import Fate, Fates
 from rosenblatt.verdicts.fates.span import Span, span
@@ -29,22 +28,20 @@ from rosenblatt.verdicts.search import Proof, refuse_large_table
 __all__ = ["settle"]
 
 
-def settle(
-    points: Points, proof: Proof, strict: Places, plane: Places, names: list[str], deadline: float | None
-) -> Fates:
+def settle(points: Points, proof: Proof, strict: Places, plane: Places, names: list[str]) -> Fates:
     """What becomes of all coefficients; `strict` and `plane` are the rows of the verdict.
 
     Raises `Unfinished`, which names the coefficients that are not settled.
     """
     try:
         seed = np.array(sorted(proof.mixture), dtype=np.int64)
-        on_plane = span(points, plane, deadline, seed) if plane.size else None
+        on_plane = span(points, plane, seed) if plane.size else None
         everything = on_plane
         if everything is None or strict.size:
-            everything = span(points, strict, deadline, known=None if on_plane is None else on_plane.rows)
+            everything = span(points, strict, known=None if on_plane is None else on_plane.rows)
     except Unfinished as why:
         raise Unfinished(f"{why}; no coefficient is worked out") from None
-    settling = _Settling(points, proof.w, strict, on_plane, deadline, everything)
+    settling = _Settling(points, proof.w, strict, on_plane, everything)
     each = settling.all()
     missing = [name for name, one in zip([*names, "(1)"], each, strict=False) if one is None]
     if missing:
@@ -113,7 +110,7 @@ class _Settling(OpenDirections):
     def _unless_late(self, do: Callable[..., Any], *arguments: Any) -> Any:
         """do(*arguments); None where a limit is hit, with the reason noted."""
         try:
-            check(self.deadline)
+            self.between()
             return do(*arguments)
         except Unfinished as why:
             self.reasons[str(why)] = None
@@ -173,7 +170,7 @@ class _Settling(OpenDirections):
             return Fate("undetermined", separating=self._between_both(j, known))
         chosen = self.strict[: len(c) + 1]
         while True:
-            check(self.deadline)
+            self.between()
             responses = Responses(self, chosen)
             u, mu = farkas(list(responses.of.values()), c, self.between)
             if mu is not None:

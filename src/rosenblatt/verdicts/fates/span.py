@@ -4,7 +4,6 @@ Rows that respond to a random open direction, in floats, join until there are no
 whole numbers, each by one exact solve, and no row may respond to a random mixture of them.
 """
 
-from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -13,7 +12,6 @@ from rosenblatt.arrays import Floats, Places
 from rosenblatt.context import Unfinished
 from rosenblatt.exact.linear import independent, mix
 from rosenblatt.verdicts.checker import LONGEST_FILE
-from rosenblatt.verdicts.clock import check
 from rosenblatt.verdicts.points import Points
 from rosenblatt.verdicts.search import Basis, by_pivots
 
@@ -35,9 +33,7 @@ class Span(NamedTuple):
     open: list[list[int]]
 
 
-def span(
-    points: Points, rows: Places, deadline: float | None, seed: Places = _NONE, known: Places | None = None
-) -> Span:
+def span(points: Points, rows: Places, seed: Places = _NONE, known: Places | None = None) -> Span:
     """The span of these rows and `known` ones. Known rows are independent and come first; `seed` rows are tried first.
 
     Raises `Unfinished` where time is over, where there are too many weights, and where the open directions are too long
@@ -50,12 +46,12 @@ def span(
     fresh = np.union1d(seed, rng.choice(rows, min(rows.size, most), replace=False))
     basis, by_floats = Basis(points, known, []), True
     while True:
-        check(deadline)
-        before, basis = basis, _basis(points, known, np.concatenate([basis.rows[known.size :], fresh]), deadline)
+        points.context.check()
+        before, basis = basis, _basis(points, known, np.concatenate([basis.rows[known.size :], fresh]))
         by_floats = by_floats and basis.rows.size > before.rows.size
         outside = _responding_to_floats(points, rows, basis.rows, rng) if by_floats else rows[:0]
         if not outside.size:
-            found = _open(points, basis, deadline)
+            found = _open(points, basis)
             outside = _responding(points, rows, found.open, rng)
             if not outside.size:
                 return found
@@ -64,14 +60,14 @@ def span(
         fresh = outside if outside.size <= most else rng.choice(outside, most, replace=False)
 
 
-def _basis(points: Points, known: Places, some: Places, deadline: float | None) -> Basis:
+def _basis(points: Points, known: Places, some: Places) -> Basis:
     """A basis of what the known rows and some others span; it contains the known rows."""
     if not known.size:
-        return Basis.of(points, some, deadline=deadline)
+        return Basis.of(points, some)
     across = points.unit_rows(some) @ complement(points, known)
-    some = some[by_pivots(across.T, deadline)[: across.shape[1]]] if across.size else some[:0]
+    some = some[by_pivots(across.T, points.context)[: across.shape[1]]] if across.size else some[:0]
     together = np.concatenate([known, some])
-    chosen, columns = independent(points.whole(together).rows, partial(check, deadline))
+    chosen, columns = independent(points.whole(together).rows, points.context.check)
     return Basis(points, together[chosen], columns)
 
 
@@ -87,11 +83,11 @@ def _responding_to_floats(points: Points, rows: Places, spanning: Places, rng: n
     return np.setdiff1d(rows[np.abs(points.respond(u / np.linalg.norm(u))[rows]) > _OUTSIDE], spanning)
 
 
-def _open(points: Points, basis: Basis, deadline: float | None) -> Span:
+def _open(points: Points, basis: Basis) -> Span:
     taken, found, digits = set(basis.columns), list[list[int]](), 0
     free = [j for j in range(points.d) if j not in taken]
     for j in free:
-        found.append(basis.pass_through([int(i == j) for i in range(points.d)], deadline))
+        found.append(basis.pass_through([int(i == j) for i in range(points.d)]))
         digits += sum(v.bit_length() for v in found[-1]) // 4
         if digits > LONGEST_FILE:
             raise Unfinished(f"the {len(free)} directions that the rows leave open are too long to write down")

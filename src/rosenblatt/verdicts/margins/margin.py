@@ -25,7 +25,6 @@ from rosenblatt.exact.linear import primitive
 from rosenblatt.exact.sums import length_sq
 from rosenblatt.theory import sqrt_above
 from rosenblatt.verdicts.certificates import Interval
-from rosenblatt.verdicts.clock import check
 from rosenblatt.verdicts.margins.active_set import shortest_weights
 from rosenblatt.verdicts.margins.pivoting import all_rows
 from rosenblatt.verdicts.margins.shortest import Shortest, Weights
@@ -76,14 +75,12 @@ class Margin(Interval):
         return {**written, "lambda": {str(i): hex(m) for i, m in sorted(self.mixture.items())}}
 
 
-def widest_margin(
-    points: Points, w: list[int], street: bool, deadline: float | None = None, guess: Places = _NONE
-) -> Margin:
+def widest_margin(points: Points, w: list[int], street: bool, guess: Places = _NONE) -> Margin:
     """The theorem's margin or the street of separable data, from a separating w. Raises `Unproved`.
 
     A street needs two classes and a bias. `guess` are rows that may touch the margin: a good guess shortens the search.
     """
-    return _Sought(points, street, deadline, guess).find(w)
+    return _Sought(points, street, guess).find(w)
 
 
 class Margins(NamedTuple):
@@ -116,8 +113,8 @@ def both_margins(
 class _Sought:
     """The search for one of the two margins."""
 
-    def __init__(self, points: Points, street: bool, deadline: float | None, guess: Places) -> None:
-        self.points, self.street, self.deadline, self.guess = points, street, deadline, guess
+    def __init__(self, points: Points, street: bool, guess: Places) -> None:
+        self.points, self.street, self.guess = points, street, guess
         self.work = 0  # cubes of the sizes of exact systems solved so far
 
     def find(self, w: list[int]) -> Margin:
@@ -148,11 +145,11 @@ class _Sought:
         if min(points.n, 2 * points.d) * points.d > _LARGEST:
             return None, f"the rows that may touch it, {points.d} weights long, are too many to be written out"
         try:
-            check(self.deadline)
-            seen = all_rows(points, self.street, self.deadline) if points.n < points.d else None
+            points.context.check()
+            seen = all_rows(points, self.street) if points.n < points.d else None
             with np.errstate(all="ignore"):
                 if seen is None or not seen.finite:
-                    seen = Shortest(points, self.street, self.deadline).find(_as_floats(w), self.guess)
+                    seen = Shortest(points, self.street).find(_as_floats(w), self.guess)
         except Unfinished as late:
             return None, str(late)
         return (seen, seen.ended) if seen is not None and seen.finite else (None, "")
@@ -205,7 +202,7 @@ class _Sought:
         self.work += rows**3
         if self.work > _MOST_WORK:
             raise Unproved("the gap is too thin for float arithmetic, and exact arithmetic would take too long")
-        check(self.deadline)
+        self.points.context.check()
 
     # -- what is proved
 

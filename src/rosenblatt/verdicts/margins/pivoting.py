@@ -10,8 +10,8 @@ from functools import partial
 import numpy as np
 
 from rosenblatt.arrays import Floats
+from rosenblatt.context import Context
 from rosenblatt.threads import aside
-from rosenblatt.verdicts.clock import check
 from rosenblatt.verdicts.margins.shortest import Weights
 from rosenblatt.verdicts.points import Points
 
@@ -22,13 +22,13 @@ _PATIENCE = 3  # rounds in which all may change although no fewer are wrong
 _EASE = 1e-9
 
 
-def all_rows(points: Points, street: bool, deadline: float | None) -> Weights | None:
+def all_rows(points: Points, street: bool) -> Weights | None:
     """The weights, and rows with their multipliers; None where that fails. Raises Unfinished where time is over."""
-    return aside(partial(_all_rows, points, street, deadline), deadline)
+    return aside(partial(_all_rows, points, street), points.context)
 
 
 @np.errstate(all="ignore")
-def _all_rows(points: Points, street: bool, deadline: float | None) -> Weights | None:
+def _all_rows(points: Points, street: bool) -> Weights | None:
     n = points.n
     Z, y = points.floats(np.arange(n)), points.y.astype(np.float64)
     if street:  # as Σ μ y = 0, the origin may be moved: between the classes, rounding errors are smallest
@@ -37,19 +37,19 @@ def _all_rows(points: Points, street: bool, deadline: float | None) -> Weights |
         Z[:, -1] = 0.0
     gram = Z @ Z.T
     gram.flat[:: n + 1] *= 1 + 1e-13
-    mu = _multipliers(gram, y * np.sqrt(np.trace(gram) / n), street, deadline)
+    mu = _multipliers(gram, y * np.sqrt(np.trace(gram) / n), street, points.context)
     if mu is None:
         return None
     rows = np.flatnonzero(mu > 0)
     return Weights(Z[rows].T @ mu[rows], rows, mu[rows])
 
 
-def _multipliers(gram: Floats, side: Floats, street: bool, deadline: float | None) -> Floats | None:
+def _multipliers(gram: Floats, side: Floats, street: bool, context: Context) -> Floats | None:
     n = len(gram)
     active, mu = np.ones(n, dtype=bool), np.zeros(n)
     fewest, patience = n + 1, _PATIENCE
     for _ in range(_ROUNDS):
-        check(deadline)
+        context.check()
         mu[:] = 0.0
         try:
             mu[active], bias = _equations(gram[np.ix_(active, active)], side[active], street)

@@ -4,7 +4,6 @@ Few rows take part (`active_set_floats`), all are scanned with u, and those that
 fewer rows than weights, their triangular factor takes their place: it has the same products.
 """
 
-import time
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -48,8 +47,8 @@ class Shortest:
     For a street the origin is moved between the classes; that changes nothing, as Σ μ y = 0.
     """
 
-    def __init__(self, points: Points, street: bool, deadline: float | None) -> None:
-        self.points, self.street, self.deadline = points, street, deadline
+    def __init__(self, points: Points, street: bool) -> None:
+        self.points, self.street = points, street
         self.size = 2 * points.d + 10  # rows that join in a round; of a street, half of each class
         self.chosen = np.empty(0, dtype=np.int64)
         self._active: ActiveRows
@@ -91,7 +90,7 @@ class Shortest:
 
     def _turned(self, seen: Floats) -> Floats:
         """Few long rows in coordinates of their span: as many coordinates as rows."""
-        R = aside(lambda: qr(seen.T, mode="r")[0], self.deadline)
+        R = aside(lambda: qr(seen.T, mode="r")[0], self.points.context)
         return np.ascontiguousarray(R[: len(seen)].T)
 
     def _seen(self, rows: Places) -> Floats:
@@ -110,7 +109,7 @@ class Shortest:
         return ended
 
     def _late(self) -> bool:
-        return self.deadline is not None and time.monotonic() > self.deadline
+        return self.points.context.left == 0.0
 
     def _weights(self) -> Floats:
         """The weights and the bias for the rows as they are."""

@@ -10,6 +10,7 @@ numbers, of which one may need several floats (`exact`). Weights and sums are in
 
 from collections.abc import Iterator
 from copy import copy
+from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
 from math import lcm
@@ -20,6 +21,7 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from rosenblatt.arrays import Flags, Floats, Integers, Places, Signs
+from rosenblatt.context import SILENT, Context
 from rosenblatt.data.numbers import BINARY, ExactColumns, Reading, Rows, pieces, power_of_ten
 from rosenblatt.exact import integers
 from rosenblatt.exact.dyadic import ZERO_EXPONENT, mantissas
@@ -28,7 +30,6 @@ from rosenblatt.exact.modular import residues
 from rosenblatt.exact.sums import Sums, combine, least_response, response_signs, together
 from rosenblatt.theory import Extremes
 from rosenblatt.threads import in_threads
-from rosenblatt.verdicts.clock import SILENT, PhaseReporter
 
 __all__ = ["Parts", "Points", "Weighed", "Whole", "nearest_float"]
 
@@ -120,11 +121,12 @@ class Weighed(NamedTuple):
 class Points:
     """z of all rows; `lengths` are the rows' lengths after the columns are scaled.
 
-    What the numbers are, `rows.exact` says; without it they are the floats. `phases` reports passes over the rows.
+    What the numbers are, `rows.exact` says; without it they are the floats. `context` has the time limit of
+    whatever is worked out with them, and is told of passes over the rows.
     """
 
-    def __init__(self, rows: Rows, y: Signs, bias: bool, phases: PhaseReporter = SILENT) -> None:
-        self.rows, self.y, self.bias, self.phases = rows, y, bool(bias), phases
+    def __init__(self, rows: Rows, y: Signs, bias: bool, context: Context = SILENT) -> None:
+        self.rows, self.y, self.bias, self.context = rows, y, bool(bias), context
         self.n, self.d = rows.n, rows.p + bias
         self._take_as(rows.exact)
         self.exponents = self._column_exponents()
@@ -182,6 +184,19 @@ class Points:
         other._take_as(None)
         return other
 
+    def within(self, seconds: float) -> Self:
+        """The same rows for work that may take so many seconds, and no longer than the whole."""
+        return self._with(self.context.within(seconds))
+
+    def patient(self) -> Self:
+        """The same rows for work that is to come to its end, whatever the time: a proof that is found is checked."""
+        return self._with(replace(self.context, deadline=None, cancelled=None))
+
+    def _with(self, context: Context) -> Self:
+        other = copy(self)
+        other.context = context
+        return other
+
     @property
     def sample_size(self) -> int:
         """How many rows are looked at first, or join at a time: so many show most of what all rows show."""
@@ -210,7 +225,7 @@ class Points:
         self.gram = np.zeros((self.d, self.d)) if wanted else None
         parts = list(pieces(self.n, 4 * self.d))
         for (_, stop), (total, gram) in zip(parts, in_threads(look, parts), strict=True):
-            self.phases.seen(stop)
+            self.context.seen(stop)
             self.total += total
             if self.gram is not None and gram is not None:
                 self.gram += gram
@@ -380,7 +395,7 @@ class Points:
         """The same in pieces, which fit into memory for large data: (first, stop, responses)."""
         if self._matrix is not None:
             yield 0, self.n, np.asarray(self._matrix @ u)
-            self.phases.seen(self.n)
+            self.context.tell(self.n)
         elif self.modest:
             w = np.ldexp(u, -self.exponents)
             for first, stop in self._pieces():
@@ -388,11 +403,11 @@ class Points:
                 s *= self.y[first:stop]
                 s /= self.lengths[first:stop]
                 yield first, stop, s
-                self.phases.seen(stop)
+                self.context.tell(stop)
         else:
             for first, stop, block in self.blocks():
                 yield first, stop, block @ u
-                self.phases.seen(stop)
+                self.context.tell(stop)
 
     def whole(self, rows: Which) -> Whole:
         """Some rows as whole numbers."""

@@ -14,13 +14,12 @@ import numpy as np
 from scipy.linalg import qr
 
 from rosenblatt.arrays import Floats, Places
-from rosenblatt.context import Unfinished
+from rosenblatt.context import Context, Unfinished
 from rosenblatt.exact.dyadic import ZERO_EXPONENT, mantissas
 from rosenblatt.exact.linear import independent, solve
 from rosenblatt.exact.modular import vanishes_on
 from rosenblatt.exact.sparse import SparseBasis, SparseRows, TooDense
 from rosenblatt.threads import aside
-from rosenblatt.verdicts.clock import check
 from rosenblatt.verdicts.points import Points, Whole
 
 __all__ = ["LARGEST_TABLE", "Basis", "by_pivots", "few_values", "refuse_large", "refuse_large_table", "too_large"]
@@ -108,10 +107,10 @@ def _refusal(rows: int) -> Unfinished:
     return Unfinished(f"an exact solution with {rows} rows would be too large")
 
 
-def by_pivots(A: Floats, deadline: float | None) -> Places:
+def by_pivots(A: Floats, context: Context) -> Places:
     """A's columns in the order of their pivots in a float QR: the first ones are independent, to floats."""
     factorise = partial(qr, A, mode="r", pivoting=True)
-    return np.asarray((factorise() if A.size <= _SHORT else aside(factorise, deadline))[1], dtype=np.int64)
+    return np.asarray((factorise() if A.size <= _SHORT else aside(factorise, context))[1], dtype=np.int64)
 
 
 def few_values(points: Points, rows: Places) -> bool:
@@ -127,7 +126,7 @@ class Basis:
         self._system = _WrittenOut(points.whole(rows), columns) if system is None else system
 
     @classmethod
-    def of(cls, points: Points, rows: Places, weights: Floats | None = None, deadline: float | None = None) -> "Basis":
+    def of(cls, points: Points, rows: Places, weights: Floats | None = None) -> "Basis":
         """A basis of what some rows span; rows of large weight are preferred.
 
         Floats put rows and columns in an order that is good for floats; which of them are independent is decided
@@ -137,25 +136,25 @@ class Basis:
         if not rows.size:
             return cls(points, rows, [])
         if few_values(points, rows):
-            return cls._of_sparse(points, rows, weights, deadline)
+            return cls._of_sparse(points, rows, weights)
         refuse_large(min(rows.size, points.d))
         Z = points.unit_rows(rows)
         if weights is not None:
             Z *= weights[:, None]
-        rows = rows[by_pivots(Z.T, deadline)[: points.d]]
-        order = by_pivots(points.unit_rows(rows), deadline)
+        rows = rows[by_pivots(Z.T, points.context)[: points.d]]
+        order = by_pivots(points.unit_rows(rows), points.context)
         whole = points.whole(rows).rows
-        chosen, columns = independent([[row[j] for j in order] for row in whole], partial(check, deadline))
+        chosen, columns = independent([[row[j] for j in order] for row in whole], points.context.check)
         return cls(points, rows[chosen], [int(order[j]) for j in columns])
 
     @classmethod
-    def _of_sparse(cls, points: Points, rows: Places, weights: Floats | None, deadline: float | None) -> "Basis":
+    def _of_sparse(cls, points: Points, rows: Places, weights: Floats | None) -> "Basis":
         """The same for sparse rows, by elimination modulo a prime alone; rows of large weight come first."""
         if weights is not None:
             rows = rows[np.argsort(-weights, kind="stable")]
         whole = _SparseWhole(points, rows)
         try:
-            basis = SparseBasis(whole.sparse, partial(check, deadline))
+            basis = SparseBasis(whole.sparse, points.context.check)
         except TooDense:
             raise _refusal(rows.size) from None
         return cls(points, rows[basis.rows], basis.columns.tolist(), _Sparse(whole, basis))
@@ -189,7 +188,7 @@ class Basis:
         common = gcd(*v.values())
         return {j: a // common for j, a in v.items()}
 
-    def pass_through(self, w: list[int], deadline: float | None = None) -> list[int]:
+    def pass_through(self, w: list[int]) -> list[int]:
         """Change the weights of the basis's columns so that z·w = 0 on its rows; w is scaled to stay whole."""
         whole = self._system.whole
         v = whole.in_units(w)
@@ -199,18 +198,18 @@ class Basis:
         target = [-t for t in self._system.times(rest)]
         if not any(target):  # for example where w is the level of a factor that none of the rows has
             return whole.weights(rest)
-        x, denominator = self._system.across(target, partial(check, deadline))
+        x, denominator = self._system.across(target, self._points.context.check)
         sign = -1 if denominator < 0 else 1
         v = [a * denominator * sign for a in v]
         for j, a in zip(self.columns, x, strict=True):
             v[j] = a * sign
         return whole.weights(v) if any(v) else v
 
-    def factors(self, target: list[Fraction], deadline: float | None = None) -> tuple[list[int], int]:
+    def factors(self, target: list[Fraction]) -> tuple[list[int], int]:
         """Whole x and a denominator > 0 with Σ x·z = denominator · target, in the basis's columns at least."""
         units = self._system.whole.units
         right = [target[j] / units[j] for j in self.columns]
         common = lcm(*(t.denominator for t in right))
-        x, denominator = self._system.along([int(t * common) for t in right], partial(check, deadline))
+        x, denominator = self._system.along([int(t * common) for t in right], self._points.context.check)
         denominator *= common
         return (x, denominator) if denominator > 0 else ([-v for v in x], -denominator)

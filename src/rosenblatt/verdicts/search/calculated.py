@@ -72,7 +72,7 @@ def without_calculated(points: Points) -> tuple[Points, Remainders] | None:
     exact = exact and exact.replaced(list(found.factors), lows)
     if exact is None and lows:
         exact = ExactColumns((BINARY,) * points.rows.p, (0,) * points.rows.p).replaced([], lows)
-    return type(points)(as_rows(X).read_as(exact), points.y, points.bias, points.phases), found
+    return type(points)(as_rows(X).read_as(exact), points.y, points.bias, points.context), found
 
 
 def _factors(relations: Relations) -> dict[int, dict[int, Fraction]]:

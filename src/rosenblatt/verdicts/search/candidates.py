@@ -5,7 +5,6 @@ A candidate proves nothing. The search checks it in exact arithmetic, and drops 
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from functools import partial
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -14,8 +13,8 @@ import numpy as np
 from scipy.sparse.linalg import lsmr
 
 from rosenblatt.arrays import Flags, Floats, Places
+from rosenblatt.context import Context
 from rosenblatt.threads import aside, in_threads
-from rosenblatt.verdicts.clock import check
 from rosenblatt.verdicts.margins import Nearest
 from rosenblatt.verdicts.points import Points
 from rosenblatt.verdicts.search.program import add_rows, run, solver
@@ -48,7 +47,6 @@ class OpenFace:
     points: Points
     open_rows: Flags
     known: Places
-    deadline: float | None
 
     def scan(self, u: Floats) -> tuple[Places, float]:
         """Look at all open rows: those with the smallest responses, smallest first, and the smallest response."""
@@ -64,7 +62,7 @@ class OpenFace:
 
     def program(self, push: Floats | None = None) -> "LinearProgram":
         """A linear program that has no open rows yet."""
-        return LinearProgram(self.points.unit_rows(self.known), self.points.d, self.deadline, push)
+        return LinearProgram(self.points.unit_rows(self.known), self.points.d, self.points.context, push)
 
 
 def guesses(face: OpenFace) -> Iterator[Guess]:
@@ -73,14 +71,14 @@ def guesses(face: OpenFace) -> Iterator[Guess]:
     Least squares alone separates easy data. Each later candidate separates as far as floats can tell, or names rows.
     """
     along = face.projection()
-    u = along(least_squares(face.points, face.open_rows, face.deadline))
+    u = along(least_squares(face.points, face.open_rows))
     yield Guess(u)
     worst = face.scan(u)[0]
     yield from _nearest_point(face, along, worst)
     yield from _program(face, worst)
 
 
-def least_squares(points: Points, open_rows: Flags, deadline: float | None) -> Floats:
+def least_squares(points: Points, open_rows: Flags) -> Floats:
     """About the shortest u with response 1 on the open rows and 0 on others, by the smaller of two Gram matrices."""
     n, d = points.n, points.d
     if points.rows.sparse and min(n, d) > _LARGEST_GRAM:
@@ -88,9 +86,9 @@ def least_squares(points: Points, open_rows: Flags, deadline: float | None) -> F
         return np.asarray(lsmr(matrix, open_rows.astype(np.float64), damp=1e-8, maxiter=300)[0])
     if n < d:
         A = np.vstack([_dense(block) for _, _, block in points.blocks()])
-        gram = _row_products(A, deadline)
+        gram = _row_products(A, points.context)
         gram.flat[:: n + 1] += 1e-10
-        return np.asarray(A.T @ _solution(gram, open_rows.astype(np.float64), deadline))
+        return np.asarray(A.T @ _solution(gram, open_rows.astype(np.float64), points.context))
     if points.gram is not None:
         gram = points.gram.copy()
     else:
@@ -101,26 +99,26 @@ def least_squares(points: Points, open_rows: Flags, deadline: float | None) -> F
     right = points.total.copy()
     for part in np.array_split(closed, 1 + closed.size * d // (1 << 20)):
         right -= points.unit_rows(part).sum(axis=0)
-    return _solution(gram, right, deadline)
+    return _solution(gram, right, points.context)
 
 
-def _row_products(A: Floats, deadline: float | None) -> Floats:
+def _row_products(A: Floats, context: Context) -> Floats:
     """A·Aᵀ in pieces, each multiplied with the rows up to its own last one; symmetry gives the rest."""
     n = len(A)
     ends = np.linspace(0, n, max(1, n // _PIECE) + 1).astype(int).tolist()
     parts = list(pairwise(ends))
     out = np.empty((n, n))
     for (first, stop), products in zip(parts, in_threads(lambda at: A[slice(*at)] @ A[: at[1]].T, parts), strict=True):
-        check(deadline)
+        context.check()
         out[first:stop, :stop] = products
         out[:stop, first:stop] = products.T
     return out
 
 
-def _solution(gram: Floats, right: Floats, deadline: float | None) -> Floats:
+def _solution(gram: Floats, right: Floats, context: Context) -> Floats:
     if len(gram) <= _SHORT:
         return np.asarray(np.linalg.solve(gram, right))
-    return np.asarray(aside(lambda: np.linalg.solve(gram, right), deadline))
+    return np.asarray(aside(lambda: np.linalg.solve(gram, right), context))
 
 
 def _dense(block: Any) -> Floats:
@@ -142,7 +140,7 @@ def _nearest_point(face: OpenFace, along: Callable[[Floats], Floats], chosen: Pl
     nearest, fresh = Nearest(face.points.d), chosen
     for _ in range(_ROUNDS):
         nearest.add(along(face.points.unit_rows(fresh).T).T)
-        if not nearest.solve(partial(check, face.deadline)):
+        if not nearest.solve(face.points.context.check):
             return
         lam = nearest.weights
         u = along(lam @ face.points.unit_rows(chosen)) / max(lam.sum(), 1e-300)
@@ -194,9 +192,9 @@ class LinearProgram:
     With a `push`, it maximises push·u instead, and t is 0.
     """
 
-    def __init__(self, known: Floats, d: int, deadline: float | None, push: Floats | None = None) -> None:
+    def __init__(self, known: Floats, d: int, context: Context, push: Floats | None = None) -> None:
         self.d = d
-        self._deadline = deadline
+        self._context = context
         self._solver = solver()
         inf = highspy.kHighsInf
         ends = (-inf, 1.0) if push is None else (0.0, 0.0)
@@ -206,16 +204,16 @@ class LinearProgram:
         self._known = len(known)
         if len(known):
             zeros = np.zeros(len(known))
-            add_rows(self._solver, np.column_stack([known, zeros]), zeros, zeros, deadline)
+            add_rows(self._solver, np.column_stack([known, zeros]), zeros, zeros, context)
 
     def add(self, A: Floats, right: Floats) -> None:
         """Let rows join: a·u − t ≥ right."""
         A = np.column_stack([A, -np.ones(len(A))])
-        add_rows(self._solver, A, right, np.full(len(A), highspy.kHighsInf), self._deadline)
+        add_rows(self._solver, A, right, np.full(len(A), highspy.kHighsInf), self._context)
 
     def solve(self) -> tuple[Floats, float, Places] | None:
         """u, t, and which of the rows have a positive multiplier; None where the solver gave up."""
-        if not run(self._solver, self._deadline):
+        if not run(self._solver, self._context):
             return None
         solution = self._solver.getSolution()
         x, multipliers = np.array(solution.col_value), np.array(solution.row_dual)[self._known :]

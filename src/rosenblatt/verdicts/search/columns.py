@@ -40,7 +40,7 @@ _FAR = 16.0  # a column this many times farther from zero than it is wide is mov
 Kind = TypeVar("Kind", bound=Points)
 
 
-def prove_on_clear_columns(points: Points, deadline: float | None) -> Proof:
+def prove_on_clear_columns(points: Points) -> Proof:
     """The proof, found on columns that floats see better; no such change of columns changes a mixture.
 
     Columns in units of their own are taken in these units, calculated columns are replaced by what rounding left of
@@ -48,14 +48,14 @@ def prove_on_clear_columns(points: Points, deadline: float | None) -> Proof:
     """
     plain = in_own_units(points)
     if plain is not None:
-        proof = prove_on_clear_columns(plain[0], deadline)
+        proof = prove_on_clear_columns(plain[0])
         proof.w = plain[1].weights(proof.w) if proof.w else proof.w
         return proof
     replaced = without_calculated(points)
     if replaced is not None:
         points = replaced[0]
     moved = centred(points)
-    proof = prove(points if moved is None else moved[0], deadline)
+    proof = prove(points if moved is None else moved[0])
     if proof.w and moved is not None:
         proof.w = moved[1].weights(proof.w)
     if proof.w and replaced is not None:
@@ -63,17 +63,17 @@ def prove_on_clear_columns(points: Points, deadline: float | None) -> Proof:
     return proof
 
 
-def prove(points: Points, deadline: float | None, spread: bool = False, pairs: Places | None = None) -> Proof:
+def prove(points: Points, spread: bool = False, pairs: Places | None = None) -> Proof:
     """The proof, for data of any shape; `spread` and `pairs` are those of `Search`."""
     try:
-        return Search(points, deadline, spread, pairs, whole=False).prove()
+        return Search(points, spread, pairs, whole=False).prove()
     except TooWide:
-        return _on_columns(points, deadline, pairs)
+        return _on_columns(points, pairs)
     except Peeled as found:
-        return _on_core(points, found.peeling, deadline, pairs)
+        return _on_core(points, found.peeling, pairs)
 
 
-def _on_core(points: Points, peeling: Peeling, deadline: float | None, pairs: Places | None) -> Proof:
+def _on_core(points: Points, peeling: Peeling, pairs: Places | None) -> Proof:
     """The proof for all rows from that of the core: its rows are zero in the other columns; other rows are strict."""
     if not peeling.rows.size:
         return Proof("complete", peeling.weights(points, []), {})
@@ -81,7 +81,7 @@ def _on_core(points: Points, peeling: Peeling, deadline: float | None, pairs: Pl
     # z and −z have opposite signs in every column, so no column decided them: all pairs are still in the core
     pairs = None if pairs is None else np.searchsorted(peeling.rows, pairs)
     try:
-        proof = prove(peeling.core(points), deadline, True, pairs)
+        proof = prove(peeling.core(points), True, pairs)
     except Unfinished as why:
         raise Unfinished(str(why), {numbers[i]: m for i, m in why.witness.items()}) from None
     w = peeling.weights(points, proof.w)
@@ -89,15 +89,15 @@ def _on_core(points: Points, peeling: Peeling, deadline: float | None, pairs: Pl
     return Proof("complete" if proof.kind == "complete" else "quasi", w, mixture, proof.base, witness)
 
 
-def _on_columns(points: Points, deadline: float | None, pairs: Places | None) -> Proof:
+def _on_columns(points: Points, pairs: Places | None) -> Proof:
     """The proof, found on few columns; columns in which its mixture does not vanish join."""
     if points.rows.sparse and points.n * points.d > _LARGEST:
         raise Unfinished(
             f"least squares did not separate it, and {points.n} × {points.rows.p} values written out are too many"
         )
-    columns = _spanning_columns(points, deadline)
+    columns = _spanning_columns(points)
     while columns.size + points.bias <= points.n:
-        search = Search(Points(points.rows.of_columns(columns), points.y, points.bias), deadline, True, pairs)
+        search = Search(Points(points.rows.of_columns(columns), points.y, points.bias, points.context), True, pairs)
         proof = search.decide()  # not `prove`: what a limit leaves proved holds on these columns only
         if proof.w:
             # weights for all columns, zero where a column took no part; the bias, if any, stays last
@@ -114,7 +114,7 @@ def _on_columns(points: Points, deadline: float | None, pairs: Places | None) ->
     raise Unfinished(f"{points.n} rows in {points.rows.p} columns are too close to dependent for float arithmetic")
 
 
-def _spanning_columns(points: Points, deadline: float | None) -> Integers:
+def _spanning_columns(points: Points) -> Integers:
     """Columns that span all others as far as floats can tell: the pivots of random mixtures of the rows."""
     rng = np.random.default_rng(0)
     size = _SMALLEST_SKETCH
@@ -123,7 +123,7 @@ def _spanning_columns(points: Points, deadline: float | None) -> Integers:
         for first, stop, block in points.blocks():
             signs = rng.choice([-1.0, 1.0], size=(size, stop - first))
             sketch += signs @ (block.toarray() if hasattr(block, "toarray") else block)[:, : points.rows.p]
-        r, order = aside(partial(qr, sketch, mode="r", pivoting=True), deadline)
+        r, order = aside(partial(qr, sketch, mode="r", pivoting=True), points.context)
         diagonal = np.abs(np.diag(r))
         rank = int(np.count_nonzero(diagonal > 1e-9 * max(diagonal[0], 1e-300)))
         if rank < size or size >= points.n:
@@ -162,7 +162,7 @@ def in_own_units(points: Kind) -> tuple[Kind, Moved] | None:
     powers = tuple(0 if j in exact.own else k for j, k in enumerate(exact.powers))
     # a shift stays: floats are then `own` in units of a power of two
     rows = points.rows.read_as(replace(exact, powers=powers, own=tuple(exact.shifts)))
-    return type(points)(rows, points.y, points.bias, points.phases), Moved([Fraction(0)] * len(units), units)
+    return type(points)(rows, points.y, points.bias, points.context), Moved([Fraction(0)] * len(units), units)
 
 
 def centred(points: Kind) -> tuple[Kind, Moved] | None:
@@ -190,4 +190,4 @@ def centred(points: Kind) -> tuple[Kind, Moved] | None:
         lows += [(j, one) for one in others if one.any()]
         moved[:, j], offsets[j] = main, Fraction(first) * units[j]
     rows = as_rows(moved).read_as(exact.replaced(np.flatnonzero(far).tolist(), lows))
-    return type(points)(rows, points.y, points.bias, points.phases), Moved(offsets, units)
+    return type(points)(rows, points.y, points.bias, points.context), Moved(offsets, units)

@@ -62,16 +62,15 @@ class Difference:
         return f"{shown} can be computed from others: rank {decimals} in decimals, {least} in floats"
 
 
-def difference(points: Points, proof: Proof, plane: Places, began: float, deadline: float | None) -> Difference:
+def difference(points: Points, proof: Proof, plane: Places, began: float) -> Difference:
     """What differs for the floats; an empty difference where nothing differs, or nothing was compared."""
     if not points.differ or not points.metric or points.d > _WIDEST:
         return Difference()
     sample = _sample(points, np.arange(points.n))
     found = Difference() if _decided_by_floats(points, sample)[1] else _ranks(points, sample)
     if not _same_kind(points, proof, plane) and points.n * points.d <= _SMALL:
-        now = time.monotonic()
-        soon = now + max(_SECONDS, now - began)
-        return replace(found, kind=_other_kind(points, proof, soon if deadline is None else min(soon, deadline)))
+        soon = max(_SECONDS, time.monotonic() - began)
+        return replace(found, kind=_other_kind(points.within(soon), proof))
     return found
 
 
@@ -139,10 +138,10 @@ def _same_kind(points: Points, proof: Proof, plane: Places) -> bool:
     return bool(np.all(4 * off < smallest * shares * points.lengths[basis]))
 
 
-def _other_kind(points: Points, proof: Proof, until: float) -> str:
+def _other_kind(points: Points, proof: Proof) -> str:
     """The kind of the floats' own verdict, if it differs and is found in time; otherwise ""."""
     try:
-        other = prove_on_clear_columns(points.as_floats(), until)
+        other = prove_on_clear_columns(points.as_floats())
     except Unfinished:
         return ""
     return "" if other.kind == proof.kind else other.kind

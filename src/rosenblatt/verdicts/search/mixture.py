@@ -31,20 +31,20 @@ class Mixture(NamedTuple):
     basis: Basis
 
 
-def vanishing(points: Points, plane: Places, chosen: Places, deadline: float | None) -> Mixture | None:
+def vanishing(points: Points, plane: Places, chosen: Places) -> Mixture | None:
     """The mixture, confirmed exactly; None where what floats suggested is wrong.
 
     `chosen` are rows of the plane that span it and, by themselves, have a mixture λ > 0 that vanishes.
     """
-    basis = Basis.of(points, chosen, deadline=deadline)
+    basis = Basis.of(points, chosen)
     sums = points.sums(plane)
     if any(sums):
         A = points.unit_csr(chosen)[:, basis.columns]
-        e = _combination(A, _off(points, sums, plane)[basis.columns], points.many_sparse, deadline)
+        e = _combination(A, _off(points, sums, plane)[basis.columns], points)
         if e is None:
             return None
-        basis = Basis.of(points, chosen, e / max(e.max(), 1e-300) + _TINY, deadline)
-    x, base = basis.factors([-s for s in sums], deadline)
+        basis = Basis.of(points, chosen, e / max(e.max(), 1e-300) + _TINY)
+    x, base = basis.factors([-s for s in sums])
     base, *x = primitive([base, *x])
     if any(v <= -base for v in x):
         return None
@@ -53,22 +53,22 @@ def vanishing(points: Points, plane: Places, chosen: Places, deadline: float | N
     return None if any(rest) else Mixture(entries, base, basis)
 
 
-def few_rows(points: Points, chosen: Places, basis: Basis, deadline: float | None) -> dict[int, int]:
+def few_rows(points: Points, chosen: Places, basis: Basis) -> dict[int, int]:
     """λ > 0 on few of the rows with Σ λ z = 0, confirmed exactly; empty where what floats suggested is wrong.
 
     λ is a vertex of Σ e z = 0, Σ e = 1, e ≥ 0: at most one row more than the rows have dimensions.
     """
     A = hstack([points.unit_csr(chosen)[:, basis.columns], np.ones((chosen.size, 1))], "csr")
-    e = _combination(A, np.append(np.zeros(len(basis.columns)), 1.0), points.many_sparse, deadline)
+    e = _combination(A, np.append(np.zeros(len(basis.columns)), 1.0), points)
     if e is None:
         return {}
     rows = chosen[e > _TINY]
-    found = Basis.of(points, rows, deadline=deadline)
+    found = Basis.of(points, rows)
     others = np.setdiff1d(rows, found.rows)
     if others.size != 1:
         return {}
     other = int(others[0])
-    x, denominator = found.factors([-t for t in points.mixed({other: 1})], deadline)
+    x, denominator = found.factors([-t for t in points.mixed({other: 1})])
     total = dict(zip([other, *found.rows.tolist()], primitive([denominator, *x]), strict=True))
     total = {i: v for i, v in total.items() if v}
     return {} if min(total.values()) < 0 or any(points.mixed(total)) else total
@@ -81,15 +81,15 @@ def _off(points: Points, sums: list[Fraction], plane: Places) -> Floats:
     )
 
 
-def _combination(A: Any, target: Floats, large: bool, deadline: float | None) -> Floats | None:
+def _combination(A: Any, target: Floats, points: Points) -> Floats | None:
     """e ≥ 0 with Σ e·a = target and Σ e small, at a vertex."""
     program: Any = solver()
-    if large:
+    if points.many_sparse:
         prefer_interior(program)
     n = A.shape[0]
     program.addVars(n, np.zeros(n), np.full(n, highspy.kHighsInf))
     program.changeColsCost(n, np.arange(n, dtype=np.int32), np.ones(n))
-    add_rows(program, csr_array(A.T), target, target, deadline)
-    if not run(program, deadline):
+    add_rows(program, csr_array(A.T), target, target, points.context)
+    if not run(program, points.context):
         return None
     return np.array(program.getSolution().col_value)

@@ -32,8 +32,8 @@ _OUTSIDE = 1e-9  # a response that shows a row to be outside a span
 class Partition:
     """The program with the rows `chosen` so far; after `settle`, its weights `u` (for scaled columns) and `strict`."""
 
-    def __init__(self, points: Points, rows: Places, deadline: float | None) -> None:
-        self.points, self._deadline = points, deadline
+    def __init__(self, points: Points, rows: Places) -> None:
+        self.points = points
         self._rng = np.random.default_rng(0)
         self._solver: Any = solver()
         if points.many_sparse:
@@ -68,7 +68,7 @@ class Partition:
         nothing = np.zeros(k, dtype=np.int32)
         self._solver.addCols(k, -np.ones(k), np.zeros(k), np.ones(k), 0, nothing, nothing[:0], np.zeros(0))
         A = csr_array(hstack([self.points.unit_csr(rows), csr_array((k, before)), -identity(k)]))
-        add_rows(self._solver, A, np.zeros(k), np.full(k, highspy.kHighsInf), self._deadline)
+        add_rows(self._solver, A, np.zeros(k), np.full(k, highspy.kHighsInf), self.points.context)
         self.chosen = np.concatenate([self.chosen, rows])
         return bool(k)
 
@@ -83,7 +83,7 @@ class Partition:
         Returns whether that was reached.
         """
         for _ in range(_ROUNDS):
-            if not run(self._solver, self._deadline):
+            if not run(self._solver, self.points.context):
                 return False
             prefer_primal(self._solver)  # rows that join change little: the next run begins where this one ended
             x = np.array(self._solver.getSolution().col_value)
@@ -115,7 +115,7 @@ class Partition:
         """A basis of what the chosen rows on the plane span."""
         plane = self.plane
         if self._basis is None or not np.array_equal(plane, self._basis[0]):
-            self._basis = plane, Basis.of(self.points, plane, deadline=self._deadline)
+            self._basis = plane, Basis.of(self.points, plane)
         return self._basis[1]
 
     def _unspanned(self, responses: Floats) -> Places:

@@ -46,7 +46,7 @@ class Peeling(NamedTuple):
             rows = points.rows.subset(self.rows).of_columns(inside)
         else:  # rows of zeros
             rows = as_rows(np.zeros((self.rows.size, 1)))
-        return Points(rows, points.y[self.rows], bias, points.phases)
+        return Points(rows, points.y[self.rows], bias, points.context)
 
     def weights(self, points: Points, w: list[int]) -> list[int]:
         """Weights for all columns from weights w of the core, such that all rows taken away are strict."""

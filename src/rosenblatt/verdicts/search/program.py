@@ -8,8 +8,8 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from rosenblatt.arrays import Floats
+from rosenblatt.context import Context
 from rosenblatt.threads import aside
-from rosenblatt.verdicts.clock import check
 
 __all__ = ["add_rows", "prefer_interior", "prefer_primal", "run", "solver"]
 
@@ -46,28 +46,28 @@ def prefer_primal(program: Any) -> None:
     program.setOptionValue("simplex_strategy", 4)
 
 
-def add_rows(program: Any, A: Any, low: Floats, high: Floats, deadline: float | None) -> None:
+def add_rows(program: Any, A: Any, low: Floats, high: Floats, context: Context) -> None:
     """Add rows with low ≤ a·x ≤ high, of an array or CSR; a few at a time, as many dense rows take long."""
     for first in range(0, A.shape[0], _ROWS):
-        check(deadline)
+        context.check()
         some = slice(first, first + _ROWS)
         part = csr_array(A[some])
         starts, indices = part.indptr[:-1].astype(np.int32), part.indices.astype(np.int32)
         program.addRows(part.shape[0], low[some], high[some], part.nnz, starts, indices, part.data)
 
 
-def run(program: Any, deadline: float | None) -> bool:
-    """Solve. Returns whether an optimum was reached; raises Unfinished at the deadline."""
+def run(program: Any, context: Context) -> bool:
+    """Solve. Returns whether an optimum was reached; raises Unfinished where time is over."""
     if program.getNumNz() <= _SHORT:
         program.run()
     else:
-        _run_aside(program, deadline)
-    check(deadline)
+        _run_aside(program, context)
+    context.check()
     return bool(program.getModelStatus() == highspy.HighsModelStatus.kOptimal)
 
 
-def _run_aside(program: Any, deadline: float | None) -> None:
-    """Solve in a thread; at the deadline the solver is told to stop, which it asks about at each of its steps."""
+def _run_aside(program: Any, context: Context) -> None:
+    """Solve in a thread; where time is over the solver is told to stop, which it asks about at each of its steps."""
     stop = Event()
 
     def interrupt(event: Any) -> None:
@@ -76,6 +76,6 @@ def _run_aside(program: Any, deadline: float | None) -> None:
     asking = (program.cbSimplexInterrupt, program.cbIpmInterrupt)
     for one in asking:
         one.subscribe(interrupt)
-    aside(program.run, deadline, stop.set)
+    aside(program.run, context, stop.set)
     for one in asking:
         one.unsubscribe(interrupt)

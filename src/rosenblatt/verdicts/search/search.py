@@ -11,7 +11,6 @@ The first round settles easy data. After it, one linear program asks for the par
 Candidates come from float arithmetic and count only once exact arithmetic has confirmed them.
 """
 
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -26,7 +25,6 @@ from rosenblatt.context import Unfinished
 from rosenblatt.exact.alternative import gordan
 from rosenblatt.exact.linear import combination, independent, mix, null_space, primitive, relation
 from rosenblatt.exact.modular import SpanTest
-from rosenblatt.verdicts.clock import check
 from rosenblatt.verdicts.points import Points, Twins
 from rosenblatt.verdicts.search.basis import LARGEST_TABLE, Basis, refuse_large, refuse_large_table, too_large
 from rosenblatt.verdicts.search.candidates import Guess, OpenFace, guesses
@@ -85,12 +83,11 @@ class Search:
     def __init__(
         self,
         points: Points,
-        deadline: float | None = None,
         spread: bool = False,
         pairs: Places | None = None,
         whole: bool = True,
     ) -> None:
-        self.points, self.deadline = points, deadline
+        self.points, self.check_time = points, points.context.check
         self.spread = spread  # give λ to every row of the plane, even where fewer rows have full rank
         self._whole = whole  # never raise `Peeled`
         self.mixture: dict[int, int] = {}
@@ -153,9 +150,8 @@ class Search:
     def _refuse_filling_rows(self) -> None:
         """Raise Unfinished where sparse rows fill up as they are eliminated: a linear program would never end."""
         rows = self.points.some_of_each_column(1, self._rng)
-        soon = time.monotonic() + _SOON
         try:
-            Basis.of(self.points, rows, deadline=soon if self.deadline is None else min(soon, self.deadline))
+            Basis.of(self.points.within(_SOON), rows)
         except Unfinished:
             self.check_time()
             raise Unfinished(
@@ -169,7 +165,7 @@ class Search:
             return None
         self._tried_at_once = True
         points = self.points
-        partition = Partition(points, np.array(sorted(self.mixture), dtype=np.int64), self.deadline)
+        partition = Partition(points, np.array(sorted(self.mixture), dtype=np.int64))
         proof = self._all_others_strict() if partition.values > _LARGE and not points.many_sparse else None
         if proof is not None:
             return proof
@@ -181,7 +177,7 @@ class Search:
             w, signs = [], np.zeros(points.n, dtype=np.int8)
             if partition.strict.any():
                 w = points.whole_weights(partition.u)
-                w = primitive(w) if partition.strict.all() else partition.basis.pass_through(w, self.deadline)
+                w = primitive(w) if partition.strict.all() else partition.basis.pass_through(w)
                 signs = points.signs(w)
             if not partition.add(np.flatnonzero(signs < 0)):
                 break
@@ -191,12 +187,12 @@ class Search:
             return None
         if not plane.size:
             return Proof("complete", w, {})
-        found = vanishing(points, plane, np.sort(partition.plane[signs[partition.plane] == 0]), self.deadline)
+        found = vanishing(points, plane, np.sort(partition.plane[signs[partition.plane] == 0]))
         if found is None:
             return None
         self.known, self.closed = found.basis.rows, signs == 0
         if not self.mixture:
-            self.mixture = few_rows(points, np.intersect1d(partition.plane, plane), found.basis, self.deadline)
+            self.mixture = few_rows(points, np.intersect1d(partition.plane, plane), found.basis)
         return Proof("quasi" if w else "overlap", w, found.entries, found.base, self.mixture)
 
     def _all_others_strict(self) -> Proof | None:
@@ -249,7 +245,7 @@ class Search:
 
     def _face(self, open_rows: Flags) -> OpenFace:
         """The question that candidates answer."""
-        return OpenFace(self.points, open_rows, self.known, self.deadline)
+        return OpenFace(self.points, open_rows, self.known)
 
     # -- separating weights
 
@@ -265,7 +261,7 @@ class Search:
         if not np.array_equal(self._last_basis.rows, self.known):
             whole = self.points.whole(self.known)
             self._last_basis = Basis(self.points, self.known, independent(whole.rows, self.check_time)[1])
-        return self._last_basis.pass_through(w, self.deadline)
+        return self._last_basis.pass_through(w)
 
     def _separates(self, w: list[int], open_rows: Flags) -> bool:
         if not any(w):
@@ -309,7 +305,7 @@ class Search:
         """Make the mixture's numbers shorter; otherwise their length would double from round to round."""
         if max(m.bit_length() for m in self.mixture.values()) > _LONG * (self.known.size + 1):
             rows = np.array(sorted(self.mixture))
-            found = vanishing(self.points, rows, rows, self.deadline)
+            found = vanishing(self.points, rows, rows)
             if found is not None:
                 self.mixture = {int(i): found.base + found.entries.get(int(i), 0) for i in rows}
 
@@ -366,7 +362,7 @@ class Search:
 
     def _spread(self, plane: Places) -> tuple[dict[int, int], int]:
         """(λ, base): a mixture that is positive on every row of the plane, written as base plus few entries."""
-        found = vanishing(self.points, plane, np.array(sorted(self.mixture)), self.deadline)
+        found = vanishing(self.points, plane, np.array(sorted(self.mixture)))
         if found is not None:
             return found.entries, found.base
         total = self._completed({}, plane)
@@ -433,7 +429,3 @@ class Search:
             if not violated.size:
                 return w
             chosen = np.concatenate([chosen, violated[: k + 1]])
-
-    def check_time(self) -> None:
-        """Raise where the time limit is over."""
-        check(self.deadline)

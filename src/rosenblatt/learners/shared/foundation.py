@@ -1,18 +1,48 @@
-"""scikit-learn's callbacks, if it has them (1.9 and later); with an older scikit-learn, learners have no callbacks."""
+"""What learners take over from scikit-learn, with types: its classes have none, and its callbacks came with 1.9."""
 
 from collections.abc import Callable
 from functools import wraps
-from typing import TYPE_CHECKING, Any, Never
+from typing import TYPE_CHECKING, Any, Never, Self
 
-__all__ = ["CallbackSupportMixin", "with_callbacks"]
+__all__ = ["Estimator", "with_callbacks"]
 
 if TYPE_CHECKING:
-    CallbackSupportMixin: Any
+
+    class Estimator:
+        """scikit-learn's classifier, as far as learners and their callers look at it."""
+
+        n_features_in_: int
+
+        def get_params(self, deep: bool = True) -> dict[str, Any]:
+            """Parameters by name."""
+            ...
+
+        def set_params(self, **parameters: Any) -> Self:
+            """Set parameters by name."""
+            ...
+
+        def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+            """The part of the rows that `predict` answers rightly."""
+            ...
+
+        def set_callbacks(self, *callbacks: Any) -> Self:
+            """Have these told about passes."""
+            ...
+
+        @classmethod
+        def _get_param_names(cls) -> list[str]: ...
+        def _validate_params(self) -> None: ...
+        def _init_callback_context(self, **options: Any) -> Any: ...
+        def _repr_html_inner(self) -> str: ...
+        def _repr_mimebundle_(self, **options: Any) -> dict[str, Any]: ...
+        def __sklearn_tags__(self) -> Any: ...
 
     def with_callbacks(fit: Callable[..., Any]) -> Callable[..., Any]:
         """Look after the callbacks of a fit."""
         ...
 else:
+    from sklearn.base import BaseEstimator, ClassifierMixin
+
     try:
         from sklearn.callback import CallbackSupportMixin, with_callbacks
     except ImportError:
@@ -51,3 +81,6 @@ else:
                 return fit(*arguments, **options)
 
             return called
+
+    class Estimator(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
+        """scikit-learn's classifier."""
