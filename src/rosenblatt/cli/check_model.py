@@ -43,7 +43,7 @@ def check_model(
             **wanted,
             model=regression.name,
             ties=asked.ties,
-            levels=asked.level_names or None,
+            levels=_levels(loaded, asked) if "levels" in regression.options else None,
             progress=progress,
         )
     answer = _ModelAnswer(loaded, verdict, regression.name, drop_separated, time.monotonic() - began)
@@ -56,6 +56,14 @@ def check_model(
     else:
         answer.show(Page(), certificate)
     return verdict
+
+
+def _levels(loaded: "Table", asked: ModelOptions) -> list[str] | None:
+    """The levels in their order: as they were said, or as the file has them; None where they are numbers."""
+    y = loaded.arguments()["y"].values
+    if asked.levels or loaded.target_levels or y.dtype != object:
+        return asked.level_names or loaded.target_levels
+    raise ValueError(f"--model {asked.name} cannot tell the order of {few(sorted(set(y)))}: list them in --levels.")
 
 
 @dataclass

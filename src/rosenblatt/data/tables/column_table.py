@@ -104,6 +104,12 @@ class ColumnTable(Table):
         return self._role_columns.of(role, self.row_numbers)
 
     @property
+    def target_levels(self) -> list[str] | None:
+        """The target's values in the order that the data have for them: of a category, or of labels."""
+        name = self.options.target
+        return None if name is None else list(self.source.levels.get(self.source.place(name), ())) or None
+
+    @property
     def called(self) -> dict[str, str | list[str]]:
         """The names of the columns that have a role; of a flag with its value."""
         found: dict[str, list[str]] = {}

@@ -125,6 +125,11 @@ class Table(ABC):
         return {name: value for name, value in (given | found).items() if value is not None}
 
     @property
+    def target_levels(self) -> list[str] | None:
+        """The target's values in the order that the data have for them; None where they have none."""
+        return None
+
+    @property
     def called(self) -> dict[str, str | list[str]]:
         """The names of the columns that have a role, by the argument of `existence` that takes them."""
         return {}
