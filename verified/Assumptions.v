@@ -4,6 +4,14 @@ From Rosenblatt Require Import Certificates Convergence Rounding Alternative.
 
 Print Assumptions accepted_certificates_hold.
 Print Assumptions accepted_coefficients_hold.
+Print Assumptions accepted_reasons_hold.
+Print Assumptions accepted_models_hold.
+Print Assumptions accepted_comparisons_hold.
+Print Assumptions accepted_model_coefficients_hold.
+Print Assumptions recedes_exactly.
+Print Assumptions rests_exactly.
+Print Assumptions direction_extends.
+Print Assumptions covered_comparisons.
 Print Assumptions complete_is_not_quasi.
 Print Assumptions complete_is_not_overlap.
 Print Assumptions quasi_is_not_overlap.

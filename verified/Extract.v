@@ -23,4 +23,7 @@ Extract Inlined Constant Z.lcm => "Whole.lcm".
 Extract Inlined Constant Z.pow => "Whole.pow".
 Extract Inlined Constant Z.log2 => "Whole.log2".
 
-Extraction "proved.ml" encode check check_coefficients plane_of.
+Extract Inlined Constant Pos.eqb => "Whole.equal".
+
+Extraction "proved.ml" number encode check check_coefficients plane_of check_because check_model check_model_coefficients
+  linear difference kept_levels level_response rows_of_observation plan_forms faithful covers row_of_form.

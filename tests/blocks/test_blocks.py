@@ -14,7 +14,7 @@ import rosenblatt as rb
 from distributed import Client
 from rosenblatt.blocks import Blocks, Here, Place
 from rosenblatt.blocks.cluster import Cluster
-from rosenblatt.blocks.sources import cut, read
+from rosenblatt.blocks.sources import Wanted, cut, read
 from rosenblatt.context import Context, Unfinished
 
 
@@ -114,6 +114,6 @@ def test_a_store_is_read_alike_everywhere(tmp_path: Path, cluster: Place) -> Non
     data = rb.datasets.margin_cloud(50, 3, margin=0.1, random_state=0)
     table = rb.data.open_table(frame={"a": data.X[:, 0], "b": data.X[:, 1], "c": data.X[:, 2], "y": data.y}, target="y")
     store = rb.data.Store.build(table, tmp_path / "store")
-    seen = [read(where, cut(store, 20), None, True) for where in (Here(), cluster)]
-    assert [one[0].lengths for one in seen] == [[20, 20, 10]] * 2
-    assert [one.digest for one in seen[0][1]] == [one.digest for one in seen[1][1]]
+    seen = [read(where, cut(store, 20), Wanted(), True) for where in (Here(), cluster)]
+    assert [one.shards.lengths for one in seen] == [[20, 20, 10]] * 2
+    assert [one.digest for one in seen[0].surveys] == [one.digest for one in seen[1].surveys]

@@ -18,7 +18,8 @@ import pytest
 
 import rosenblatt as rb
 from distributed import Client, LocalCluster
-from rosenblatt.distributed import cluster, table_fit
+from rosenblatt.blocks import cluster
+from rosenblatt.distributed import table_fit
 from rosenblatt.distributed.training import fit_coded
 from rosenblatt.verdicts import trial
 from tests.cli import children

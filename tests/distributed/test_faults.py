@@ -23,8 +23,9 @@ import rosenblatt as rb
 from distributed import Client, KilledWorker, Status
 from rosenblatt.blocks import cluster, shard
 from rosenblatt.blocks.tables import read_alike
-from rosenblatt.distributed import passes, summing
+from rosenblatt.distributed import passes
 from rosenblatt.distributed.passes import learn
+from rosenblatt.minimise import over_blocks
 from rosenblatt.models.storage import read_arrays, write_arrays
 from tests.distributed.conftest import Inline
 from tests.distributed.test_training import CLOUD, bits, chunked, pairs
@@ -78,7 +79,7 @@ def test_a_worker_killed_while_it_adds_up(client: Client, monkeypatch: pytest.Mo
     X, y = chunked(CLOUD.X, np.where(CLOUD.X[:, 1] > 0, CLOUD.y, -CLOUD.y), 100)
     learner = rb.Logistic(regularizer=1.0)
     undisturbed = bits(rb.distributed.fit(learner, pairs(X.compute(), y.compute(), 4), None, Inline()))
-    monkeypatch.setattr(summing, "sums", slowly(0.05, summing.sums))
+    monkeypatch.setattr(over_blocks, "sums", slowly(0.05, over_blocks.sums))
     with a_worker_killed(client):
         model = rb.distributed.fit(learner, X, y, client)
     assert bits(model) == undisturbed

@@ -222,9 +222,6 @@ def test_the_labels_may_be_in_the_names_of_folders(tmp_path: Path, inline: Inlin
 
 
 def test_folders_that_cannot_be_columns_are_refused(tmp_path: Path, inline: Inline) -> None:
-    in_folders(tmp_path / "text", "place", ["north", "south", "west"])
-    with pytest.raises(ValueError, match=r"X has the text '\w+' in row 0, column 'place'"):
-        rb.distributed.fit(learner(), tmp_path / "text", "label", inline)
     in_folders(tmp_path / "own", "year", ["1", "2", "3"], year=2)
     with pytest.raises(
         ValueError, match=r"part.parquet: its column 'year' has 2 in a row, and its folder .*year=[13] says"
@@ -273,8 +270,12 @@ BAD = {
         r"partition 1: X has inf in row 50, column 3 \('x3'\)",
     ),
     "text": (
-        lambda: (dd.from_pandas(TABLE.assign(x1="tall"), npartitions=2), "label"),
-        r"partition \d: X has the text 'tall' in row 0, column 'x1'",
+        lambda: ([(TABLE.assign(x1="tall")[NAMES], CLOUD.y)], None),
+        r"item 0: X has the text 'tall' in row 0, column 'x1'",
+    ),
+    "text with labels elsewhere": (
+        lambda: (dd.from_pandas(TABLE[NAMES].assign(x1="tall"), npartitions=2), dd.from_pandas(TABLE, 2)["label"]),
+        "column 'x1' has texts: then y must be the name of the column that has the labels",
     ),
     "no such column": (lambda: (dd.from_pandas(TABLE, npartitions=2), "lable"), "X has no column 'lable'"),
     "no files": (lambda: ("/nowhere/at/all", "label"), "/nowhere/at/all is not a folder with Parquet files"),

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import rosenblatt as rb
-from rosenblatt.estimates import choice_design
+from rosenblatt.regressions.machinery import terms
 from tests.estimates.choice_oracles import slow_cox, slow_multinomial
 
 X0 = np.array([*range(10)] * 2) / 4
@@ -148,12 +148,11 @@ def test_shown_as_hazard_ratios() -> None:
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        ({"model": "cox", "time": TIME}, "takes time and event instead of y"),
-        ({"model": "cox", "y": EVENT, "time": TIME, "event": EVENT}, "takes time and event instead of y"),
+        ({"model": "cox", "time": TIME}, "model='cox' needs event"),
+        ({"model": "cox", "y": EVENT, "time": TIME, "event": EVENT}, "model='cox' does not take y"),
         ({"model": "cox", "time": TIME, "event": EVENT, "ties": "exact"}, "ties='efron' or 'breslow'"),
         ({"model": "cox", "time": TIME, "event": [0] * 20}, "there are no events"),
-        ({"model": "cox", "time": TIME, "event": EVENT, "sample_weight": TIME}, "does not take sample_weight"),
-        ({"model": "multinomial", "y": CLASSES, "offset": TIME}, "does not take offset"),
+        ({"model": "cox", "time": TIME, "event": EVENT, "exposure": TIME}, "does not take exposure"),
         ({"model": "multinomial", "y": ["a"] * 20}, "one class alone"),
         ({"model": "multinomial", "y": CLASSES, "exact": True}, "is for logistic and binomial models"),
         ({"model": "logistic", "y": EVENT, "time": TIME}, "does not take time"),
@@ -165,6 +164,6 @@ def test_bad_input_is_one_sentence(arguments, sentence) -> None:
 
 
 def test_large_ones_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(choice_design, "LARGEST", 100)
+    monkeypatch.setattr(terms, "LARGEST", 100)
     with pytest.raises(ValueError, match="100 comparisons times coefficients at most"):
         rb.estimate(X, model="cox", time=TIME, event=EVENT)

@@ -7,9 +7,12 @@ import pytest
 from scipy.stats import fisher_exact
 
 import rosenblatt as rb
+from rosenblatt.context import Context
 from rosenblatt.estimates import exact_conditional
-from rosenblatt.estimates.design import Design
+from rosenblatt.estimates.design import design_of
 from rosenblatt.estimates.exact_conditional import ExactDesign, TooManyTotals, exact
+from rosenblatt.regressions import REGRESSIONS
+from rosenblatt.regressions.machinery.given import Given
 from tests.estimates.oracles import by_all_labelings, tail_share
 
 
@@ -121,9 +124,7 @@ def test_what_it_refuses(arguments, sentence) -> None:
 
 def test_its_time_limit_is_said() -> None:
     r = np.random.default_rng(0)
+    given = Given.of(r.normal(size=(20, 2)), {"y": np.arange(20) % 2}, {}, None)
+    design = design_of(REGRESSIONS["logistic"], given, Context.of(0.0))
     with pytest.raises(ValueError, match="the exact analysis was not finished: the time limit was reached"):
-        ExactDesign(_design(r.normal(size=(20, 2)), np.arange(20) % 2), 0.95).estimate(0)
-
-
-def _design(X, y):
-    return Design(X, y.astype(float), np.ones(len(y)), np.ones(len(y)), np.zeros(len(y)), "logistic", True, 0.0)
+        ExactDesign(design, 0.95).estimate(0)

@@ -145,23 +145,22 @@ REFUSED = {
     "text": ({"X": [["a", "b"]] * 12}, "X has the text 'a' in row 0"),
     "no rows": ({"X": X[:0], "y": []}, "no rows"),
     "three classes": ({"y": np.arange(12) % 3}, "two classes; it has 3"),
-    "y of another length": ({"y": Y[:5]}, "one label for each of 12 rows"),
-    "y with a gap": ({"y": [nan, *Y[1:]]}, "y has no value in row 0"),
-    "model": ({"model": "probit"}, "model must be one of logistic, binomial, poisson"),
+    "y of another length": ({"y": Y[:5]}, "one value for each of 12 rows"),
+    "y with a gap": ({"y": [nan, *Y[1:]]}, "y has no label in row 0"),
+    "model": ({"model": "probit"}, "model must be one of binomial, conditional, cox, logistic"),
     "level": ({"level": 95}, "level must be between 0 and 1"),
-    "no trials": ({"model": "binomial"}, "trials is missing"),
     "too many successes": (
-        {"model": "binomial", "trials": np.zeros(12) + 0.5},
-        "y has 1 in row 1: of 0.5 trials there",
+        {"model": "binomial", "trials": np.zeros(12)},
+        "y has 1 in row 1: of 0 trials there",
     ),
     "negative": ({"model": "poisson", "y": Y - 1}, "y has -1 in row 0: a count is not negative"),
-    "weights": ({"sample_weight": -Y}, "sample_weight must not be negative"),
-    "all weights": ({"sample_weight": np.zeros(12)}, "not all zero"),
-    "y without a value": ({"y": [None, *(["yes", "no"] * 6)[1:]]}, "y has no value in row 0: drop the row"),
+    "weights": ({"sample_weight": -Y}, "sample_weight must be 12 numbers, none negative"),
+    "all weights": ({"sample_weight": np.zeros(12)}, "must not be all zero"),
+    "y without a value": ({"y": [None, *(["yes", "no"] * 6)[1:]]}, "y has no label in row 0: drop the row"),
     "a gap beside": ({"offset": [1.0, nan] * 6}, "offset has nan in row 1: it must hold finite numbers"),
-    "offset": ({"offset": [1.0]}, "offset must be 12 finite numbers"),
-    "texts": ({"offset": ["a"] * 12}, "offset must be 12 finite numbers"),
-    "exposure": ({"exposure": np.zeros(12), "model": "poisson"}, "exposure must be positive"),
+    "offset": ({"offset": [1.0]}, "offset must hold one value for each of 12 rows"),
+    "texts": ({"offset": ["a"] * 12}, "offset must hold numbers"),
+    "exposure": ({"exposure": np.zeros(12), "model": "poisson"}, "exposure has 0 in row 0: it must be above 0"),
 }
 
 
@@ -170,6 +169,11 @@ def test_bad_input_gets_one_sentence(name):
     arguments, sentence = REFUSED[name]
     with pytest.raises(ValueError, match=sentence):
         estimate(**({"X": X, "y": Y} | arguments))
+
+
+def test_no_trials():
+    with pytest.raises(TypeError, match="model='binomial' needs trials"):
+        estimate(X, Y, "binomial")
 
 
 def test_no_y():

@@ -22,7 +22,7 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"model": "poisson", "y": [0, 1, 2, 3], "trials": [1, 1, 1, 1]}, "model='poisson' does not take trials."),
     ({"model": "poisson"}, "model='poisson' needs y."),
     ({"model": "poisson", "y": [0, 1, 2, 3], "sample_weight": [1, 1, -1, 1]}, "sample_weight must be 4 numbers"),
-    ({"model": "poisson", "y": [0, 1, 2, 3], "sample_weight": [0, 0, 0, 0]}, "X has no rows"),
+    ({"model": "poisson", "y": [0, 1, 2, 3], "sample_weight": [0, 0, 0, 0]}, "sample_weight must not be all zero"),
     ({"model": "poisson", "y": [0, 1, 2, 3], "fixed_effects": [[1, 2, 3]]}, "fixed_effects must hold one value"),
     ({"model": "poisson", "y": [0, 1, 2, 3], "fixed_effects": [[1, 2, None, 3]]}, "effect 1 has no value in row 2"),
     (

@@ -30,7 +30,7 @@ def said(done: "subprocess.CompletedProcess[str]") -> Answer:
 
 @pytest.fixture
 def proved(program: Path, tmp_path: Path) -> Callable[[Any, Any, Any], Answer]:
-    """The answer of the proved checker on arrays."""
+    """The answer of the proved checker on raw floats and labels."""
     certificate, data = tmp_path / "c.json", tmp_path / "d.f64"
 
     def ask(content: Any, X: Any, y: Any) -> Answer:
@@ -41,10 +41,24 @@ def proved(program: Path, tmp_path: Path) -> Callable[[Any, Any, Any], Answer]:
     return ask
 
 
-def independent(content: Any, X: Any, y: Any) -> Answer:
-    """The answer of checker.py on arrays."""
+@pytest.fixture
+def proved_of_lists(program: Path, tmp_path: Path) -> Callable[..., Answer]:
+    """Its answer on what `checker.check` takes: lists of floats, of texts of numbers, a model's columns."""
+    certificate, data = tmp_path / "c.json", tmp_path / "d.json"
+
+    def ask(content: Any, X: Any, y: Any, **columns: Any) -> Answer:
+        certificate.write_text(json.dumps(content))
+        data.write_text(json.dumps({"X": X, "y": y} | columns))
+        return said(subprocess.run([program, certificate, data], capture_output=True, text=True, check=False))
+
+    return ask
+
+
+def independent(content: Any, X: Any, y: Any, **columns: Any) -> Answer:
+    """The answer of checker.py on arrays, or lists."""
+    X, y = X.tolist() if hasattr(X, "tolist") else X, y.tolist() if hasattr(y, "tolist") else y
     try:
-        return 0, checker.check(json.loads(json.dumps(content)), X.tolist(), y.tolist())
+        return 0, checker.check(json.loads(json.dumps(content)), X, y, **columns)
     except checker.DoesNotHold:
         return 1, ""
     except checker.OtherData:

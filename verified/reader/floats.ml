@@ -12,5 +12,3 @@ let dyadic x =
   let m = if power = 0 then fraction else fraction lor 0x10000000000000 in
   let m, e = if m = 0 then (0, 0) else odd m (max power 1 - 1075) in
   { Proved.mantissa = Z.of_int (if bits < 0L then -m else m); exponent = Z.of_int e }
-
-let example (x, label) = { Proved.is_positive = label; values = List.map dyadic (Array.to_list x) }

@@ -49,6 +49,7 @@ let counted fates =
     | Infinite (false, _, _) -> 2
     | Undetermined _ -> 3
     | NotIdentified -> 4
+    | Unclaimed -> 5
   in
   let words =
     [ ("is finite", "are finite"); ("runs to +∞", "run to +∞"); ("runs to −∞", "run to −∞");
@@ -61,10 +62,20 @@ let counted fates =
   in
   String.concat ", " (List.concat (List.mapi told words))
 
-let coefficients = function
-  | None -> ""
+let coefficients what = function
+  | None | Some { Proved.each = []; _ } -> ""
   | Some (found : Proved.coefficients) ->
-      Printf.sprintf "; of %d coefficients %s" (List.length found.each) (counted found.each)
+      Printf.sprintf "; of %d %s %s" (List.length found.each) what (counted found.each)
+
+(* With a model: how many of its comparisons can be made certain; silent: none depends on a weight. *)
+let of_model name verdict strict many silent =
+  match verdict with
+  | "overlap" when silent ->
+      Printf.sprintf "overlap: nothing is identified, the likelihood of this %s model is constant" name
+  | "overlap" -> Printf.sprintf "overlap: the maximum-likelihood estimate of this %s model exists" name
+  | _ ->
+      Printf.sprintf "%s: this %s model has no maximum-likelihood estimate, %d of %d comparisons are certain" verdict name
+        strict many
 
 let proved rows (certificate : Proved.certificate) =
   let n = List.length rows in

@@ -15,7 +15,8 @@ Inductive fate :=
   | NotIdentified
   | Finite
   | Infinite (up : bool) (strict : sparse) (scale : Z)
-  | Undetermined (separating : list Z).
+  | Undetermined (separating : list Z)
+  | Unclaimed.  (** nothing is said of it *)
 
 (** `rows` have weights 1. `opened`: what the plane's rows leave open; not used where no row or every row is on it. *)
 Record coefficients := Coefficients { rows_listed : sparse; opened : list (list Z); unseen : list (list Z); each : list fate }.
@@ -82,6 +83,7 @@ Definition check_fate (columns : list Z) (rows : list row) (c : certificate) (k 
       forallb (fun v => product e v =? 0) (unseen k) && negb (blind c k e) && same_length columns w &&
       (product e w =? 0) && negb (forallb (plane_of c) rows) &&
       forallb (fun r => if plane_of c r then product (entries r) w =? 0 else 0 <? product (entries r) w) rows
+  | Unclaimed => true
   end.
 
 Fixpoint check_fates (columns : list Z) (rows : list row) (c : certificate) (k : coefficients) (e : list Z)
@@ -124,11 +126,12 @@ Definition fate_claim (on : list bool) (zs : list (list K)) (j : nat) (f : fate)
   | Infinite false _ _ => forall w, like on zs w -> (coordinate j w < 0)%K
   | Undetermined _ => (exists w, like on zs w /\ (coordinate j w == 0)%K) /\
       (exists w, like on zs w /\ ~ (coordinate j w == 0)%K)
+  | Unclaimed => True
   end.
 
-(** Every kind but "not identified" says that the coefficient is identified. *)
+(** Every kind that claims something, but "not identified", says that the coefficient is identified. *)
 Definition identified (zs : list (list K)) (j : nat) (f : fate) : Prop :=
-  f = NotIdentified \/ forall v, (forall z, In z zs -> dot z v == 0)%K -> (coordinate j v == 0)%K.
+  f = NotIdentified \/ f = Unclaimed \/ forall v, (forall z, In z zs -> dot z v == 0)%K -> (coordinate j v == 0)%K.
 
 Open Scope ordered_scope.
 
@@ -311,7 +314,7 @@ Proof.
   assert (known : forallb (fun v => product (unit j) v =? 0)%Z (unseen k) = true ->
     forall v, (forall z, In z zs -> dot z v == 0) -> coordinate j v == 0).
   { intros hu v hv. rewrite <- dot_unit. apply seen; [exact hl | exact hu | apply all_rows_zero, hv]. }
-  destruct f as [| | up strict sc | sep]; cbn [check_fate] in h.
+  destruct f as [| | up strict sc | sep |]; cbn [check_fate] in h.
   - split; [|left; reflexivity]. apply negb_true_iff in h.
     destruct (not_orthogonal_to _ _ h) as (v & hv & hn). exists (wholes v). split.
     + intros z hz. destruct (row_of_vector K rows zs represented z hz) as (r & hr & e).
@@ -321,14 +324,14 @@ Proof.
       rewrite forallb_forall in g. specialize (g v hv). apply Z.eqb_eq in g. rewrite product_spec in g.
       unfold zdot in g. rewrite g. reflexivity.
     + rewrite <- dot_unit, dot_wholes. intros e. apply hn, (whole_zero K), e.
-  - apply andb_true_iff in h as [hu hb]. split; [|right; apply known, hu]. intros v hv. rewrite <- dot_unit.
+  - apply andb_true_iff in h as [hu hb]. split; [|right; right; apply known, hu]. intros v hv. rewrite <- dot_unit.
     apply blind_spec; [exact hl | exact hb|]. intros r hr p.
     assert (e : exists z, represents r z /\ dot z v == 0).
     { unfold on in hv. clear - hv represented hr p. induction represented as [|q z rows' zs' e tail IH]; [destruct hr|].
       cbn [map] in hv. inversion_clear hv as [|? ? ? ? h1 h2]. destruct hr as [-> | hr]; [|apply IH; assumption].
       exists z. split; [exact e | apply h1, p]. }
     destruct e as (z & e & hz). apply (zero_row K r z v e); [apply shaped, hr | exact hz].
-  - rewrite !andb_true_iff in h. destruct h as [[[[[hu hb] hp] hs] hc] ht]. split; [|right; apply known, hu].
+  - rewrite !andb_true_iff in h. destruct h as [[[[[hu hb] hp] hs] hc] ht]. split; [|right; right; apply known, hu].
     set (weighted := all_of rows strict) in *. apply all_positive_spec in hp as [hne hp]. rewrite forallb_forall in hs.
     assert (inside : forall x r, In (x, r) weighted -> In r rows) by (intros x r; apply all_of_spec).
     destruct (common_denominator_spec weighted) as [hm hdiv]; [intros x r i; apply shaped, (inside x r i)|].
@@ -373,7 +376,7 @@ Proof.
         apply times_nonnegative; [apply less_at_most, hms | exact n].
       * setoid_replace (dot (wholes (total m weighted)) w) with (dot (wholes (total m weighted)) w - 0) by ring.
         rewrite <- key. ring.
-  - rewrite !andb_true_iff in h. destruct h as [[[[[hu hb] _] he] _] hr]. split; [|right; apply known, hu].
+  - rewrite !andb_true_iff in h. destruct h as [[[[[hu hb] _] he] _] hr]. split; [|right; right; apply known, hu].
     apply negb_true_iff in hb. apply Z.eqb_eq in he. rewrite product_spec in he. rewrite forallb_forall in hr.
     split.
     + exists (wholes sep). split.
@@ -391,6 +394,7 @@ Proof.
         -- apply Z.eqb_eq in hr. rewrite product_spec in hr. rewrite hr, (ho r i p), Z.mul_0_r. reflexivity.
         -- apply Z.ltb_lt in hr. rewrite product_spec in hr. apply whole_positive, (he' r i hr).
       * rewrite <- dot_unit, tilted, he. intros e. apply hv, (whole_zero K). rewrite <- e, Z.mul_0_r. reflexivity.
+  - split; [exact I | right; left; reflexivity].
 Qed.
 
 Lemma fates_sound room : forall j fates, (j + length room = length columns)%nat ->

@@ -1,4 +1,5 @@
-(** The data: floats as dyadic rationals, or as the decimals they stand for; labels; z = y·(x, 1). *)
+(** The data: decimals as they are written, floats as dyadic rationals or as the decimals they stand for; labels;
+    z = y·(x, 1). *)
 
 From Coq Require Import Ring Lia.
 From Rosenblatt Require Export Soundness.
@@ -7,8 +8,11 @@ Open Scope Z_scope.
 (** mantissa · 2^exponent. *)
 Record float := Float { mantissa : Z; exponent : Z }.
 
+(** What a cell holds: a float, or the decimal m·10^e that is written there. *)
+Inductive cell := Binary (f : float) | Written (m e : Z).
+
 (** One row of the file: its label is +1 or −1. *)
-Record example := Example { is_positive : bool; values : list float }.
+Record example := Example { is_positive : bool; values : list cell }.
 
 (** The float as a fraction over / under. *)
 Definition over (f : float) : Z := mantissa f * 2 ^ Z.max 0 (exponent f).
@@ -34,20 +38,29 @@ Definition readable (k : Z) (f : float) : bool :=
   (0 <=? k) && (k <=? 15) && rounds k (decimal k f) f &&
   (if k =? 0 then decimal k f * under f =? over f else Z.abs (decimal k f) <=? 10 ^ 15).
 
-(** The number in a column: a float, or the decimal it stands for. *)
-Definition number (digits : option Z) (f : float) : Z * Z :=
-  match digits with
-  | None => (over f, under f)
-  | Some k => (decimal k f, 10 ^ k)
+(** The number in a cell: what is written there, a float, or the decimal that the float stands for. *)
+Definition number (digits : option Z) (c : cell) : Z * Z :=
+  match c, digits with
+  | Written m e, _ => (m * 10 ^ Z.max 0 e, 10 ^ Z.max 0 (- e))
+  | Binary f, None => (over f, under f)
+  | Binary f, Some k => (decimal k f, 10 ^ k)
   end.
 
-Fixpoint numbers (decimals : list (option Z)) (floats : list float) : option (list (Z * Z)) :=
-  match decimals, floats with
+(** A column with `digits`, of versions 1 and 2, holds floats that stand for decimals. *)
+Definition fits (digits : option Z) (c : cell) : bool :=
+  match c, digits with
+  | _, None => true
+  | Binary f, Some k => readable k f
+  | Written _ _, Some _ => false
+  end.
+
+Fixpoint numbers (decimals : list (option Z)) (cells : list cell) : option (list (Z * Z)) :=
+  match decimals, cells with
   | [], [] => Some []
-  | digits :: decimals, f :: floats =>
-      if match digits with None => true | Some k => readable k f end then
-        match numbers decimals floats with
-        | Some rest => Some (number digits f :: rest)
+  | digits :: decimals, c :: cells =>
+      if fits digits c then
+        match numbers decimals cells with
+        | Some rest => Some (number digits c :: rest)
         | None => None
         end
       else None
@@ -83,28 +96,27 @@ Definition means {K : ordered_ring} (decimals : list (option Z)) (bias : bool) (
     Forall2 (fun c v => fraction (number (fst c) (snd c)) v) (combine decimals (values e)) x /\
     z = augmented bias (is_positive e) x.
 
-Lemma numbers_spec decimals : forall floats xs, numbers decimals floats = Some xs ->
-  xs = map (fun c => number (fst c) (snd c)) (combine decimals floats) /\
-  Forall (fun c => match fst c with None => True | Some k => readable k (snd c) = true end)
-    (combine decimals floats).
+Lemma numbers_spec decimals : forall cells xs, numbers decimals cells = Some xs ->
+  xs = map (fun c => number (fst c) (snd c)) (combine decimals cells) /\
+  Forall (fun c => fits (fst c) (snd c) = true) (combine decimals cells).
 Proof.
-  induction decimals as [|digits decimals IH]; intros [|f floats] xs h; try discriminate; simpl in h.
+  induction decimals as [|digits decimals IH]; intros [|c cells] xs h; try discriminate; simpl in h.
   - injection h as <-. split; [reflexivity | constructor].
-  - destruct (match digits with None => true | Some k => readable k f end) eqn:r; [|discriminate].
-    destruct (numbers decimals floats) as [rest|] eqn:e; [|discriminate]. injection h as <-.
-    destruct (IH floats rest e) as [-> hr]. split; [reflexivity|]. constructor; [|exact hr].
-    simpl. destruct digits; [exact r | exact I].
+  - destruct (fits digits c) eqn:r; [|discriminate].
+    destruct (numbers decimals cells) as [rest|] eqn:e; [|discriminate]. injection h as <-.
+    destruct (IH cells rest e) as [-> hr]. split; [reflexivity|]. constructor; [exact r | exact hr].
 Qed.
 
 Lemma under_positive f : 0 < under f.
 Proof. apply Z.pow_pos_nonneg; lia. Qed.
 
-Lemma number_positive digits f : match digits with None => True | Some k => readable k f = true end ->
-  0 < snd (number digits f).
+Lemma number_positive digits c : fits digits c = true -> 0 < snd (number digits c).
 Proof.
-  destruct digits as [k|]; simpl; intros h; [|apply under_positive].
-  unfold readable in h. rewrite !andb_true_iff in h. destruct h as [[[h _] _] _]. apply Z.leb_le in h.
-  apply Z.pow_pos_nonneg; lia.
+  destruct c as [f | m e], digits as [k|]; simpl; intros h; try discriminate.
+  - unfold readable in h. rewrite !andb_true_iff in h. destruct h as [[[h _] _] _]. apply Z.leb_le in h.
+    apply Z.pow_pos_nonneg; lia.
+  - apply under_positive.
+  - apply Z.pow_pos_nonneg; lia.
 Qed.
 
 Lemma common_multiple xs : Forall (fun x => 0 < snd x) xs ->

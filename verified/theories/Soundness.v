@@ -20,6 +20,34 @@ Definition claim {K : ordered_ring} (rows : list row) (c : certificate) (zs : li
   | Overlap _ _ => overlap zs
   end.
 
+(** ** Because: few columns do it alone *)
+
+(** Weights that are 0 wherever `named` is not set; `named` has one entry for each. *)
+Fixpoint zero_elsewhere (named : list bool) (w : list Z) : bool :=
+  match named, w with
+  | [], [] => true
+  | b :: named, v :: w => (b || (v =? 0)%Z) && zero_elsewhere named w
+  | _, _ => false
+  end.
+
+(** Such weights do what the verdict's own w must do. *)
+Definition check_because (rows : list row) (c : certificate) (named : list bool) (w : list Z) : bool :=
+  zero_elsewhere named w &&
+  match c with
+  | Complete _ _ _ => forallb (fun r => 0 <? product (entries r) w)%Z rows
+  | Quasi _ _ _ => forallb (fun r => 0 <=? product (entries r) w)%Z rows &&
+      existsb (fun r => 0 <? product (entries r) w)%Z rows
+  | Overlap _ _ => false
+  end.
+
+Definition because_claim {K : ordered_ring} (c : certificate) (named : list bool) (zs : list (list K)) : Prop :=
+  exists w, Forall2 (fun (b : bool) v => b = false -> (v == 0)%K) named w /\
+  match c with
+  | Complete _ _ _ => separates zs w
+  | Quasi _ _ _ => admissible zs w /\ exists z, In z zs /\ (0 < dot z w)%K
+  | Overlap _ _ => False
+  end.
+
 (** What holds of every row and its vector, row by row. *)
 Lemma by_row {A B C} (related : A -> B -> Prop) (P : B -> C -> Prop) (f : A -> C) rows zs : Forall2 related rows zs ->
   (forall r z, In r rows -> related r z -> P z (f r)) -> Forall2 P zs (map f rows).
@@ -143,6 +171,24 @@ Theorem check_sound rows c (zs : list (list K)) : check modulus invert rows c = 
 Proof.
   unfold check. intros h hz. destruct rows as [|r rows]; [discriminate|].
   split; [intros ->; inversion hz | eapply check_rows_sound; eassumption].
+Qed.
+
+Theorem because_sound rows c named w (zs : list (list K)) :
+  (forall r, In r rows -> (0 < denominator r)%Z) -> check_because rows c named w = true ->
+  Forall2 represents rows zs -> because_claim c named zs.
+Proof.
+  unfold check_because. rewrite andb_true_iff. intros hd [hz h] hr. exists (wholes w). split.
+  - clear - hz. revert w hz. induction named as [|b named IH]; intros [|v w] hz; try discriminate; constructor.
+    + simpl in hz. apply andb_true_iff in hz as [hz _]. intros ->. apply Z.eqb_eq in hz. rewrite hz. reflexivity.
+    + apply IH. simpl in hz. apply andb_true_iff in hz as [_ hz]. exact hz.
+  - destruct c as [w' margin street | w' lambda span | lambda span]; [| |discriminate].
+    + rewrite forallb_forall in h. intros z iz. destruct (row_of_vector K rows zs hr z iz) as (r & ir & e).
+      apply (positive_row r z _ e (hd r ir)). rewrite dot_product. apply whole_positive, Z.ltb_lt, h, ir.
+    + rewrite andb_true_iff, forallb_forall, existsb_exists in h. destruct h as [h (q & iq & hq)]. split.
+      * intros z iz. destruct (row_of_vector K rows zs hr z iz) as (r & ir & e).
+        apply (nonnegative_row r z _ e (hd r ir)). rewrite dot_product. apply whole_nonnegative, Z.leb_le, h, ir.
+      * destruct (vector_of_row K rows zs hr q iq) as (z & iz & e). exists z. split; [exact iz|].
+        apply (positive_row q z _ e (hd q iq)). rewrite dot_product. apply whole_positive, Z.ltb_lt, hq.
 Qed.
 
 End Soundness.

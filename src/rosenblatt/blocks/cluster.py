@@ -11,11 +11,17 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-import dask
-import dask.config
-from distributed.comm import CommClosedError
+try:
+    import dask
+    import dask.config
+    from distributed.comm import CommClosedError
 
-from distributed import Client, KilledWorker, LocalCluster
+    from distributed import Client, KilledWorker, LocalCluster
+except ImportError as missing:
+    raise ImportError(
+        f"rosenblatt.distributed needs Dask, and {missing.name} is not installed: pip install 'rosenblatt[dask]'."
+    ) from missing
+
 from rosenblatt.blocks.blocks import Here, Place, Question
 from rosenblatt.context import SILENT, Context
 

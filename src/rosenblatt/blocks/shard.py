@@ -12,13 +12,26 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
-from rosenblatt.arrays import Flags, Floats, Integers, Signs
-from rosenblatt.data import Store
-from rosenblatt.data.numbers import Rows, as_rows, data_digest, named_rows, refuse_missing_labels, signs, single_columns
+from rosenblatt.arrays import Flags, Floats, Integers, Places, Signs
+from rosenblatt.data import Encoding, Store, Table, open_table
+from rosenblatt.data.numbers import (
+    Origin,
+    Rows,
+    Written,
+    as_rows,
+    data_digest,
+    named_rows,
+    refuse_missing_labels,
+    signs,
+    single_columns,
+)
 from rosenblatt.data.readers import Values, folder_of, is_number
 
 # what is asked of every block is named as `shard.…`
-__all__ = ["Raw", "Shard", "ShardSurvey", "nbytes", "read_arrays", "read_parquet", "read_store"]
+__all__ = ["Raw", "Shard", "ShardSurvey", "encoded_rows", "is_text", "nbytes"]
+__all__ += ["read_arrays", "read_parquet", "read_store", "read_table"]
+
+_MOST_LEVELS = 1001  # values of a text column that are brought together: more than an encoding takes
 
 
 @dataclass
@@ -88,11 +101,12 @@ def nbytes(arrays: list[Any]) -> int:
 # ------------------------------------------------------------------------------------------------------------- reading
 
 
-def read_arrays(X: Any, y: Any, where: str, weights: Any = None) -> Raw:
-    """A shard of an array, a sparse matrix, a table, or of files of NumPy arrays."""
+def read_arrays(X: Any, y: Any, where: str, weights: Any = None, called: list[str] | None = None) -> Raw:
+    """A shard of an array, a sparse matrix, a table, or of files of NumPy arrays; `called` names the columns."""
     X, y = _open(X), _open(y)
     with _naming(where):
         names, rows = named_rows(X)
+    names = names if called is None else called
     return Raw(rows, _labels(y, rows.n, where), _weights(weights, rows.n, where), names, where)
 
 
@@ -101,47 +115,94 @@ def read_store(folder: str, start: int = 0, stop: int | None = None) -> Raw:
     store, some = Store.open(folder, check=False), slice(start, stop)  # the coordinator has opened and checked it
     y, weights = (None if one is None else one[some] for one in store.arrays()[1:])
     where = f"store {os.path.basename(folder)}" + (f" from row {start}" if start else "")
-    raw = read_arrays(store.rows().subset(some), y, where, weights)
-    raw.names = list(store.features)
-    return raw
+    return read_arrays(store.rows().subset(some), y, where, weights, list(store.features))
 
 
-def read_table(table: Any, target: str | None, columns: list[str] | None, where: str) -> Raw:
-    """A shard of a pandas table with the labels in the column `target`; `columns` None: all others."""
-    for name in [*(columns or []), *([target] if target is not None else [])]:
+def read_table(
+    table: Any, where: str, y: Any, weights: Any, columns: list[str] | None, described: dict[str, Any] | None
+) -> Raw:
+    """A shard of a pandas table: labels and weights are names of its columns, or values; `columns` None: all others.
+
+    `described` is the encoding by which text columns become numbers; None: there are none.
+    """
+    roles = [name for name in (y, weights) if isinstance(name, str)]
+    for name in [*(columns or []), *roles]:
         if name not in table.columns:
             known = ", ".join(map(repr, map(str, table.columns[:8]))) + " …" * (len(table.columns) > 8)
             raise ValueError(f"{where} has no column {name!r}; it has {known}.")
-    X = table[columns] if columns is not None else table.drop(columns=[] if target is None else target)
-    return read_arrays(X, None if target is None else table[target], where)
+    labels, given = (table[one] if isinstance(one, str) else one for one in (y, weights))
+    if described is None:
+        X = table[columns] if columns is not None else table.drop(columns=roles)
+        return read_arrays(X, labels, where, given)
+    encoding = Encoding.from_json(described)
+    with _naming(where):
+        rows = encoded_rows(open_table(frame=table[columns], encoding=encoding, labels=False))
+    return read_arrays(rows, labels, where, given, list(encoding.features))
 
 
-def read_parquet(
-    path: str,
-    target: str | None,
-    columns: list[str] | None = None,
-    folders: Values | None = None,
-    kinds: dict[str, type] | None = None,
-) -> Raw:
-    """A shard of a Parquet file.
+def encoded_rows(table: Table, blocks: list[Any] | None = None) -> Rows:
+    """All rows of a table, text columns included, with the numbers as they were written; `blocks`: they are read."""
+    blocks = list(table.batches()) if blocks is None else blocks
+    parts = [block.written for block in blocks if block.written is not None]
+    origin = Origin(table.long_columns if parts else (), Written.joined(parts) if parts else None, table.single_columns)
+    return Rows(np.concatenate([np.empty((0, table.encoding.p)), *(block.X for block in blocks)]), origin)
+
+
+def read_parquet(path: str, asked: list[str] | None, folders: Values, kinds: dict[str, type], rows: bool = True) -> Any:
+    """The pandas table of a Parquet file, or no rows of it; `asked` None: all columns.
 
     `folders` has what its folders say of columns, `kinds` the kinds of those that are to be columns of the table.
     """
     import pyarrow.parquet as pq
 
-    where, said = f"file {os.path.basename(path)}", folders or {}
-    with _naming(where):  # one that was cut off
+    with _naming(f"file {os.path.basename(path)}"):  # one that was cut off
         known = pq.read_schema(path).names
-        wanted = None if columns is None else [name for name in [*columns, target] if name in known]
+        wanted = None if asked is None else [name for name in asked if name in known]
+        if not rows:
+            return pq.read_schema(path).empty_table().to_pandas()
         # whole numbers with gaps would become floats, rounded
         table = pq.read_table(path, columns=wanted, partitioning=None).to_pandas(integer_object_nulls=True)
-    for name in said.keys() & set(table.columns):
-        _refuse_contradiction(table[name], name, said[name], path)
-    for name, kind in (kinds or {}).items():
-        if name not in known and (columns is None or name in (*columns, target)):
-            value = said[name]
+    for name in folders.keys() & set(table.columns):
+        _refuse_contradiction(table[name], name, folders[name], path)
+    for name, kind in kinds.items():
+        if name not in known and (asked is None or name in asked):
+            value = folders[name]
             table[name] = kind(value) if value is not None else None if kind is str else float("nan")
-    return read_table(table, target, columns, where)
+    return table
+
+
+def is_text(kind: Any) -> bool:
+    """Whether a pandas column of this kind holds texts or names of categories."""
+    import pandas as pd
+
+    return isinstance(kind, (pd.CategoricalDtype, pd.StringDtype)) or str(kind) in ("string[pyarrow]", "str")
+
+
+def levels(table: Any, where: str, roles: list[str], texts: list[str]) -> dict[str, Any]:
+    """What an encoding is learned from: the different values of texts and labels, and one value of other columns."""
+    for name in roles:
+        if name not in table.columns:
+            raise ValueError(f"{where} has no column {name!r}.")
+    found = {str(name): table[name].dropna() for name in table.columns}
+    many = {name: values.drop_duplicates() for name, values in found.items() if name in (*texts, *roles)}
+    return {name: values.head(_MOST_LEVELS if name in many else 1) for name, values in (found | many).items()}
+
+
+def joined_levels(parts: list[dict[str, Any]]) -> Any:
+    """A small table in which every column has all values that some shard has shown."""
+    import pandas as pd
+
+    columns = {}
+    for name in parts[0]:
+        series = [part[name] for part in parts if name in part and len(part[name])] or [parts[0][name]]
+        columns[name] = pd.concat(series, ignore_index=True).drop_duplicates(ignore_index=True)
+    most = max(map(len, columns.values()))
+    return pd.DataFrame(
+        {
+            name: values.iloc[np.resize(np.arange(len(values)), most)].reset_index(drop=True) if len(values) else values
+            for name, values in columns.items()
+        }
+    )
 
 
 def _refuse_contradiction(values: Any, name: str, said: str | None, path: str) -> None:
@@ -228,10 +289,25 @@ def prepare(raw: Raw, positive: list[Any], factors: dict[Any, float], bias: bool
     return Shard(raw.rows, [signs(raw.labels, label) for label in positive], weights, bias, radius_sq)
 
 
+def some_of(raw: Raw, some: Any) -> Raw:
+    """Some rows of a shard."""
+    weights = raw.weights[some] if raw.weights.size else raw.weights
+    return Raw(raw.rows.subset(some), raw.labels[some], weights, raw.names, raw.where)
+
+
 def every(raw: Raw, first: int, step: int) -> Raw:
     """Row `first` of a shard, and every `step`-th after it."""
-    some = slice(first, None, step)
-    return Raw(raw.rows.subset(some), raw.labels[some], raw.weights[some], raw.names, raw.where)
+    return some_of(raw, slice(first, None, step))
+
+
+def present(raw: Raw) -> Raw:
+    """The rows of a shard that have a positive weight."""
+    return some_of(raw, raw.weights > 0) if raw.weights.size and not raw.weights.all() else raw
+
+
+def absent(raw: Raw) -> Places:
+    """The rows of a shard that have no weight."""
+    return np.flatnonzero(raw.weights == 0)
 
 
 def joined(parts: list[Raw]) -> Raw:

@@ -13,13 +13,14 @@ from dask import delayed
 
 from rosenblatt.blocks import shard
 from rosenblatt.blocks.blocks import Blocks, Place
-from rosenblatt.blocks.shard import ShardSurvey, read_arrays, read_parquet, read_store, read_table
+from rosenblatt.blocks.shard import ShardSurvey, is_text, read_arrays, read_parquet, read_store, read_table
 from rosenblatt.context import SILENT, Context
-from rosenblatt.data import Store
+from rosenblatt.data import Encoding, Store, open_table
+from rosenblatt.data.paths import expanded
 from rosenblatt.data.readers import Values, columns_of_folders, differing, folder_of, is_number, parquet_files
 from rosenblatt.data.refusal import unlike
 
-__all__ = ["NamedShard", "StoreSlice", "cut", "read", "recipes"]
+__all__ = ["Found", "NamedShard", "StoreSlice", "Wanted", "cut", "read", "recipes"]
 
 
 class StoreSlice(NamedTuple):
@@ -31,12 +32,31 @@ class StoreSlice(NamedTuple):
 
 
 class NamedShard(NamedTuple):
-    """Rows with labels and weights, and what they are called."""
+    """Rows with labels and weights, what they are called, and what their columns are called."""
 
     X: Any
     y: Any
     weights: Any
     where: str
+    names: list[str] | None = None
+
+
+class Wanted(NamedTuple):
+    """What of the data is wanted: labels and weights as values or as names of columns, and which columns."""
+
+    y: Any = None
+    weights: Any = None
+    columns: list[str] | None = None  # None: all others
+    encoding: Encoding | None = None  # how text columns become numbers; None: there are none
+
+    def encoded(self, encoding: Encoding) -> "Wanted":
+        """The same of columns that an encoding knows."""
+        return self._replace(columns=[column.name for column in encoding.columns], encoding=encoding)
+
+    @property
+    def roles(self) -> list[str]:
+        """Columns that have labels or weights."""
+        return [one for one in (self.y, self.weights) if isinstance(one, str)]
 
 
 def cut(store: Store, rows: int = 1_000_000) -> list[StoreSlice]:
@@ -50,26 +70,24 @@ def cut(store: Store, rows: int = 1_000_000) -> list[StoreSlice]:
     return [StoreSlice(folder, first, min(store.n, first + rows)) for first in range(0, store.n, rows)]
 
 
-def recipes(X: Any, y: Any, columns: list[str] | None = None) -> list[Any]:
-    """One lazy `Raw` per shard, in the order of the rows. `y` None: no labels are wanted."""
+def recipes(X: Any, wanted: Wanted) -> list[Any]:
+    """One lazy `Raw` per shard, in the order of the rows."""
+    tables = _tables(X, wanted)
+    if tables is not None:
+        described = None if wanted.encoding is None else wanted.encoding.to_json()
+        return [delayed(read_table)(*one, wanted.columns, described) for one in tables]
     if isinstance(X, da.Array):
-        return _of_array(X, y)
-    if hasattr(X, "to_delayed") and hasattr(X, "columns"):
-        return _of_frame(X, y, columns)
-    if isinstance(X, (str, os.PathLike)):
-        return _of_files(_files(Path(X)), y, columns)
+        return _of_array(X, wanted)
     items = list(X) if isinstance(X, (list, tuple)) else []
-    if items and all(isinstance(item, (str, os.PathLike)) for item in items):
-        return _of_files([Path(item) for item in items], y, columns)
     if items and all(isinstance(item, Store) for item in items):
         items = [StoreSlice(os.path.abspath(item.folder), 0, item.n) for item in items]
     if items and all(isinstance(item, StoreSlice) for item in items):
-        _refuse_labels(y, "stores")
+        _refuse_labels(wanted, "stores")
         return [delayed(read_store)(*item) for item in items]
     if items and all(isinstance(item, NamedShard) for item in items):
-        return [delayed(read_arrays)(item.X, item.y, item.where, item.weights) for item in items]
+        return [delayed(read_arrays)(item.X, item.y, item.where, item.weights, item.names) for item in items]
     if items and all(isinstance(item, (list, tuple)) and len(item) in (2, 3) for item in items):  # the third: weights
-        _refuse_labels(y, "(X, y) pairs")
+        _refuse_labels(wanted, "(X, y) pairs")
         return [delayed(read_arrays)(item[0], item[1], f"item {s}", *item[2:]) for s, item in enumerate(items)]
     raise TypeError(
         f"X is a {type(X).__name__}; shards are chunks of a Dask array, partitions of a Dask dataframe, Parquet files "
@@ -77,77 +95,134 @@ def recipes(X: Any, y: Any, columns: list[str] | None = None) -> list[Any]:
     )
 
 
-def _refuse_labels(y: Any, kind: str) -> None:
-    if y is not None:
+def _refuse_labels(wanted: Wanted, kind: str) -> None:
+    if wanted.y is not None:
         raise ValueError(f"X is a list of {kind}, which have their labels with them: pass y=None.")
+    if wanted.weights is not None:
+        raise ValueError(f"X is a list of {kind}, which have their weights with them: pass sample_weight=None.")
 
 
-def _of_array(X: Any, y: Any) -> list[Any]:
+def _of_array(X: Any, wanted: Wanted) -> list[Any]:
     if X.ndim != 2:
         raise ValueError(f"X must have two dimensions, rows and columns; it has {X.ndim}.")
     X = X.rechunk({1: -1}) if X.numblocks[1] > 1 else X
-    blocks = X.to_delayed().ravel().tolist()
-    labels = [None] * len(blocks) if y is None else _labels(y, X.chunks[0])
-    return [delayed(read_arrays)(a, b, f"chunk {s}") for s, (a, b) in enumerate(zip(blocks, labels, strict=True))]
+    blocks, lengths = X.to_delayed().ravel().tolist(), X.chunks[0]
+    y, weights = _pieces(wanted.y, "y", "labels", lengths), _pieces(wanted.weights, "sample_weight", "weights", lengths)
+    each = enumerate(zip(blocks, y, weights, strict=True))
+    return [delayed(read_arrays)(a, b, f"chunk {s}", c) for s, (a, b, c) in each]
 
 
-def _labels(y: Any, lengths: tuple[Any, ...]) -> list[Any]:
-    """y in pieces as long as the chunks of X."""
+def _pieces(values: Any, name: str, what: str, lengths: tuple[Any, ...]) -> list[Any]:
+    """Labels or weights in pieces as long as the chunks of X; None for each where there are none."""
+    if values is None:
+        return [None] * len(lengths)
     known = not any(np.isnan(n) for n in lengths)
-    if hasattr(y, "to_delayed") and not isinstance(y, da.Array):  # a Dask series
-        parts = list(y.to_delayed())
+    if hasattr(values, "to_delayed") and not isinstance(values, da.Array):  # a Dask series
+        parts = list(values.to_delayed())
         if len(parts) != len(lengths):
-            raise ValueError(f"X has {len(lengths)} chunks and y {len(parts)} partitions: make them alike.")
+            raise ValueError(f"X has {len(lengths)} chunks and {name} {len(parts)} partitions: make them alike.")
         return parts
-    if isinstance(y, da.Array):
-        y = y.ravel() if y.ndim == 2 and y.shape[1] == 1 else y
-        if known and not np.isnan(y.shape[0]) and y.shape[0] != sum(lengths):
-            raise ValueError(f"X has {sum(lengths)} rows, but y has {y.shape[0]} labels.")
-        y = y.rechunk((lengths,)) if known and not np.isnan(y.shape[0]) else y
-        if len(y.chunks[0]) != len(lengths):
-            raise ValueError(f"X has {len(lengths)} chunks and y {len(y.chunks[0])}: rechunk them alike.")
-        return list(y.to_delayed().ravel().tolist())
+    if isinstance(values, da.Array):
+        values = values.ravel() if values.ndim == 2 and values.shape[1] == 1 else values
+        if known and not np.isnan(values.shape[0]) and values.shape[0] != sum(lengths):
+            raise ValueError(f"X has {sum(lengths)} rows, but {name} has {values.shape[0]} {what}.")
+        values = values.rechunk((lengths,)) if known and not np.isnan(values.shape[0]) else values
+        if len(values.chunks[0]) != len(lengths):
+            raise ValueError(f"X has {len(lengths)} chunks and {name} {len(values.chunks[0])}: rechunk them alike.")
+        return list(values.to_delayed().ravel().tolist())
     if not known:
-        raise ValueError("the chunks of X have unknown lengths: call X.compute_chunk_sizes(), or give y as Dask array.")
-    y = np.asarray(y)
-    if len(y) != sum(lengths):
-        raise ValueError(f"X has {sum(lengths)} rows, but y has {len(y)} labels.")
-    return np.split(y, np.cumsum(lengths)[:-1])
-
-
-def _of_frame(X: Any, y: Any, columns: list[str] | None) -> list[Any]:
-    parts = X.to_delayed()
-    if y is None or isinstance(y, str):
-        if isinstance(y, str) and y not in X.columns:
-            raise ValueError(f"X has no column {y!r}.")
-        return [delayed(read_table)(part, y, columns, f"partition {s}") for s, part in enumerate(parts)]
-    if not hasattr(y, "to_delayed") or y.npartitions != len(parts):
         raise ValueError(
-            "with a Dask dataframe X, y is the name of a column, or a Dask series or array with the same partitions."
+            f"the chunks of X have unknown lengths: call X.compute_chunk_sizes(), or give {name} as Dask array."
         )
-    labels = np.ravel(y.to_delayed()).tolist()
-    return [delayed(read_arrays)(a, b, f"partition {s}") for s, (a, b) in enumerate(zip(parts, labels, strict=True))]
+    values = np.asarray(values)
+    if len(values) != sum(lengths):
+        raise ValueError(f"X has {sum(lengths)} rows, but {name} has {len(values)} {what}.")
+    return np.split(values, np.cumsum(lengths)[:-1])
 
 
-def _files(folder: Path) -> list[Path]:
-    found = [folder] if folder.is_file() else parquet_files(folder)
-    if not found:
-        raise ValueError(f"{folder} is not a folder with Parquet files.")
+# -------------------------------------------------------------------------------------------------------------- tables
+
+
+class _TableShard(NamedTuple):
+    """A lazy pandas table; labels and weights are names of its columns, or lazy values."""
+
+    table: Any
+    where: str
+    y: Any
+    weights: Any
+
+
+def _tables(X: Any, wanted: Wanted) -> list[_TableShard] | None:
+    """The tables that a Dask dataframe or files consist of; None where X is neither."""
+    if hasattr(X, "to_delayed") and hasattr(X, "columns"):
+        return _of_frame(X, wanted)
+    files = _files(X)
+    return None if files is None else _of_files(files, wanted)
+
+
+def _of_frame(X: Any, wanted: Wanted) -> list[_TableShard]:
+    parts = X.to_delayed()
+    for name in wanted.roles:
+        if name not in X.columns:
+            raise ValueError(f"X has no column {name!r}.")
+    labels, weights = _partitions(wanted.y, "y", parts), _partitions(wanted.weights, "sample_weight", parts)
+    each = enumerate(zip(parts, labels, weights, strict=True))
+    return [_TableShard(part, f"partition {s}", y, c) for s, (part, y, c) in each]
+
+
+def _partitions(values: Any, name: str, parts: list[Any]) -> list[Any]:
+    """Labels or weights for each partition: the name of a column, or lazy values."""
+    if values is None or isinstance(values, str):
+        return [values] * len(parts)
+    if not hasattr(values, "to_delayed") or values.npartitions != len(parts):
+        raise ValueError(
+            f"with a Dask dataframe X, {name} is the name of a column, or a Dask series or array with the same "
+            f"partitions."
+        )
+    return list(np.ravel(values.to_delayed()).tolist())
+
+
+def _files(X: Any) -> list[Path] | None:
+    """The Parquet files of a folder, of a pattern or of a list; None where X names no files."""
+    names = [X] if isinstance(X, (str, os.PathLike)) else list(X) if isinstance(X, (list, tuple)) else []
+    if not names or not all(isinstance(name, (str, os.PathLike)) for name in names):
+        return None
+    found, is_list = list[Path](), not isinstance(X, (str, os.PathLike))
+    for given in names:
+        name = os.fspath(given)
+        if "://" in name:
+            raise ValueError(
+                f"{name}: files are read from folders that all workers see. dask.dataframe.read_parquet takes such an "
+                f"address: pass what it returns."
+            )
+        for path in map(Path, expanded(name)):
+            found += [path] if path.is_file() or (is_list and not path.is_dir()) else parquet_files(path)
+        if not found:
+            raise ValueError(f"{name} is not a folder with Parquet files.")
     return found
 
 
-def _of_files(files: list[Path], y: Any, columns: list[str] | None) -> list[Any]:
-    if y is not None and not isinstance(y, str):
-        raise ValueError("with Parquet files, y is the name of the column that has the labels.")
-    folders = [columns_of_folders(file) for file in files]
-    asked = {*(columns or ()), y}
-    added = [name for name in dict.fromkeys(name for one in folders for name in one) if name in asked]
-    added += [name for name in differing(folders) if name not in added]
-    kinds = {name: _kind(files, folders, name) for name in added}
-    return [
-        delayed(read_parquet)(os.path.abspath(file), y, columns, one, kinds)  # not resolved: links have other folders
+def _of_files(files: list[Path], wanted: Wanted) -> list[_TableShard]:
+    for values, name, what in ((wanted.y, "y", "labels"), (wanted.weights, "sample_weight", "weights")):
+        if values is not None and not isinstance(values, str):
+            raise ValueError(f"with Parquet files, {name} is the name of the column that has the {what}.")
+    folders, kinds = [columns_of_folders(file) for file in files], _folder_kinds(files, wanted)
+    asked = None if wanted.columns is None else [*wanted.columns, *wanted.roles]
+    tables = [
+        delayed(read_parquet)(os.path.abspath(file), asked, one, kinds)  # not resolved: links have other folders
         for file, one in zip(files, folders, strict=True)
     ]
+    each = zip(files, tables, strict=True)
+    return [_TableShard(table, f"file {file.name}", wanted.y, wanted.weights) for file, table in each]
+
+
+def _folder_kinds(files: list[Path], wanted: Wanted) -> dict[str, type]:
+    """The columns that the names of folders add to the files, and what they hold."""
+    folders = [columns_of_folders(file) for file in files]
+    asked = {*(wanted.columns or ()), *wanted.roles}
+    added = [name for name in dict.fromkeys(name for one in folders for name in one) if name in asked]
+    added += [name for name in differing(folders) if name not in added]
+    return {name: _kind(files, folders, name) for name in added}
 
 
 def _kind(files: list[Path], folders: list[Values], name: str) -> type:
@@ -162,18 +237,54 @@ def _kind(files: list[Path], folders: list[Values], name: str) -> type:
     return int if all(value is not None and value.isdecimal() for value in values) else float
 
 
+# --------------------------------------------------------------------------------------------------------------- texts
+
+
+def _learn(place: Place, X: Any, wanted: Wanted, bias: bool) -> Encoding | None:
+    """How the text columns of all shards become numbers, as `open_table` does it; None where there are none."""
+    tables = _tables(X, wanted)
+    names = [] if tables is None else [name for name in _text_columns(X, wanted) if name not in wanted.roles]
+    if tables is None or not names:
+        return None
+    if not isinstance(wanted.y, str):
+        raise ValueError(f"column {names[0]!r} has texts: then y must be the name of the column that has the labels.")
+    lazy = [delayed(shard.levels)(one.table, one.where, wanted.roles, names) for one in tables]
+    parts: list[Any] = place.bring(place.make(lazy), "reading the text columns")
+    seen = shard.joined_levels(parts)
+    several = int(seen[wanted.y].nunique()) > 2
+    return open_table(frame=seen, target=wanted.y, weights=wanted.weights, intercept=bias, multiclass=several).encoding
+
+
+def _text_columns(X: Any, wanted: Wanted) -> list[str]:
+    if hasattr(X, "to_delayed") and hasattr(X, "columns"):
+        return [str(name) for name, kind in X.dtypes.items() if is_text(kind)]
+    files = _files(X) or []
+    empty = read_parquet(os.path.abspath(files[0]), None, {}, {}, rows=False)
+    texts = [str(name) for name, kind in empty.dtypes.items() if is_text(kind)]
+    return texts + [name for name, kind in _folder_kinds(files, wanted).items() if kind is str and name not in texts]
+
+
 # ------------------------------------------------------------------------------------------------------------- reading
 
 
+class Found(NamedTuple):
+    """Shards of `Raw`, what each showed, and how text columns became numbers."""
+
+    shards: Blocks
+    surveys: list[ShardSurvey]
+    encoding: Encoding | None
+
+
 def read(
-    place: Place, X: Any, y: Any, bias: bool, as_written: bool = False, context: Context = SILENT
-) -> tuple[Blocks, list[ShardSurvey]]:
-    """Shards of `Raw`, and what each shows when it is looked at, where it is; shards without rows are left out.
+    place: Place, X: Any, wanted: Wanted, bias: bool, as_written: bool = False, context: Context = SILENT
+) -> Found:
+    """Have shards read and looked at, where they are; shards without rows are left out.
 
     A shard that is read again later, because its worker was lost, must be what it was. `as_written` allows numbers
     beyond float64 that are known as they are written.
     """
-    where, raw = "reading the data", place.make(recipes(X, y))
+    encoding, where = _learn(place, X, wanted, bias), "reading the data"
+    raw = place.make(recipes(X, wanted if encoding is None else wanted.encoded(encoding)))
     all_shards = Blocks(place, raw, [0] * len(raw), context)
     surveys: list[ShardSurvey] = all_shards.map(shard.survey, where, bias=bias, as_written=as_written)
     kept = [s for s, one in enumerate(surveys) if one.n]
@@ -187,7 +298,7 @@ def read(
                 f"{_first_difference(one.names, surveys[0].names)}."
             )
     found = Blocks(place, [raw[s] for s in kept], [one.n for one in surveys], context)
-    return found.become(shard.known_again, where, [one.digest for one in surveys]), surveys
+    return Found(found.become(shard.known_again, where, [one.digest for one in surveys]), surveys, encoding)
 
 
 def _first_difference(a: list[str] | None, b: list[str] | None) -> str:

@@ -8,9 +8,10 @@ from dask import delayed
 
 from rosenblatt.arrays import Integers, Signs
 from rosenblatt.blocks.cluster import reach
+from rosenblatt.blocks.shard import encoded_rows
 from rosenblatt.blocks.sources import NamedShard
 from rosenblatt.data import Encoding, open_table
-from rosenblatt.data.numbers import Origin, Rows, Written
+from rosenblatt.data.numbers import Rows
 from rosenblatt.data.readers import parquet_files
 
 __all__ = ["Counted", "FileShard", "counted", "read_alike"]
@@ -24,11 +25,12 @@ class FileShard(NamedTuple):
     weights: Any
     numbers: Any  # the rows' numbers in the file, from 1 (None: all are there, in place), and how many it has
     file: str
+    names: list[str]
 
     @property
     def shard(self) -> NamedShard:
         """What `fit`, `predict` and `separability` take."""
-        return NamedShard(self.X, self.y, self.weights, f"file {self.file}")
+        return NamedShard(self.X, self.y, self.weights, f"file {self.file}", self.names)
 
 
 class Counted(NamedTuple):
@@ -44,7 +46,7 @@ def read_alike(folder: str | os.PathLike[str], encoding: Encoding, labels: bool 
     described = encoding.to_json()
     read = delayed(_read, nout=4)
     return [
-        FileShard(X, y, weights, numbers, file.name)
+        FileShard(X, y, weights, numbers, file.name, list(encoding.features))
         for file in parquet_files(folder)
         # not resolved: folders may name columns, and links have others
         for X, y, weights, numbers in [read(os.path.abspath(file), described, labels)]
@@ -72,16 +74,13 @@ def _read(path: str, described: dict[str, Any], labels: bool) -> tuple[Any, Any,
     encoding = Encoding.from_json(described)
     table = open_table(path, encoding=encoding, labels=labels, format="parquet")
     blocks = list(table.batches())
-    X = np.concatenate([np.empty((0, encoding.p)), *(block.X for block in blocks)])
     numbers = np.concatenate([np.empty(0, dtype=np.int64), *(block.row_numbers for block in blocks)])
     y = np.concatenate([np.empty(0, dtype=np.int8), *(block.y for block in blocks)]) if labels else None
     weighted = labels and (encoding.weights is not None or encoding.counts is not None)
     weights = np.concatenate([np.empty(0), *(block.weights for block in blocks)]) if weighted else None
     total = table.estimated_rows  # counted, now that all were read
     in_place = np.array_equal(numbers, np.arange(1, total + 1))
-    parts = [block.written for block in blocks if block.written is not None]
-    origin = Origin(table.long_columns if parts else (), Written.joined(parts) if parts else None, table.single_columns)
-    return Rows(X, origin), y, weights, (None if in_place else numbers, total)
+    return encoded_rows(table, blocks), y, weights, (None if in_place else numbers, total)
 
 
 def _summary(X: Rows, y: Any, numbers: tuple[Integers | None, int]) -> tuple[int, Any, Integers | None, int]:

@@ -60,6 +60,8 @@ def command(
     from rosenblatt.estimates.arguments import asked as given_rows
     from rosenblatt.estimates.design import Undecided
     from rosenblatt.estimates.estimating import Wanted, estimate_given
+    from rosenblatt.regressions import regression_of
+    from rosenblatt.regressions.machinery.regression import WrongArgument
 
     if json + latex + markdown > 1:
         raise ValueError("say one of --json, --latex and --markdown.")
@@ -76,10 +78,12 @@ def command(
         given, bias = given_rows(load_for_model(table, asked, intercept), None, BesideColumns(), intercept=intercept)
     try:
         with waiting("estimating"):
-            found = estimate_given(given, asked.name, bias, wanted)
+            found = estimate_given(given, regression_of(asked.name).name, bias, wanted)
     except Undecided as why:
         complain(str(why))
         return LIMIT
+    except WrongArgument as wrong:
+        raise ValueError(wrong.in_options) from None
     _show(found, str(table.data or "the query"), json, latex, markdown, output)
     return DONE
 

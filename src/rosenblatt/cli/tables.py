@@ -86,9 +86,12 @@ def load_roles(
 def in_file(table: "Table") -> Iterator[None]:
     """Turn a complaint about a value into one about the file's column and row."""
     from rosenblatt.regressions.machinery.given import BadValue
+    from rosenblatt.regressions.machinery.regression import WrongArgument
 
     try:
         yield
+    except WrongArgument as wrong:
+        raise ValueError(wrong.in_options) from None
     except BadValue as bad:
         column = table.called.get(bad.argument, bad.argument)  # a fixed effect goes by its column's name already
         row = table.numbers_of([bad.row])[0]

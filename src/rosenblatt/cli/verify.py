@@ -25,25 +25,25 @@ def command(
     certificate: Annotated[Path, argument("CERTIFICATE", "What `check --certificate` wrote.")],
     json: Json = False,
     program: Annotated[
-        Path | None, option("Let this program check it, such as ./rosenblatt-verify.", "PROGRAM", name="--with")
+        str | None, option("Let this program check it; 'proved': that of `make verified`.", "PROGRAM", name="--with")
     ] = None,
 ) -> int:
     """Check the proof in a certificate on the data it is about.
 
     The checker, rosenblatt/verdicts/checker.py, is one file that needs only Python, and shares no code with what found
     the proof; for CSV files it also runs alone: python checker.py CERTIFICATE DATA. Beyond four million values a faster
-    checker takes over, and the answer says so. `make verified` builds a checker that is itself proved; --with has that
-    one, or any other program, check the rows that were read.
+    checker takes over, and the answer says so. `make verified` builds a checker that is itself proved: --with proved
+    has it check the rows that were read, --with PROGRAM any other. The CSV file of a model it reads itself.
 
     For example:
       rosenblatt check sonar.csv --target y --certificate sonar.json
       rosenblatt verify sonar.json sonar.csv
-      rosenblatt verify sonar.json sonar.csv --with verified/rosenblatt-verify
+      rosenblatt verify sonar.json sonar.csv --with proved
 
     Exit codes: 0 it holds, 1 it does not, 2 the data are not those it is about,
     or bad input.
     """
-    from rosenblatt.verdicts.certificates import examine_with
+    from rosenblatt.verdicts.certificates import examine_with, program_named
 
     if options.data is None:
         raise ValueError(
@@ -53,8 +53,9 @@ def command(
     table = content.get("table") if isinstance(content, dict) else None
     if table is None:
         raise ValueError(f"{certificate} does not say which columns of a table it is about.")
+    other = None if program is None else program_named(program)
     if "model" in content:
-        return _verify_model(certificate, content, options, program, json)
+        return _verify_model(certificate, content, options, other, json)
     try:
         loaded = load_alike(options, rb.data.Encoding.from_json(table))
     except Refused as why:  # the certificate says how the table is read: options that would change that do not exist
@@ -64,45 +65,47 @@ def command(
     independent = proof.work(rows) <= _LARGE
 
     def check() -> str:
-        if program:
-            return str(examine_with(program, certificate, rows, loaded.y))
+        if other:
+            return str(examine_with(other, certificate, rows, loaded.y))
         return str(proof.examine(rows, loaded.y, independent))
 
     checked = _check(certificate, data, check)
-    name = "other" if program else "independent" if independent else "fast"
+    name = "other" if other else "independent" if independent else "fast"
     if json:
         columns = [{"name": one.name, "kind": one.kind} for one in loaded.encoding.columns]
         how = {"checker": name, "target": loaded.encoding.target, "columns": columns, "rows_left_out": loaded.left_out}
         print_json("rosenblatt-verify/1", loaded.to_json() | checked.to_json() | how)
     else:
-        facts = [*_reading(loaded), ("checked by", str(program) if program else _CHECKERS[name])]
+        facts = [*_reading(loaded), ("checked by", str(other or _CHECKERS[name]))]
         _tell(checked, loaded.headline, facts)
     return checked.code
 
 
 def _verify_model(
-    certificate: Path, content: dict[str, Any], options: TableOptions, program: Path | None, json: bool
+    certificate: Path, content: dict[str, Any], options: TableOptions, other: Path | None, json: bool
 ) -> int:
-    """Check the certificate of a model with the independent checker, which reads the table itself."""
+    """Check the certificate of a model with a checker that reads the table itself."""
     from rosenblatt.verdicts import checker
+    from rosenblatt.verdicts.certificates import examine_file_with
 
-    if program:
-        raise ValueError("--with is for certificates of two classes; this one is about a model: leave it out.")
     if others := options.besides("data"):
         raise ValueError(f"the checker of models reads a plain CSV file by itself: leave out {', '.join(others)}.")
-    data, read = str(options.data), ""
+    data = str(options.data)
+    read = f"{Path(data).name}, by {other}"
 
     def check() -> str:
         nonlocal read
+        if other:
+            return examine_file_with(other, certificate, Path(data))
         X, y, columns, read = checker.read_table(content, data)
         return str(checker.check(content, X, y, **columns))
 
     checked = _check(certificate, data, check)
     if json:
-        how = {"checker": "independent", "read": read}
+        how = {"checker": "other" if other else "independent", "read": read}
         print_json("rosenblatt-verify-model/1", {"data": data} | checked.to_json() | how)
     else:
-        facts = [("read as", read), ("checked by", _CHECKERS["independent"])]
+        facts = [("read as", read), ("checked by", str(other or _CHECKERS["independent"]))]
         _tell(checked, f"{data} · {content['model']['name']} model", facts)
     return checked.code
 

@@ -5,15 +5,6 @@ passes only w and a few numbers a shard travel. The result depends on the shards
 their speed, or which of them died.
 """
 
-try:
-    import dask as _dask  # noqa: F401
-
-    import distributed as _engine  # noqa: F401
-except ImportError as missing:
-    raise ImportError(
-        f"rosenblatt.distributed needs Dask, and {missing.name} is not installed: pip install 'rosenblatt[dask]'."
-    ) from missing
-
 from rosenblatt.blocks.cluster import connect
 from rosenblatt.blocks.sources import cut
 from rosenblatt.distributed.checking import verify

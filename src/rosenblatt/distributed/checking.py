@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from rosenblatt.blocks.cluster import reach
+from rosenblatt.blocks.sources import Wanted
 from rosenblatt.distributed.hashing import begin_digest, old_digest
 from rosenblatt.distributed.pointsets import GivenRows
 from rosenblatt.verdicts.certificates import Certificate, Claim, holds, in_words
@@ -9,10 +11,11 @@ from rosenblatt.verdicts.certificates import Certificate, Claim, holds, in_words
 __all__ = ["verify"]
 
 
-def verify(certificate: Certificate, X: Any, y: Any = None, client: Any = None) -> str:
+def verify(certificate: Certificate, X: Any, y: Any = None, client: Any = None, *, sample_weight: Any = None) -> str:
     """Check a certificate on shards, every row on its worker; returns what is proved, or raises ValueError.
 
-    The certificate may come from one machine or from a cluster: it is the same file.
+    The certificate may come from one machine or from a cluster: it is the same file. X, y, client and sample_weight are
+    as in `fit`; rows of weight zero are absent.
 
     Examples
     --------
@@ -25,12 +28,12 @@ def verify(certificate: Certificate, X: Any, y: Any = None, client: Any = None) 
     >>> said[:58], said == certificate.verify(*data)
     ('complete: w has each of the 60 rows strictly on its side, ', True)
     """
-    return in_words(lambda: _examine(certificate, X, y, client))
+    return in_words(lambda: _examine(certificate, X, y, client, sample_weight))
 
 
-def _examine(certificate: Certificate, X: Any, y: Any, client: Any) -> str:
+def _examine(certificate: Certificate, X: Any, y: Any, client: Any, sample_weight: Any) -> str:
     claim = Claim.of(certificate.content)
-    given = GivenRows.read(client, X, y, claim.bias)
+    given = GivenRows.read(reach(client), X, Wanted(y, sample_weight), claim.bias)
     claim.refuse_other_shape(given.shards.n, given.p)
     if claim.version < 3:  # its hash is of the floats
         claim.refuse_other_data(old_digest(given.shards, given.p, claim.layout))

@@ -14,12 +14,14 @@ import time
 from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any, cast
+from typing import Any, Literal, cast
 
 import numpy as np
 
 from rosenblatt.arrays import Integers, Places
-from rosenblatt.context import Context, Unfinished
+from rosenblatt.blocks.cluster import reach
+from rosenblatt.blocks.sources import Wanted
+from rosenblatt.context import Context, Progress, Unfinished
 from rosenblatt.distributed.coefficients import fates_of_all, plane_rows
 from rosenblatt.distributed.hashing import begin_digest
 from rosenblatt.distributed.pointsets import GivenRows, PointSet
@@ -48,7 +50,9 @@ def separability(
     margin: bool = True,
     coefficients: bool = False,
     time_limit: float | None = None,
-    numbers: str = "decimal",
+    sample_weight: Any = None,
+    numbers: Literal["decimal", "binary"] = "decimal",
+    progress: Progress | None = None,
 ) -> Verdict:
     """Decide linear separability of two classes on a cluster, and prove it in exact arithmetic.
 
@@ -57,8 +61,8 @@ def separability(
 
     Parameters
     ----------
-    X, y, client : as in `fit`
-        The shards.
+    X, y, client, sample_weight, progress : as in `fit`
+        The shards. Rows of weight zero are absent (row numbers stay the caller's); other weights make no difference.
     fit_intercept, margin, coefficients, time_limit, numbers
         As in `rb.separability`.
 
@@ -75,25 +79,32 @@ def separability(
     """
     began = time.monotonic()
     refuse_numbers(numbers)
-    points = GivenRows.read(client, X, y, fit_intercept).by_the_rule(numbers)
+    context, deadline = Context(progress=progress), Context.of(time_limit).deadline
+    given = GivenRows.read(reach(client), X, Wanted(y, sample_weight), fit_intercept, context)
+    points = given.by_the_rule(numbers)
     digest = begin_digest(points.shards, points.readings, "csr" if points.sparse else "dense")
-    rounds = Rounds(points, Context.of(time_limit))
+    context.deadline = deadline  # for the search: a proof that is found is checked to its end
+    rounds = Rounds(points, Context(deadline))
     try:
         proof, facts = rounds.decide(margin)
+        if coefficients:
+            facts |= _coefficients(rounds, proof, points)
     except Unfinished as why:
+        context.deadline = None
         how: dict[str, Any] = {"numbers": numbers, "readings": points.columns_read()}
         return Verdict("unknown", points.n, time.monotonic() - began, reason=str(why), **how)
-    if coefficients:
-        facts |= _coefficients(rounds, proof, points.names)
+    context.deadline = None
     certificate = Certificate.of(proof, cast(Any, points), digest(), points.classes, points.names)
+    certificate = certificate if given.encoding is None else certificate.about(given.encoding)
     certificate.check(points)  # what found the proof is not trusted
+    witness = points.given(np.array(sorted(proof.witness), dtype=np.int64)).tolist()
     return Verdict(
         proof.kind,
         points.n,
         time.monotonic() - began,
         hyperplane=hyperplane_of(proof, fit_intercept),
-        rows=_partition(proof, points),
-        witness=dict(sorted(proof.witness.items())) or None,
+        rows={name: points.given(some) for name, some in _partition(proof, points).items()},
+        witness=dict(zip(witness, (m for _, m in sorted(proof.witness.items())), strict=True)) or None,
         cover=Worth.of(points.n, points.positive, points.n, points.d, fit_intercept),
         certificate=certificate,
         numbers=numbers,
@@ -102,14 +113,14 @@ def separability(
     )
 
 
-def _coefficients(rounds: "Rounds", proof: Proof, names: list[str]) -> dict[str, Any]:
+def _coefficients(rounds: "Rounds", proof: Proof, points: PointSet) -> dict[str, Any]:
     """The facts about coefficients, whose proof goes into the certificate; or why there are none."""
     try:
-        found = fates_of_all(rounds, proof, names)
+        found = fates_of_all(rounds, proof, points.names)
     except Unfinished as why:
         return {"reason": str(why)}
     proof.coefficients = found.entry()
-    return {"coefficients": coefficients_of(found, names)}
+    return {"coefficients": coefficients_of(found.renamed(points.given(np.arange(points.n))), points.names)}
 
 
 class Core(Points):
@@ -243,4 +254,4 @@ def _partition(proof: Proof, points: PointSet) -> dict[str, Integers]:
     listed = points.n if points.n <= _LISTED else 0
     plane = plane_rows(proof, listed, points.plane)
     found = {"plane": plane, "witness": np.array(sorted(proof.witness), dtype=np.int64)}
-    return {"strict": np.setdiff1d(np.arange(listed), plane), **found} if listed else found
+    return {"strict": np.delete(np.arange(listed), plane), **found} if listed else found

@@ -9,10 +9,11 @@ import numpy as np
 
 from rosenblatt.arrays import Flags, Integers, Places, Signs
 from rosenblatt.blocks import shard
-from rosenblatt.blocks.blocks import Blocks
-from rosenblatt.blocks.cluster import reach
+from rosenblatt.blocks.blocks import Blocks, Place
 from rosenblatt.blocks.numbers import ColumnsKept, Numbers
-from rosenblatt.blocks.sources import read
+from rosenblatt.blocks.sources import Wanted, read
+from rosenblatt.context import SILENT, Context
+from rosenblatt.data import Encoding
 from rosenblatt.data.numbers import BINARY, Origin, Reading, Rows, Survey, Written
 from rosenblatt.distributed import looking
 from rosenblatt.distributed.looking import HeldPoints, Seen
@@ -36,15 +37,20 @@ class GivenRows:
     classes: list[Any]
     positive: int  # rows of the second class
     names: list[str]
+    absent: Places  # rows of weight zero, by their numbers in the data; the others are numbered without them
+    encoding: Encoding | None
 
     @classmethod
-    def read(cls, client: Any, X: Any, y: Any, bias: bool) -> "GivenRows":
-        """Have the workers read their shards."""
-        raw, surveys = read(reach(client), X, y, bias, as_written=True)
-        classes = np.unique(np.concatenate([one.classes for one in surveys]))
+    def read(cls, place: Place, X: Any, wanted: Wanted, bias: bool, context: Context = SILENT) -> "GivenRows":
+        """Have the shards read; rows of weight zero are absent."""
+        raw, surveys, encoding = read(place, X, wanted, bias, True, context)
+        classes = np.unique(np.concatenate([one.classes[one.weighted > 0] for one in surveys]))
+        if not len(classes):
+            raise ValueError("X has no rows of positive weight: there is nothing to decide.")
         if len(classes) > 2:
             raise ValueError(f"y must have two classes; it has {len(classes)}.")
-        positive = sum(int(one.counts[one.classes == classes[-1]].sum()) for one in surveys)
+        positive = sum(int(one.weighted[one.classes == classes[-1]].sum()) for one in surveys)
+        raw, absent = _present(raw, [int(one.weighted.sum()) for one in surveys])
         common = {"positive": [classes[-1].item()], "factors": {}, "bias": bias, "radius_sq": 0.0}
         shards = raw.become(shard.prepare, "reading the data", **common)
         kept = ColumnsKept(
@@ -53,7 +59,7 @@ class GivenRows:
         known = classes.tolist() if len(classes) == 2 else ["", *classes.tolist()]
         sparse = all(one.sparse for one in surveys)
         names = surveys[0].names or [f"x{j}" for j in range(surveys[0].p)]
-        return cls(shards, kept, bool(bias), sparse, known, positive, names)
+        return cls(shards, kept, bool(bias), sparse, known, positive, names, absent, encoding)
 
     @property
     def p(self) -> int:
@@ -103,7 +109,18 @@ class GivenRows:
 
     def _points(self, numbers: Numbers, kept: Blocks) -> "PointSet":
         shards = kept.become(looking.read, "reading the numbers", numbers=numbers)
-        return PointSet(shards, self.p, self.bias, self.sparse, self.classes, self.positive, self.names, numbers)
+        about = (self.p, self.bias, self.sparse, self.classes, self.positive, self.names)
+        return PointSet(shards, *about, numbers, self.absent)
+
+
+def _present(raw: Blocks, lengths: list[int]) -> tuple[Blocks, Places]:
+    """The shards without the rows of weight zero, and the numbers of these; `lengths` counts the others."""
+    if lengths == raw.lengths:
+        return raw, np.empty(0, dtype=np.int64)
+    where = "reading the weights"
+    absent = raw.numbers(raw.map(shard.absent, where))
+    kept = [s for s, n in enumerate(lengths) if n]
+    return replace(raw.become(shard.present, where), lengths=lengths).some(kept), absent
 
 
 @dataclass
@@ -118,6 +135,14 @@ class PointSet:
     positive: int  # rows of the second class
     names: list[str]
     numbers: Numbers | None = None  # None: they are the floats
+    absent: Places | None = None  # as in `GivenRows`
+
+    def given(self, rows: Places) -> Places:
+        """The numbers of rows in the data, where rows of weight zero count too."""
+        if self.absent is None or not self.absent.size:
+            return rows
+        before = self.absent - np.arange(self.absent.size)  # how many rows stand before each that is absent
+        return np.asarray(rows + np.searchsorted(before, rows, side="right"))
 
     @property
     def readings(self) -> tuple[Reading, ...]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from copy import copy
-from typing import Any
+from typing import Any, Literal, get_args
 
 import dask.array as da
 import numpy as np
@@ -11,15 +11,17 @@ from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.blocks.cluster import reach
 from rosenblatt.blocks.shard import Raw
-from rosenblatt.blocks.sources import recipes
+from rosenblatt.blocks.sources import Wanted, recipes
 from rosenblatt.data.tables import Table
 from rosenblatt.models.answers import Answers, answered
 from rosenblatt.models.steps import learner_of, steps_before, with_steps
 
 __all__ = ["answers", "blocks", "predict"]
 
+Method = Literal["predict", "decision_function", "predict_proba"]
 
-def predict(estimator: Any, X: Any, client: Any = None, method: str = "predict") -> Any:
+
+def predict(estimator: Any, X: Any, client: Any = None, method: Method = "predict") -> Any:
     """The class of each row as a Dask array in the shards of X; nothing is computed before it is asked for.
 
     Parameters
@@ -30,8 +32,8 @@ def predict(estimator: Any, X: Any, client: Any = None, method: str = "predict")
         Of files and named columns, those that the learner knows are taken.
     client : distributed.Client, optional
         If given, the work begins there at once and the answers stay on the workers.
-    method : {"predict", "decision_function"}
-        Classes or responses.
+    method : {"predict", "decision_function", "predict_proba"}
+        Classes, responses or probabilities.
 
     Examples
     --------
@@ -41,19 +43,21 @@ def predict(estimator: Any, X: Any, client: Any = None, method: str = "predict")
     array(['no', 'yes', 'yes'], dtype='<U3')
     """
     check_is_fitted(estimator)
-    if method not in ("predict", "decision_function"):
-        raise ValueError(f"method is {method!r}; it must be 'predict' or 'decision_function'.")
+    if method not in get_args(Method):
+        raise ValueError(f"method is {method!r}; it must be 'predict', 'decision_function' or 'predict_proba'.")
+    if not hasattr(estimator, method):
+        raise ValueError(f"{type(estimator).__name__} has no {method}: Logistic has one.")
     names = getattr(estimator, "feature_names_in_", None)
     columns = None if names is None else names.tolist()
-    shards = recipes(X, None, columns)
-    planes = len(learner_of(estimator).coef_)
-    several = method == "decision_function" and planes > 1
-    dtype = np.dtype(np.float64) if method == "decision_function" else estimator.classes_.dtype
+    encoding = getattr(learner_of(estimator), "encoding_", None)
+    shards = recipes(X, Wanted(columns=columns) if encoding is None else Wanted().encoded(encoding))
+    wide = _width(learner_of(estimator), method)
+    dtype = estimator.classes_.dtype if method == "predict" else np.dtype(np.float64)
     lengths = X.chunks[0] if isinstance(X, da.Array) else (np.nan,) * len(shards)
     model = delayed(_light(estimator))
     blocks = []
     for raw, n in zip(shards, lengths, strict=True):
-        shape = (n, planes) if several else (n,)
+        shape = (n, wide) if wide else (n,)
         blocks.append(da.from_delayed(delayed(_answer)(raw, model, columns, method), shape, dtype=dtype))
     found = da.concatenate(blocks, allow_unknown_chunksizes=True)
     return found if client is None else reach(client).keep(found)
@@ -68,7 +72,7 @@ def answers(model: Any, loaded: Table, shards: list[Any], client: Any, proba: bo
         done += len(scores)
 
 
-def blocks(estimator: Any, X: Any, client: Any, method: str = "predict") -> Iterator[Any]:
+def blocks(estimator: Any, X: Any, client: Any, method: Method = "predict") -> Iterator[Any]:
     """The same answers here, shard after shard, while the workers go on."""
     place = reach(client)
     found = predict(estimator, X, place, method)
@@ -76,10 +80,17 @@ def blocks(estimator: Any, X: Any, client: Any, method: str = "predict") -> Iter
         yield place.bring(place.make([found.blocks[k]]), "predicting", one="task")[0]
 
 
+def _width(learner: Any, method: str) -> int:
+    """How many numbers an answer has; 0 where it is one and no list."""
+    if method == "predict_proba":
+        return len(learner.classes_)
+    return len(learner.coef_) if method == "decision_function" and len(learner.coef_) > 1 else 0
+
+
 def _light(estimator: Any) -> Any:
     """The learner without what it needs only to go on learning, and without names: they are compared here."""
     model = copy(learner_of(estimator))
-    for name in ("_states", "_stream", "trace_", "feature_names_in_", "mistakes_per_shard_"):
+    for name in ("_states", "_stream", "trace_", "feature_names_in_", "encoding_", "mistakes_per_shard_"):
         model.__dict__.pop(name, None)
     return with_steps(steps_before(estimator), model)
 
@@ -88,6 +99,6 @@ def _answer(raw: Raw, model: Any, columns: list[str] | None, method: str) -> Any
     if columns is not None and raw.names is not None and raw.names != columns:
         raise ValueError(f"{raw.where} has other columns than the learner was fitted on.")
     if not raw.rows.n:
-        planes = len(learner_of(model).coef_)
-        return np.empty((0, planes) if planes > 1 and method != "predict" else 0)
+        wide = _width(learner_of(model), method)
+        return np.empty((0, wide) if wide else 0)
     return getattr(model, method)(raw.rows.matrix)

@@ -1,7 +1,7 @@
 """`fit`: a learner of one machine, trained on a cluster."""
 
 import os
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from sklearn.base import _fit_context
@@ -15,7 +15,9 @@ from rosenblatt.blocks.blocks import Blocks, Place
 from rosenblatt.blocks.cluster import reach
 from rosenblatt.blocks.dealing import DealtBlocks, deal_rows
 from rosenblatt.blocks.shard import ShardSurvey
-from rosenblatt.blocks.sources import read
+from rosenblatt.blocks.sources import Wanted, read
+from rosenblatt.context import SILENT, Context, Progress
+from rosenblatt.data import Encoding
 from rosenblatt.data.numbers import as_rows
 from rosenblatt.distributed import passes
 from rosenblatt.distributed.all_rows import begin_on_all_rows
@@ -25,7 +27,7 @@ from rosenblatt.distributed.mixed_run import MixedRun
 from rosenblatt.learners.least_squares import LeastSquares
 from rosenblatt.learners.logistic import Logistic
 from rosenblatt.learners.runs.as_read import PROVED, of_rounded
-from rosenblatt.learners.runs.progress import Progress
+from rosenblatt.learners.runs.progress import Progress as Callbacks
 from rosenblatt.learners.runs.run import finish_all
 from rosenblatt.learners.shared import checks
 from rosenblatt.learners.shared.base import LinearClassifier
@@ -36,6 +38,8 @@ __all__ = ["fit", "fit_coded"]
 
 _SIDE_BY_SIDE = 8  # classes learned at a time
 
+Mixing = Literal["mistakes", "uniform"]
+
 
 def fit(
     estimator: Any,
@@ -43,10 +47,12 @@ def fit(
     y: Any = None,
     client: Client | None = None,
     *,
-    mixing: str = "mistakes",
+    mixing: Mixing = "mistakes",
     deal: bool | None = None,
     checkpoint: str | os.PathLike[str] | None = None,
     checkpoint_every: int = 10,
+    sample_weight: Any = None,
+    progress: Progress | None = None,
 ) -> Any:
     """Train a learner on a cluster: by iterative parameter mixing over shards (see `distributed.mixing`), or by sums.
 
@@ -62,13 +68,16 @@ def fit(
     ----------
     estimator : Perceptron, PassiveAggressive, LeastSquares, Logistic with mode="newton" or "incremental", or Adaline
         The learner; it is fitted in place and returned. `n_jobs` does not matter: the workers' threads do the work.
-    X : Dask array, Dask dataframe, folder or list of Parquet files, list of stores, or list of (X, y) pairs
-        A chunk, partition, file, store or pair is a shard. Pairs, which may have row weights as a third member, hold
-        arrays, sparse matrices, tables or paths of .npy files; files and stores must be seen by the workers.
+    X : Dask array, Dask dataframe, Parquet files, list of stores, or list of (X, y) pairs
+        A chunk, partition, file, store or pair is a shard. Files are a folder, a pattern ("rows/*.parquet") or a list.
+        Pairs, which may have row weights as a third member, hold arrays, sparse matrices, tables or paths of .npy
+        files; files and stores must be seen by the workers. Text and categorical columns of dataframes and files become
+        0/1 columns as `rb.data.open_table` makes them; `encoding_` then says how.
     y : labels in the same shards, or the name of a column
         Not with stores and pairs.
-    client : distributed.Client, optional
-        See `connect`; by default the client in force.
+    client : distributed.Client or "here", optional
+        See `connect`; by default the client in force. "here": this process goes through the shards one after the other,
+        to the bits that a cluster would give.
     mixing : {"mistakes", "uniform"}
         Weigh a shard's weights by the corrections it made, or all alike.
     deal : bool, optional
@@ -79,6 +88,10 @@ def fit(
         Written every `checkpoint_every` passes. Where the file exists the fit goes on from it, bit for bit.
     checkpoint_every : int
         Passes.
+    sample_weight : weights in the same shards, or the name of a column, optional
+        They scale the steps; a row of weight zero is absent. Stores and pairs have theirs with them.
+    progress : callable, optional
+        Called with what is being done, how many shards have answered, and how many there are (None: not known).
 
     Examples
     --------
@@ -96,22 +109,25 @@ def fit(
     if checkpoint_every < 1:
         raise ValueError(f"checkpoint_every is {checkpoint_every}; it must be at least 1.")
     _refuse_other_learners(estimator)
-    return _fit(estimator, X, y, reach(client), _HowToFit(mixing, deal, checkpoint, checkpoint_every))
+    asked = _HowToFit(mixing, deal, checkpoint, checkpoint_every, sample_weight, Context(progress=progress))
+    return _fit(estimator, X, y, reach(client), asked)
 
 
 def fit_coded(estimator: Any, shards: list[Any], client: Client, classes: Any, checkpoint: Any) -> Any:
     """`fit` for rows whose labels are codes: places of their classes in `classes`, or −1 and +1 for two classes."""
     _refuse_other_learners(estimator)
-    return _fit(estimator, shards, None, reach(client), _HowToFit("mistakes", None, checkpoint, 10, classes))
+    return _fit(estimator, shards, None, reach(client), _HowToFit("mistakes", None, checkpoint, 10, classes=classes))
 
 
 class _HowToFit(NamedTuple):
     """How the fit is to be made."""
 
-    mixing: str
+    mixing: Mixing
     deal: bool | None
     checkpoint: Any
     every: int
+    weights: Any = None
+    context: Context = SILENT
     classes: Any = None  # what the labels stand for, where they are codes
 
 
@@ -119,9 +135,10 @@ class _HowToFit(NamedTuple):
 @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
 def _fit(estimator: Any, X: Any, y: Any, place: Place, asked: _HowToFit) -> Any:
     estimator._refuse_contradictions()
-    raw, surveys = read(place, X, y, estimator.fit_intercept)
+    wanted = Wanted(y, asked.weights)
+    raw, surveys, encoding = read(place, X, wanted, estimator.fit_intercept, context=asked.context)
     everything = _MergedSurveys(estimator, surveys)
-    everything.describe(estimator, asked.classes)
+    everything.describe(estimator, asked.classes, encoding)
     summed = _looks_at_all_rows(estimator)
     raw = raw if summed else deal_rows(raw, surveys, everything.classes, asked.deal)
     common = {"factors": everything.factors, "bias": estimator.fit_intercept, "radius_sq": everything.radius_sq}
@@ -135,8 +152,8 @@ def _fit(estimator: Any, X: Any, y: Any, place: Place, asked: _HowToFit) -> Any:
         runs: list[Any] = begin_on_all_rows(estimator, examples, sparse=any(one.sparse for one in surveys))
     else:
         runs = _begin(estimator, examples, asked.mixing, keeper)
-    progress = Progress(estimator, len(runs), estimator.max_passes, X, y)
-    _finish(runs, progress, keeper)
+    callbacks = Callbacks(estimator, len(runs), estimator.max_passes, X, y, asked.weights)
+    _finish(runs, callbacks, keeper)
     if any(run.outcome in PROVED for run in runs) and any(shards.map(passes.is_rounded, "looking at the numbers")):
         for run in runs:
             run.outcome = of_rounded(run.outcome) if run.outcome in PROVED else run.outcome
@@ -144,14 +161,14 @@ def _fit(estimator: Any, X: Any, y: Any, place: Place, asked: _HowToFit) -> Any:
     estimator._report(runs)
     if not summed:
         _report_mixing(estimator, runs, len(shards))
-    progress.close()
+    callbacks.close()
     return estimator
 
 
-def _finish(runs: list[Any], progress: Progress, keeper: Keeper) -> None:
+def _finish(runs: list[Any], callbacks: Callbacks, keeper: Keeper) -> None:
     """All runs to their ends; broken off, they leave a checkpoint."""
     try:
-        finish_all(runs, 1 if progress.watched else min(len(runs), _SIDE_BY_SIDE), progress)
+        finish_all(runs, 1 if callbacks.watched else min(len(runs), _SIDE_BY_SIDE), callbacks)
     except ConnectionError as why:
         raise ConnectionError(f"{why}{keeper.write()}") from why
     except BaseException:
@@ -201,14 +218,17 @@ class _MergedSurveys:
         """The label of each run that is told from the rest."""
         return list((self.classes[1:] if len(self.classes) == 2 else self.classes).tolist())
 
-    def describe(self, estimator: Any, classes: Any = None) -> None:
+    def describe(self, estimator: Any, classes: Any, encoding: Encoding | None) -> None:
         """The attributes that every fit sets from its data; `classes` are what its labels stand for."""
         if classes is not None and len(classes) != len(self.classes):
             raise ValueError(f"the rows have {len(self.classes)} of the {len(classes)} classes.")
         estimator.classes_ = self.classes if classes is None else np.asarray(classes)
         estimator.n_features_in_ = self.p
-        estimator.__dict__.pop("feature_names_in_", None)
-        if self.names is not None:
+        for name in ("feature_names_in_", "encoding_"):
+            estimator.__dict__.pop(name, None)
+        if encoding is not None:
+            estimator.encoding_ = encoding
+        elif self.names is not None:
             estimator.feature_names_in_ = np.array(self.names, dtype=object)
 
     def examples(self, shards: Blocks, k: int, bias: bool) -> ShardedExamples:

@@ -8,12 +8,15 @@ import numpy as np
 from scipy.stats import chi2
 
 from rosenblatt.arrays import Floats
-from rosenblatt.estimates.arguments import BesideColumns, as_design, asked
+from rosenblatt.context import SILENT
+from rosenblatt.estimates.arguments import BesideColumns, asked
+from rosenblatt.estimates.asking import as_design
 from rosenblatt.estimates.design import Estimable
 from rosenblatt.estimates.likelihood import AnyPoint
 from rosenblatt.estimates.maximum import MaximumLikelihood
 from rosenblatt.estimates.optimum import minimise
 from rosenblatt.estimates.profile import held
+from rosenblatt.regressions import ModelName
 from rosenblatt.threads import one_thread
 
 __all__ = ["ProfileCurve", "profile_curve"]
@@ -45,7 +48,7 @@ def profile_curve(
     X: Any,
     y: Any = None,
     coefficient: str | int = 0,
-    model: str = "logistic",
+    model: ModelName = "logistic",
     *,
     level: float = 0.95,
     ties: str | None = None,
@@ -56,8 +59,8 @@ def profile_curve(
 ) -> ProfileCurve:
     """The curve of one coefficient, given by name or number; all other arguments are those of `estimate`."""
     given, bias = asked(X, y, BesideColumns(**columns), data, fit_intercept, missing)
-    design, _ = as_design(given, model, bias, None, ties)
-    names = given.coefficients(design)
+    design, _ = as_design(given, model, bias, SILENT, ties)
+    names = design.names
     j = _place(coefficient, names)
     if design.fates[j] in ("not identified", "undetermined"):
         raise ValueError(

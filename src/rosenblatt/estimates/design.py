@@ -1,23 +1,29 @@
-"""A table with its model, and what is proved about it: the rows of the limiting model, and each coefficient's fate."""
+"""A table with its regression, and what is proved: the terms of the limiting model, and each coefficient's fate."""
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from rosenblatt.arrays import Floats, Places
-from rosenblatt.data.numbers.rows import as_rows
+from rosenblatt.context import SILENT, Context, Unfinished
+from rosenblatt.data.numbers import as_rows, exact_rows
+from rosenblatt.estimates.choices import Choices
 from rosenblatt.estimates.likelihood import Likelihood, Loss
 from rosenblatt.minimise.columns import Columns
 from rosenblatt.minimise.directions import dependent_columns
-from rosenblatt.regressions import ModelName
-from rosenblatt.regressions.machinery.families import binomial, poisson
+from rosenblatt.regressions import Regression
+from rosenblatt.regressions.machinery.given import Given, ModelColumns
+from rosenblatt.regressions.machinery.rows import Values
+from rosenblatt.regressions.machinery.terms import ChoiceTerms, CountTerms
 from rosenblatt.verdicts import Verdict, separability
+from rosenblatt.verdicts.existence.certifying import strict_rows
 from rosenblatt.verdicts.existence.decision import existence
 
-__all__ = ["Coordinates", "Design", "Estimable", "Problem", "Undecided", "chosen_columns", "plane_of", "powers_of_two"]
+__all__ = ["ChoiceDesign", "CountDesign", "Estimable", "Problem", "Undecided", "design_of"]
 
 _NEAR = 1024.0  # a column up to this many widths from zero leaves the bias a good coordinate
 _TURNED = {"+inf": "-inf", "-inf": "+inf"}
@@ -38,7 +44,7 @@ class Coordinates:
     def of(cls, X: Floats, bias: bool, centred: bool) -> "Coordinates":
         """The coordinates that suit the columns of X; where `centred`, columns far from zero are moved to zero."""
         centre = Columns.of(as_rows(X), bias).centre if centred else np.zeros(X.shape[1])
-        return cls(np.append(powers_of_two(X - centre), np.ones(int(bias))), np.append(centre, np.zeros(int(bias))))
+        return cls(np.append(_powers_of_two(X - centre), np.ones(int(bias))), np.append(centre, np.zeros(int(bias))))
 
     def apply(self, X: Floats, bias: bool) -> Floats:
         """The rows x as rows z."""
@@ -61,7 +67,7 @@ class Coordinates:
         return errors
 
 
-def powers_of_two(X: Floats) -> Floats:
+def _powers_of_two(X: Floats) -> Floats:
     """For each column the factor that brings all its values into [−1, 1]."""
     reach = np.abs(X).max(axis=0, initial=0.0)
     return np.ldexp(1.0, -np.where(reach > 0, np.frexp(reach)[1], 0))
@@ -91,7 +97,7 @@ class Problem:
         return float(self.coordinates.weights(v)[at]), off
 
 
-def chosen_columns(X: Floats, bias: bool, free: Places | None, coefficient: int | None) -> Places:
+def _chosen_columns(X: Floats, bias: bool, free: Places | None, coefficient: int | None) -> Places:
     """The columns among `free` (None: all) that are not combinations of others; `coefficient` is always one of them.
 
     The bias is the last column.
@@ -108,13 +114,17 @@ def chosen_columns(X: Floats, bias: bool, free: Places | None, coefficient: int 
     return kept if coefficient is None or coefficient in kept else np.append(kept, coefficient)
 
 
+@dataclass(frozen=True)
 class Estimable(ABC):
-    """What estimates need to know of a table and its model. A *place* is a row, or a comparison of rows."""
+    """What estimates need to know of a table and its regression. A *place* is a term of its likelihood.
 
-    @property
-    @abstractmethod
-    def n(self) -> int:
-        """How many rows there are."""
+    `given` are the rows of weight > 0, `columns` what the regression reads in them.
+    """
+
+    regression: Regression
+    given: Given
+    columns: ModelColumns
+    context: Context
 
     @property
     @abstractmethod
@@ -122,9 +132,14 @@ class Estimable(ABC):
         """How many coefficients there are."""
 
     @property
+    def n(self) -> int:
+        """How many rows there are."""
+        return self.given.n
+
+    @property
+    @abstractmethod
     def everything(self) -> Places:
         """The numbers of all places."""
-        return np.arange(self.n)
 
     @abstractmethod
     def on_plane(self, without: int | None = None) -> Places:
@@ -138,24 +153,115 @@ class Estimable(ABC):
         None means all.
         """
 
-    @abstractmethod
-    def _decide(self) -> Verdict:
-        """The verdict whether the estimate exists, with the fates of the coefficients."""
-
     @cached_property
     def verdict(self) -> Verdict:
-        """The verdict; raises `Undecided` where a limit was hit."""
-        found = self._decide()
+        """The verdict whether the estimate exists, with the fates; raises `Undecided` where a limit was hit."""
+        found = self._asked(coefficients=True)
         if found.kind == "unknown":
             raise Undecided(f"whether the estimate exists is not decided: {found.reason}.")
         if found.coefficients is None:
             raise Undecided(f"what becomes of each coefficient is not decided: {found.reason}.")
         return found
 
+    def _asked(self, coefficients: bool, X: Any = None) -> Verdict:
+        """The verdict on these rows, or with other columns X."""
+        given, limit = self.given, self.context.left
+        choices = {name: value for name, value in given.choices.items() if value is not None}
+        asked: dict[str, Any] = {"X": given.named if X is None else X, **given.columns, **choices}
+        return existence(**asked, model=self.regression.name, coefficients=coefficients, time_limit=limit)
+
     @cached_property
     def fates(self) -> list[str]:
         """The fate of each coefficient: "finite", "+inf", "-inf", "undetermined" or "not identified"."""
         return [one.kind for one in self.verdict.coefficients or []]
+
+    @property
+    def names(self) -> list[str]:
+        """What the coefficients are called."""
+        return [one.name for one in self.verdict.coefficients or []]
+
+
+def design_of(regression: Regression, given: Given, context: Context = SILENT) -> Estimable:
+    """The regression of these rows; refuses bad columns, and regressions that have no estimates."""
+    regression.refuse(given.arguments())
+    columns = regression.read(given)
+    terms = regression.terms(given, columns)
+    if terms is None:
+        raise ValueError(f"there are no estimates of a {regression.name} model yet; rb.existence decides it.")
+    if isinstance(terms, ChoiceTerms):
+        return ChoiceDesign(regression, given, columns, context, terms)
+    return CountDesign(regression, given, columns, context, terms)
+
+
+@dataclass(frozen=True)
+class CountDesign(Estimable):
+    """Terms that are counts: those of a row, or one for each of its comparisons."""
+
+    terms: CountTerms
+
+    @property
+    def d(self) -> int:
+        """How many coefficients there are."""
+        return int(self.terms.X.shape[1] + self.terms.bias)
+
+    @property
+    def everything(self) -> Places:
+        """The numbers of all terms."""
+        return np.arange(len(self.terms.y))
+
+    def _asked(self, coefficients: bool, X: Any = None) -> Verdict:
+        """For two classes, `separability` decides."""
+        if not self.regression.two_classes:
+            return super()._asked(coefficients, X)
+        y, bias = self.terms.y, self.terms.bias
+        how: dict[str, Any] = {"margin": False, "coefficients": coefficients, "time_limit": self.context.left}
+        found = separability(self.given.named if X is None else X, y, bias, **how)
+        if found.coefficients is None or y.any():
+            return found
+        # `separability` takes a single class for the positive one, z = (x, 1); here all rows are failures, −(x, 1)
+        turned = [replace(one, kind=_TURNED.get(one.kind, one.kind)) for one in found.coefficients]
+        return replace(found, coefficients=turned)
+
+    def on_plane(self, without: int | None = None) -> Places:
+        """The terms of the limiting model (`without` one column): one of its rows z is on the plane."""
+        if without is not None and self.d == 1:
+            return self.everything
+        if without is None and self.regression.by_row:
+            return plane_of(self.verdict)
+        made = self.regression.rows(Values.of(exact_rows(self.given.rows)), self.columns)
+        try:
+            strict = strict_rows(made if without is None else made.without(without), self.context)
+        except Unfinished as why:
+            raise Undecided(f"what stays finite is not decided: {why}.") from None
+        certain = np.zeros(len(made.row), dtype=bool)
+        certain[strict] = True
+        if not self.regression.by_row:
+            return np.flatnonzero(~certain)
+        loose = np.bincount(made.row, ~certain, minlength=self.n) > 0
+        return np.flatnonzero(loose | (np.bincount(made.row, minlength=self.n) == 0))
+
+    def problem(self, rows: Places, coefficient: int | None = None, free: Places | None = None) -> Problem:
+        """The likelihood of these terms, in independent columns.
+
+        Where `coefficient` is the bias and a column is far from zero, the weight of that column is no coordinate.
+        """
+        X, bias = self.terms.X, self.terms.bias
+        kept = _chosen_columns(X[rows], bias, free, coefficient)
+        about_bias = bias and coefficient == X.shape[1]
+        coordinates = Coordinates.of(X, bias, True)
+        if about_bias and np.abs(coordinates.centre * coordinates.scale)[kept].max() <= _NEAR:
+            coordinates = Coordinates.of(X, bias, False)
+        elif about_bias:
+            Z, scale = _about_bias(X[rows], coordinates.centre, kept)
+            return Problem(self._likelihood(Z, rows), Coordinates(scale, np.zeros(kept.size)), kept, True)
+        Z = coordinates.apply(X, bias)[rows]
+        part = Coordinates(coordinates.scale[kept], coordinates.centre[kept])
+        return Problem(self._likelihood(Z[:, kept], rows), part, kept)
+
+    def _likelihood(self, Z: Floats, rows: Places) -> Likelihood:
+        own = self.terms
+        common = (own.weights[rows], own.offset[rows], own.family, own.y[rows], own.trials[rows])
+        return Likelihood(np.ascontiguousarray(Z), *common, context=self.context)
 
 
 def plane_of(found: Verdict) -> Places:
@@ -166,74 +272,77 @@ def plane_of(found: Verdict) -> Places:
 
 
 @dataclass(frozen=True)
-class Design(Estimable):
-    """A logistic, binomial or Poisson model: rows of weight > 0 with counts y of `trials`; a bias comes last."""
+class ChoiceDesign(Estimable):
+    """Terms that are choices, of a class (multinomial) or of an event among all rows at risk (Cox).
 
-    X: Floats
-    y: Floats
-    trials: Floats
-    weights: Floats
-    offset: Floats
-    model: ModelName
-    bias: bool
-    time_limit: float | None = None
+    A place is a comparison (set, alternative).
+    """
+
+    terms: ChoiceTerms
 
     @property
     def d(self) -> int:
         """How many coefficients there are."""
-        return int(self.X.shape[1] + self.bias)
+        return int(self.terms.Z.shape[1])
 
     @property
-    def n(self) -> int:
-        """How many rows there are."""
-        return len(self.y)
-
-    def _decide(self) -> Verdict:
-        found = self._ask(self.X, self.bias, coefficients=True)
-        if found.coefficients is None or self.model != "logistic" or self.y.any():
-            return found
-        # `separability` takes a single class for the positive one, z = (x, 1); here all rows are failures, −(x, 1)
-        turned = [replace(one, kind=_TURNED.get(one.kind, one.kind)) for one in found.coefficients]
-        return replace(found, coefficients=turned)
-
-    def _ask(self, X: Floats, bias: bool, coefficients: bool = False) -> Verdict:
-        """The verdict on the model with these columns."""
-        common: dict[str, Any] = {"coefficients": coefficients, "time_limit": self.time_limit}
-        if self.model == "logistic":
-            return separability(X, self.y, bias, margin=False, **common)
-        trials = self.trials if self.model == "binomial" else None
-        return existence(X, self.y, self.model, trials=trials, fit_intercept=bias, **common)
+    def everything(self) -> Places:
+        """The numbers of all comparisons."""
+        return np.arange(len(self.terms.Z))
 
     def on_plane(self, without: int | None = None) -> Places:
-        """The rows of the limiting model (`without` one column)."""
-        if without is not None and self.d == 1:
+        """Comparisons that no direction decides with certainty, in the model (`without` one column)."""
+        if self.verdict.kind == "overlap" or (without is not None and self.d == 1):
             return self.everything
-        if without is None:
-            return plane_of(self.verdict)
-        is_bias = without == self.X.shape[1]
-        return plane_of(self._ask(self.X, False) if is_bias else self._ask(np.delete(self.X, without, 1), self.bias))
+        if self.terms.pairs is not None:
+            return self._of_equal_height(*self.terms.pairs, without)
+        # `existence` cannot leave out a column of one class only. −r has the values of x, so floats lose nothing here
+        compared = -np.delete(self.terms.Z, [] if without is None else [without], axis=1) + 0.0
+        ones, limit = np.ones(len(compared), dtype=np.int8), self.context.left
+        return plane_of(separability(compared, ones, False, margin=False, time_limit=limit))
+
+    def _of_equal_height(self, above: Places, below: Places, without: int | None) -> Places:
+        """The comparisons with equal w·x of both rows, by the exact w of the verdict; w decides all others."""
+        X, found = self.given.values.X, self.verdict
+        if without is not None:
+            X = np.delete(X, without, axis=1)
+            found = self._asked(False, X)
+        if found.certificate is None:
+            raise Undecided(f"what stays finite is not decided: {found.reason}.")
+        if found.kind == "overlap":
+            return self.everything
+        heights = _heights(X, found.certificate.content)
+        return np.flatnonzero(heights[above] == heights[below])
 
     def problem(self, rows: Places, coefficient: int | None = None, free: Places | None = None) -> Problem:
-        """The likelihood of these rows, in independent columns.
+        """The likelihood of these comparisons."""
+        own = self.terms
+        Z = own.Z[rows]
+        kept = _chosen_columns(Z, False, free, coefficient)
+        scale = _powers_of_two(own.Z)[kept]
+        sets, set_of = np.unique(own.set_of[rows], return_inverse=True)
+        part = Choices(
+            np.ascontiguousarray(Z[:, kept]) * scale,
+            own.weights[sets],
+            own.offset[rows],
+            set_of.astype(np.int64),
+            own.own[sets],
+            context=self.context,
+        )
+        return Problem(part, Coordinates(scale, np.zeros(kept.size)), kept)
 
-        Where `coefficient` is the bias and a column is far from zero, the weight of that column is no coordinate.
-        """
-        kept = chosen_columns(self.X[rows], self.bias, free, coefficient)
-        about_bias = coefficient == self.X.shape[1]
-        coordinates = Coordinates.of(self.X, self.bias, True)
-        if about_bias and np.abs(coordinates.centre * coordinates.scale)[kept].max() <= _NEAR:
-            coordinates = Coordinates.of(self.X, self.bias, False)
-        elif about_bias:
-            Z, scale = _about_bias(self.X[rows], coordinates.centre, kept)
-            return Problem(self._likelihood(Z, rows), Coordinates(scale, np.zeros(kept.size)), kept, True)
-        Z = coordinates.apply(self.X, self.bias)[rows]
-        part = Coordinates(coordinates.scale[kept], coordinates.centre[kept])
-        return Problem(self._likelihood(Z[:, kept], rows), part, kept)
 
-    def _likelihood(self, Z: Floats, rows: Places) -> Likelihood:
-        weights, offset = self.weights[rows], self.offset[rows]
-        family = poisson if self.model == "poisson" else binomial
-        return Likelihood(np.ascontiguousarray(Z), weights, offset, family, self.y[rows], self.trials[rows])
+def _heights(X: Floats, content: dict[str, Any]) -> Places:
+    """The rank of each row's w·x, computed exactly as the columns are read; equal values have equal ranks."""
+    w = [int(v, 16) for v in content["w"]][: X.shape[1]]  # unknowns of sets come after the weights
+    decimal = ["power" in reading for reading in content["readings"][: X.shape[1]]]
+    used = [(j, v, tens) for j, (v, tens) in enumerate(zip(w, decimal, strict=True)) if v]
+    scores = [
+        sum((v * (Fraction(repr(float(x[j]))) if tens else Fraction(float(x[j]))) for j, v, tens in used), Fraction(0))
+        for x in X
+    ]
+    order = {score: k for k, score in enumerate(sorted(set(scores)))}
+    return np.array([order[score] for score in scores], dtype=np.int64)
 
 
 def _about_bias(X: Floats, centre: Floats, kept: Places) -> tuple[Floats, Floats]:
@@ -248,5 +357,5 @@ def _about_bias(X: Floats, centre: Floats, kept: Places) -> tuple[Floats, Floats
     D, c = X - centre[:p], centre[k]
     rows = [X[:, k] / c if j == k else -D[:, k] / c if j == p else D[:, j] - centre[j] / c * D[:, k] for j in kept]
     Z = np.column_stack(rows)
-    scale = powers_of_two(Z)
+    scale = _powers_of_two(Z)
     return Z * scale, scale

@@ -6,13 +6,16 @@ from typing import Any
 
 from scipy.stats import chi2
 
-from rosenblatt.estimates.arguments import BesideColumns, RowsGiven, as_design, asked
+from rosenblatt.context import Context
+from rosenblatt.estimates.arguments import BesideColumns, RowsGiven, asked
+from rosenblatt.estimates.asking import as_design
 from rosenblatt.estimates.design import Estimable
 from rosenblatt.estimates.exact_conditional import ExactDesign
 from rosenblatt.estimates.maximum import MaximumLikelihood
 from rosenblatt.estimates.penalised import PenalisedLikelihood
 from rosenblatt.estimates.table import Estimate, Estimates
 from rosenblatt.estimates.threads import each
+from rosenblatt.regressions import ModelName
 from rosenblatt.threads import one_thread
 
 __all__ = ["Wanted", "estimate", "estimate_given"]
@@ -37,7 +40,7 @@ class Wanted:
 def estimate(
     X: Any,
     y: Any = None,
-    model: str = "logistic",
+    model: ModelName = "logistic",
     *,
     data: Any = None,
     trials: Any = None,
@@ -104,20 +107,21 @@ def estimate(
     return estimate_given(given, model, bias, Wanted(level, firth, exact, exponentiate, time_limit, ties))
 
 
-def estimate_given(given: RowsGiven, model: str, bias: bool, wanted: Wanted) -> Estimates:
+def estimate_given(given: RowsGiven, model: ModelName, bias: bool, wanted: Wanted) -> Estimates:
     """The table of estimates of rows and outcomes that `asked` has read."""
     began = monotonic()
-    design, outcome = as_design(given, model, bias, wanted.time_limit, wanted.ties)
+    design, outcome = as_design(given, model, bias, Context.of(wanted.time_limit), wanted.ties)
     counted = ExactDesign(design, wanted.level) if wanted.exact else None
     with one_thread():  # the matrices are small: threads would wait for each other
         rows = _rows(design, given, wanted, counted)
     plane, n, seconds = len(design.on_plane()), design.n, monotonic() - began
-    return Estimates(rows, model, wanted.level, design.verdict, seconds, outcome, n, plane, wanted.exponentiate)
+    about = (design.regression, wanted.level, design.verdict)
+    return Estimates(rows, *about, seconds, outcome, n, plane, wanted.exponentiate)
 
 
 def _rows(design: Estimable, given: RowsGiven, wanted: Wanted, counted: ExactDesign | None) -> list[Estimate]:
     half = float(chi2.ppf(wanted.level, 1)) / 2
-    names = given.coefficients(design)
+    names = design.names
     likelihood = MaximumLikelihood(design, half, names)
     penalised = PenalisedLikelihood(design, half) if wanted.firth else None
 

@@ -18,8 +18,9 @@ import numpy as np
 from scipy.optimize import brentq
 
 from rosenblatt.arrays import Flags, Floats
-from rosenblatt.context import Context, Unfinished
-from rosenblatt.estimates.design import Design, Estimable, Undecided
+from rosenblatt.context import Unfinished
+from rosenblatt.estimates.design import CountDesign, Estimable, Undecided
+from rosenblatt.regressions.machinery.families import binomial
 
 __all__ = ["MOST_TOTALS", "Exact", "ExactDesign", "TooManyTotals", "exact"]
 
@@ -54,22 +55,21 @@ class ExactDesign:
     """A design whose coefficients are analysed one by one; refuses models and values that cannot be counted."""
 
     def __init__(self, design: Estimable, level: float) -> None:
-        if not isinstance(design, Design) or design.model == "poisson":
+        if not isinstance(design, CountDesign) or design.terms.family is not binomial:
             raise ValueError("an exact analysis is for logistic and binomial models: leave exact out.")
-        if design.offset.any():
+        terms = design.terms
+        if terms.offset.any():
             raise ValueError("an exact analysis takes no offset: leave offset or exact out.")
-        if any((column % 1).any() for column in (design.y, design.trials, design.weights)):
+        if any((column % 1).any() for column in (terms.y, terms.trials, terms.weights)):
             raise ValueError("an exact analysis counts: successes, trials and weights must be whole numbers.")
-        self.design, self.level = design, level
-        self.columns = np.hstack([design.X, np.ones((len(design.y), int(design.bias)))])
+        self.terms, self.level, self.context = terms, level, design.context
+        self.columns = np.hstack([terms.X, np.ones((len(terms.y), int(terms.bias)))])
 
     def estimate(self, j: int) -> Exact:
         """The analysis of one coefficient; a row of weight 3 is three rows."""
-        design, limit = self.design, self.design.time_limit
-        context = Context.of(limit)
-        y, trials = design.y * design.weights, design.trials * design.weights
+        y, trials = (column * self.terms.weights for column in (self.terms.y, self.terms.trials))
         try:
-            return exact(self.columns, y, trials, j, self.level, context.check)
+            return exact(self.columns, y, trials, j, self.level, self.context.check)
         except TooManyTotals:
             return Exact(nan, nan, nan, nan)
         except Unfinished as why:

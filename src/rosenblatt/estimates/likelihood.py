@@ -9,6 +9,7 @@ import numpy as np
 from scipy.linalg.lapack import dpotrf, dpotrs, dtrtri
 
 from rosenblatt.arrays import Floats
+from rosenblatt.context import Context
 from rosenblatt.estimates.threads import once
 from rosenblatt.minimise.columns import UP, product
 from rosenblatt.regressions.machinery.families import CountFamily, Moments
@@ -38,6 +39,7 @@ class Loss(ABC):
     weights: Floats
     offset: Floats  # added to the response of each row
     penalised: bool = field(default=False, kw_only=True)
+    context: Context = field(default_factory=Context, kw_only=True, compare=False)  # each look at the rows asks it
 
     @property
     def d(self) -> int:
@@ -68,6 +70,7 @@ class Likelihood(Loss):
 
     def at(self, v: Floats) -> "LossPoint":
         """Everything there is to know at these weights."""
+        self.context.check()
         s = self.Z @ v + self.offset
         return LossPoint(self, v, s, self._moments(s))
 

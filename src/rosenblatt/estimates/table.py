@@ -9,6 +9,7 @@ import numpy as np
 from rosenblatt.estimates import layout
 from rosenblatt.estimates.exact_conditional import Exact
 from rosenblatt.estimates.profile import End
+from rosenblatt.regressions import Regression
 from rosenblatt.verdicts import Verdict
 
 __all__ = ["SCHEMA", "Estimate", "Estimates", "Penalised"]
@@ -86,7 +87,7 @@ class Estimates:
     """
 
     coefficients: list[Estimate]
-    model: str
+    regression: Regression
     level: float
     verdict: Verdict
     seconds: float
@@ -102,7 +103,12 @@ class Estimates:
     @property
     def ratio(self) -> str:
         """What the exponential of a coefficient is called."""
-        return {"poisson": "rate ratio", "cox": "hazard ratio"}.get(self.model, "odds ratio")
+        return self.regression.words.ratio
+
+    @property
+    def model(self) -> str:
+        """The name of the regression."""
+        return self.regression.name
 
     @property
     def penalised(self) -> bool:

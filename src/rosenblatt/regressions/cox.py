@@ -6,7 +6,7 @@ same for all of them: each is an equality with the one that entered first (or co
 likelihood does not compare tied events. These are far more pairs than needed: `risk_sets` finds few that say the same.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -95,6 +95,10 @@ class Cox(Regression):
             raise ValueError("there are no events: the likelihood is constant, and there is nothing to estimate.")
         return _choices(given.values.X, survival, given.offset, given.sample_weight, ties)
 
+    def outcome(self, names: Mapping[str, str], columns: ModelColumns) -> str:
+        """The event."""
+        return names["event"]
+
 
 def _survival(columns: ModelColumns) -> Survival:
     arrays = columns.arrays
@@ -143,50 +147,67 @@ def _untied(risk: _Risk, exact: bool) -> tuple[Members, Places, Pairs]:
 
 
 class _RiskSet(NamedTuple):
-    """An event and the other rows at risk at its time."""
+    """Rows at risk at the time of an event, which was chosen among them."""
 
     event: int
-    others: Places
-    parts: Floats  # of each other row, the logarithm of the part of it that counts
+    others: Places  # the other rows; where the event's row is a mean of tied events, all rows at risk
+    parts: Floats  # of each of these, the logarithm of what of it counts
     own: float  # the same of the event itself
     weight: float
+    chosen: Floats | None = None  # the row and the offset of the event, where it is such a mean
 
 
 def _choices(X: Floats, survival: Survival, offset: Floats, weights: Floats | None, ties: str) -> ChoiceTerms:
-    """The sets of a partial likelihood. Of tied events Efron's takes a part away, event by event."""
-    total, used = 0, list[_RiskSet]()
-    for risk_set in _all_at_risk(survival, weights, ties):
+    """The sets of a partial likelihood, as R's coxph has it.
+
+    Of d tied events Efron's takes a part away, event by event: in the k-th set they count 1 − k/d. A row of weight ω
+    counts ω times. Where the weights of tied events differ, each of Efron's sets has their mean weight, and the mean of
+    their rows for its event: so the sets have together Σ ω·x over the events, as they should.
+    """
+    total, used, both = 0, list[_RiskSet](), np.column_stack([X, offset])
+    for risk_set in _all_at_risk(survival, weights, ties, both):
         total += len(risk_set.others)
         refuse_large(total, X.shape[1])
         if len(risk_set.others):
             used.append(risk_set)
     others = np.concatenate([np.empty(0, dtype=np.int64), *(one.others for one in used)])
     set_of = np.repeat(np.arange(len(used)), [len(one.others) for one in used])
-    events = np.array([one.event for one in used], dtype=np.int64)[set_of]
+    events = np.array([one.event for one in used], dtype=np.int64)
+    chosen = both[events]
+    for k, one in enumerate(used):
+        if one.chosen is not None:
+            chosen[k] = one.chosen
+    beyond = both[others] - chosen[set_of]
     return ChoiceTerms(
-        X[others] - X[events],
+        np.ascontiguousarray(beyond[:, :-1]),
         np.array([one.weight for one in used]),
-        offset[others] - offset[events] + np.concatenate([np.empty(0), *(one.parts for one in used)]),
+        beyond[:, -1] + np.concatenate([np.empty(0), *(one.parts for one in used)]),
         set_of,
         np.array([one.own for one in used]),
-        (events, others),
+        (events[set_of], others),
     )
 
 
-def _all_at_risk(survival: Survival, weights: Floats | None, ties: str) -> Iterator[_RiskSet]:
+def _all_at_risk(survival: Survival, weights: Floats | None, ties: str, rows: Floats) -> Iterator[_RiskSet]:
     time, event, entry, strata = survival
     strata = np.zeros(len(time), dtype=np.int64) if strata is None else strata
+    times = np.zeros(len(time)) if weights is None else np.log(weights)  # how often each row counts, as a logarithm
     for stratum, moment in np.unique(np.column_stack([strata, time])[event], axis=0):
         here = strata == stratum
         risk = here & (time >= moment)
         if entry is not None:
             risk &= entry < moment
         tied = np.flatnonzero(here & event & (time == moment))
+        share = np.ones(tied.size) if weights is None else weights[tied]
+        together = ties == "efron" and np.ptp(share) > 0
+        mean = np.average(rows[tied], axis=0, weights=share) if together else None
         for k, chosen in enumerate(tied):
             part = float(np.log1p(-k / len(tied))) if ties == "efron" else 0.0
             others = np.flatnonzero(risk)
-            others = others[others != chosen]
-            yield _RiskSet(int(chosen), others, np.where(np.isin(others, tied), part, 0.0), part, 1.0)
+            others = others if together else others[others != chosen]
+            parts = np.where(np.isin(others, tied), part, 0.0) + times[others]
+            own = -np.inf if together else part + float(times[chosen])
+            yield _RiskSet(int(chosen), others, parts, own, float(share.mean() if together else share[k]), mean)
 
 
 REGRESSION = Cox()

@@ -3,10 +3,13 @@
 Without fixed effects or listed classes this is separability: the estimate exists exactly where the classes overlap.
 """
 
+from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
+from rosenblatt.data.numbers import label_values
 from rosenblatt.regressions.machinery.counts import CountRegression, one_z_a_row, with_effects
 from rosenblatt.regressions.machinery.families import binomial
 from rosenblatt.regressions.machinery.given import Given, ModelColumns, coded
@@ -24,6 +27,15 @@ class Logistic(CountRegression):
     roles = taking(target="classes", offset="number", fixed_effects="groups")
     options = ("fit_intercept", "classes")
     words = Words("two classes")
+    two_classes = True
+
+    def classes(self, y: Any) -> list[Any] | None:
+        """One class alone is a success, unless it is 0, −1 or False."""
+        found = label_values(y).tolist()
+        if len(found) != 1:
+            return None
+        failures = found[0] in (0, -1)
+        return [found[0], isinstance(found[0], bool) or 1] if failures else ["", found[0]]
 
     def read(self, given: Given) -> ModelColumns:
         """y as the number of its class."""
@@ -42,9 +54,9 @@ class Logistic(CountRegression):
         y = columns.arrays["y"].astype(np.float64)[rows.row]
         return Outcomes(binomial, np.where(y > 0, 1.0, -1.0), y, np.ones(len(y)))
 
-    def outcome(self, target: str, columns: ModelColumns) -> str:
+    def outcome(self, names: Mapping[str, str], columns: ModelColumns) -> str:
         """The target and the class that counts as a success."""
-        return f"{target} = {columns.entry['classes'][-1]}"
+        return f"{names['y']} = {columns.entry['classes'][-1].removesuffix('.0')}"
 
 
 REGRESSION = Logistic()

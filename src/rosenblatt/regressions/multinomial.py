@@ -4,6 +4,7 @@ Weights: for each class but the first, a block of X's columns and a bias. With x
 block of y and −x in the block of k. The weights of the first class are 0, so it has no block.
 """
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -48,9 +49,9 @@ class Multinomial(Regression):
         offset = np.where(made.against > 0, given.offset[made.row], 0.0) - own[made.row]
         return ChoiceTerms(-np.asarray(made.Z) + 0.0, given.weights, offset, made.row, np.zeros(n))
 
-    def outcome(self, target: str, columns: ModelColumns) -> str:
+    def outcome(self, names: Mapping[str, str], columns: ModelColumns) -> str:
         """The target and its reference."""
-        return f"{target} against {columns.against[0]}"
+        return f"{names['y']} against {columns.against[0]}"
 
 
 def rows(values: Values, y: Places, classes: int, names: Names, bias: bool) -> ModelRows:

@@ -1,4 +1,5 @@
 from .charset import as_utf8 as as_utf8
+from .places import expanded as expanded
 from .places import locate as locate
 from .places import plain_files as plain_files
 from .sources import Files as Files

@@ -15,6 +15,7 @@ from rosenblatt.learners.shared.choices import RandomState, Start
 from rosenblatt.learners.shared.classifier import Beginning, Classifier
 from rosenblatt.learners.shared.parts import from_parts, read_trace, to_parts
 from rosenblatt.models import Hyperplane, RunState
+from rosenblatt.models.units import scaled
 
 __all__ = ["Beginning", "LinearClassifier"]
 
@@ -133,7 +134,9 @@ class LinearClassifier(Classifier):
         if not getattr(self, "trace", False):
             return True
         trace = read_trace(state, self._together)
-        return trace is not None and np.array_equal(trace.bind(rows).weights_at(len(trace)).ravel(), state.vectors["w"])
+        return trace is not None and np.array_equal(
+            trace.bind(rows).weights_at(len(trace)).ravel(), scaled(state.vectors["w"], state.units.unit)
+        )
 
     def _keep(self, runs: list[Any]) -> None:
         self._stream = None

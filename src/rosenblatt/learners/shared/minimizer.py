@@ -19,6 +19,7 @@ from rosenblatt.learners.shared.choices import above
 from rosenblatt.learners.shared.online import OnlineClassifier
 from rosenblatt.minimise import Columns
 from rosenblatt.minimise.columns import gram
+from rosenblatt.models.units import Units
 
 __all__ = ["Minimizer"]
 
@@ -79,7 +80,7 @@ class Minimizer(OnlineClassifier):
         safe = 1.0 / curvature if curvature > 0 else np.inf
         return safe if np.isfinite(safe) and safe > 0 else 1.0
 
-    def _stream_rule(self, rows: Rows) -> Any:
+    def _stream_rule(self, rows: Rows, units: Units) -> Any:
         if self.mode != "incremental":
             raise ValueError(f'mode="{self.mode}" needs all rows at once; partial_fit needs mode="incremental".')
         return self._rule(self._incremental_step(rows.radius_sq(self.fit_intercept)))

@@ -11,6 +11,7 @@ import numpy.typing as npt
 from rosenblatt.arrays import Flags, Floats, Places
 from rosenblatt.data.numbers.gate import named_rows, number_column
 from rosenblatt.data.numbers.rows import Rows
+from rosenblatt.data.tables import Named
 from rosenblatt.regressions.machinery.rows import Values
 
 __all__ = [
@@ -98,6 +99,11 @@ class Given:
         return Values(self.rows.take(slice(0, self.n)), (1,) * self.rows.p)
 
     @property
+    def named(self) -> Named:
+        """X in floats, with the names of its columns."""
+        return Named(self.rows.take(slice(0, self.n)), self.names)
+
+    @property
     def weights(self) -> Floats:
         """How often each row counts."""
         return np.ones(self.n) if self.sample_weight is None else self.sample_weight
@@ -144,6 +150,8 @@ def present_rows(rows: Rows, sample_weight: Any) -> tuple[Rows, Places | None, F
             weights = np.empty(0)
         if weights.shape != (rows.n,) or not np.all(weights >= 0):
             raise ValueError(f"sample_weight must be {rows.n} numbers, none negative or NaN.")
+        if weights.size and not weights.any():
+            raise ValueError("sample_weight must not be all zero: there is nothing to decide.")
         if not weights.all():
             places = np.flatnonzero(weights)
             rows, weights = rows.subset(places), weights[places]

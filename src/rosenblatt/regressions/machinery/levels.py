@@ -6,6 +6,7 @@ import numpy as np
 
 from rosenblatt.arrays import Places
 from rosenblatt.regressions.machinery.given import Given, coded
+from rosenblatt.regressions.machinery.regression import WrongArgument
 
 __all__ = ["own_levels", "read_levels"]
 
@@ -17,7 +18,7 @@ def read_levels(given: Given, model: str) -> tuple[Places, list[str]]:
     if len(levels) < 2:
         raise ValueError("y has one level alone: list the others too, as levels=[…].")
     if listed is None and len(levels) > 2 and np.asarray(given.columns["y"]).dtype.kind not in "biuf":
-        raise TypeError(f"model={model!r} cannot tell the order of {', '.join(levels)}: list them in levels.")
+        raise WrongArgument(model, f"cannot tell the order of {', '.join(levels)}: list them in", "levels")
     return codes, levels
 
 

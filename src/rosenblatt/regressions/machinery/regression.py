@@ -12,10 +12,20 @@ from rosenblatt.regressions.machinery.names import ModelName
 from rosenblatt.regressions.machinery.rows import ModelRows, Values
 from rosenblatt.regressions.machinery.terms import Outcomes, Terms
 
-__all__ = ["Kind", "Option", "Reader", "Regression", "Role", "Words", "argument_of", "taking"]
+__all__ = ["Option", "Reader", "Regression", "Words", "WrongArgument", "argument_of", "taking"]
 
 Option = Literal["fit_intercept", "classes", "levels", "ties"]  # arguments that are no columns
+_OPTIONS = {"y": "target", "groups": "strata", "fit_intercept": "no-intercept"}  # where options have other names
 Reader = Callable[[Any, Any, Any], "dict[str, Any] | None"]  # of a library's fit, X and y: arguments of `existence`
+
+
+class WrongArgument(TypeError):
+    """A regression needs an argument that was not given, or does not take one that was."""
+
+    def __init__(self, model: str, why: str, argument: str) -> None:
+        super().__init__(f"model={model!r} {why} {argument}.")
+        option = _OPTIONS.get(argument, argument).replace("_", "-")
+        self.in_options = f"--model {model} {why} --{option}."  # the same sentence for the command line
 
 
 def argument_of(role: str) -> str:
@@ -50,6 +60,8 @@ class Regression(ABC):
     libraries: ClassVar[Mapping[tuple[str, str], Reader]] = MappingProxyType({})  # by library and class
     by_row: ClassVar[bool] = False  # whether single rows are separated, which may be dropped; else comparisons are
 
+    two_classes: ClassVar[bool] = False  # whether it is separability, where it has neither effects nor listed classes
+
     @property
     def takes(self) -> set[str]:
         """The names of all arguments that it takes, besides X and sample_weight."""
@@ -59,9 +71,13 @@ class Regression(ABC):
         """Refuse arguments that it does not take, and ask for those that it needs."""
         for role in self.needs:
             if argument_of(role) not in arguments:
-                raise TypeError(f"model={self.name!r} needs {argument_of(role)}.")
+                raise WrongArgument(self.name, "needs", argument_of(role))
         for argument in sorted(arguments - self.takes):
-            raise TypeError(f"model={self.name!r} does not take {argument}.")
+            raise WrongArgument(self.name, "does not take", argument)
+
+    def classes(self, y: Any) -> list[Any] | None:
+        """The classes to list where y alone does not say what counts as a success; else None."""
+        return None
 
     @abstractmethod
     def read(self, given: Given) -> ModelColumns:
@@ -80,6 +96,6 @@ class Regression(ABC):
         found = self.outcomes(rows := self.rows(given.values, columns), columns)
         return None if found is None else found.terms(rows, given)
 
-    def outcome(self, target: str, columns: ModelColumns) -> str:
-        """What the regression is about, in a headline: "died = yes"."""
-        return target
+    def outcome(self, names: Mapping[str, str], columns: ModelColumns) -> str:
+        """What the regression is about, in a headline: "died = yes". `names` are those of its columns."""
+        return names["y"]

@@ -6,7 +6,7 @@ equality. The estimate exists exactly if each such v has z·v = 0 on all rows.
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -42,6 +42,11 @@ class Low(NamedTuple):
         return cls(
             sp.csr_array(sp.hstack(stack, "csr")) if sparse else np.hstack(stack), sum((p.owner for p in present), ())
         )
+
+    def of_columns(self, new: dict[int, int]) -> "Low":
+        """The parts of some columns, by their `new` numbers."""
+        kept = [at for at, j in enumerate(self.owner) if j in new]
+        return Low(self.values[:, kept], tuple(new[self.owner[at]] for at in kept))
 
     def signed(self, rows: Any, signs: Any, owner: Sequence[int] | None = None) -> "Low":
         """These rows, each times its sign; `owner` are other numbers of the columns they belong to."""
@@ -96,6 +101,13 @@ class ModelRows:
     tens: tuple[int, ...]  # the number by which the column of each weight was multiplied, times `one`
     low: Low | None = None
     one: int = 1  # what all of these numbers were multiplied by, to be whole
+
+    def without(self, weight: int) -> "ModelRows":
+        """The rows of the model that lacks one weight."""
+        kept = [j for j in range(len(self.names)) if j != weight]
+        low = self.low and self.low.of_columns({j: at for at, j in enumerate(kept)})
+        names, tens = tuple(self.names[j] for j in kept), tuple(self.tens[j] for j in kept)
+        return replace(self, Z=self.Z[:, kept], names=names, tens=tens, low=low)
 
     def keys(self) -> list[str]:
         """The keys of all rows in a certificate: "i", or "i:k"."""

@@ -17,4 +17,6 @@ from .holding import known_to as known_to
 from .holding import plain as plain
 from .holding import read_as_claimed as read_as_claimed
 from .holding import refuse_unread as refuse_unread
+from .other_checker import examine_file_with as examine_file_with
 from .other_checker import examine_with as examine_with
+from .other_checker import program_named as program_named

@@ -10,21 +10,24 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.arrays import Places
+from rosenblatt.context import Context, Unfinished
 from rosenblatt.data.numbers import Reading, Rows
 from rosenblatt.exact.linear import rank
 from rosenblatt.regressions import REGRESSIONS
 from rosenblatt.regressions.machinery.given import Given
+from rosenblatt.regressions.machinery.rows import ModelRows
 from rosenblatt.regressions.machinery.sets import silent
+from rosenblatt.threads import one_thread
 from rosenblatt.verdicts import checker
 from rosenblatt.verdicts.certificates import Claim, Parser, common_fields, read_as_claimed
 from rosenblatt.verdicts.checker import DoesNotHold, OtherData
 from rosenblatt.verdicts.existence.coefficients import hold_coefficients
 from rosenblatt.verdicts.existence.equalities import Equalities
-from rosenblatt.verdicts.existence.proving import Sides
+from rosenblatt.verdicts.existence.proving import Sides, prove_model
 from rosenblatt.verdicts.existence.question import Question
 from rosenblatt.verdicts.fates import Fates
 
-__all__ = ["certified", "claimed", "examine", "hold", "judge"]
+__all__ = ["certified", "claimed", "examine", "hold", "judge", "strict_rows"]
 
 
 def certified(claim: Claim, question: Question) -> dict[str, Any]:
@@ -179,6 +182,16 @@ def hold(claim: Claim, sides: Sides) -> Places:
     if claim.base is None:
         _hold_span(claim, sides, plane, np.array(sorted(mixture), dtype=np.int64))
     return np.asarray(sides.at[signs > 0])
+
+
+def strict_rows(rows: ModelRows, context: Context) -> Places:
+    """The rows z that can be strict, proved and checked. Raises `Unfinished` where a limit is hit."""
+    sides = Sides(rows, context)
+    try:
+        with one_thread():
+            return hold(prove_model(sides), sides)
+    except DoesNotHold as why:
+        raise Unfinished(f"the proof that was found does not hold: {why}") from None
 
 
 def _signs(claim: Claim, sides: Sides) -> Any:

@@ -27,6 +27,7 @@ __all__ = ["LARGEST_TABLE", "Basis", "by_pivots", "few_values", "refuse_large", 
 _FEW = 0.1  # the share of values other than zero up to which rows are taken as sparse
 _MANY = 100  # weights from which it is worth while to take rows as sparse
 _SHORT = 1 << 16  # values of a matrix that is factorised in milliseconds: there is no need to look at the clock
+_CUT_BITS = 128  # of a column's largest value when independent rows get responses of 1
 _MOST_ROWS = 1 << 17  # rows that are looked at together: they are copied
 LARGEST_TABLE = 60  # directions up to which an exact simplex is worth starting: a minute or two
 _LARGEST_SOLVE = 2500  # rows of a system that is not sparse: a quarter of an hour in long numbers
@@ -204,6 +205,34 @@ class Basis:
         for j, a in zip(self.columns, x, strict=True):
             v[j] = a * sign
         return whole.weights(v) if any(v) else v
+
+    def ahead(self) -> list[int]:
+        """Short whole w with z·w > 0 on every row of the basis: the w with response 1 on all of them, rounded.
+
+        Values far below the largest of their column are cut first, as long numbers take long to solve with. What is
+        found so is confirmed; where it is wrong, the next solve cuts nothing.
+        """
+        rows = [[row[j] for j in self.columns] for row in self._points.whole(self.rows).rows]
+        longest = [max(row[k].bit_length() for row in rows) for k in range(len(self.columns))]
+        for bits in (_CUT_BITS, max(longest)):
+            cuts = [max(0, size - bits) for size in longest]
+            w = self._ahead([[a >> cut for a, cut in zip(row, cuts, strict=True)] for row in rows], cuts)
+            if w and np.all(self._points.signs(w, self.rows)[self.rows] > 0):
+                return w
+        raise AssertionError("independent rows have a w with response 1")  # the last solve is exact
+
+    def _ahead(self, rows: list[list[int]], cuts: list[int]) -> list[int]:
+        """The same from rows whose columns were divided by 2^cuts; empty where that has made them dependent."""
+        try:
+            x, denominator = solve(rows, [1] * len(rows), self._points.context.check)
+        except ZeroDivisionError:
+            return []
+        # a rounded weight is wrong by half a unit at most, so no response by more than a half
+        unit = 1 << max(cuts) + max(sum(map(abs, row)) for row in rows).bit_length()
+        v = [0] * self._points.d
+        for j, a, cut in zip(self.columns, x, cuts, strict=True):
+            v[j] = (2 * a * (unit >> cut) + denominator) // (2 * denominator)
+        return self._system.whole.weights(v)
 
     def factors(self, target: list[Fraction]) -> tuple[list[int], int]:
         """Whole x and a denominator > 0 with Σ x·z = denominator · target, in the basis's columns at least."""

@@ -1,7 +1,8 @@
 """Data that are decided on other columns than their own: on fewer columns, or on columns moved to zero.
 
-Data with fewer rows than weights are decided on a few columns that span the others. Weights that separate on some
-columns separate on all. A mixture of rows proves that nothing separates only if it vanishes in every column: columns
+Data with no more rows than weights are decided on a few columns that span the others. Weights that separate on some
+columns separate on all: where the rows are independent there, as they most often are, some w has response 1 on every
+row, whatever the labels. A mixture of rows proves that nothing separates only if it vanishes in every column: columns
 in which it does not vanish join, and the search goes on.
 
 Columns far from zero, such as years, coordinates or numbers of accounts, are moved to zero without rounding. With an
@@ -26,15 +27,17 @@ from rosenblatt.data.numbers import BINARY, ExactColumns, as_rows, power_of_ten
 from rosenblatt.exact.linear import primitive
 from rosenblatt.exact.products import distilled
 from rosenblatt.threads import aside
-from rosenblatt.verdicts.points import Points
+from rosenblatt.verdicts.points import Points, nearest_float
+from rosenblatt.verdicts.search.basis import Basis
 from rosenblatt.verdicts.search.calculated import without_calculated
 from rosenblatt.verdicts.search.peeling import Peeling
-from rosenblatt.verdicts.search.search import Peeled, Proof, Search, TooWide
+from rosenblatt.verdicts.search.search import Peeled, Proof, Search, TooWide, is_wide
 
 __all__ = ["Moved", "centred", "in_own_units", "prove", "prove_on_clear_columns"]
 
 _SMALLEST_SKETCH = 64
 _LARGEST = 1 << 26  # values of sparse rows when written out: half a gigabyte
+_LARGEST_EXACT = 1 << 22  # values that are made whole numbers
 _FAR = 16.0  # a column this many times farther from zero than it is wide is moved
 
 Kind = TypeVar("Kind", bound=Points)
@@ -51,7 +54,8 @@ def prove_on_clear_columns(points: Points) -> Proof:
         proof = prove_on_clear_columns(plain[0])
         proof.w = plain[1].weights(proof.w) if proof.w else proof.w
         return proof
-    replaced = without_calculated(points)
+    # Where rows are no more than weights, every column can be computed from others: nothing was calculated.
+    replaced = None if is_wide(points) else without_calculated(points)
     if replaced is not None:
         points = replaced[0]
     moved = centred(points)
@@ -95,7 +99,11 @@ def _on_columns(points: Points, pairs: Places | None) -> Proof:
         raise Unfinished(
             f"least squares did not separate it, and {points.n} × {points.rows.p} values written out are too many"
         )
-    columns = _spanning_columns(points)
+    basis = _of_all_rows(points)
+    if basis is not None and basis.rows.size == points.n:
+        return Proof("complete", basis.ahead(), {})
+    columns = _spanning_columns(points) if basis is None else np.sort(basis.columns)
+    columns = columns[columns < points.rows.p]
     while columns.size + points.bias <= points.n:
         search = Search(Points(points.rows.of_columns(columns), points.y, points.bias, points.context), True, pairs)
         proof = search.decide()  # not `prove`: what a limit leaves proved holds on these columns only
@@ -108,10 +116,15 @@ def _on_columns(points: Points, pairs: Places | None) -> Proof:
             if proof.witness and any(points.mixed(proof.witness)):  # it vanished in the chosen columns only
                 proof.witness = {}
             return proof
-        sizes = np.array([min(float(abs(v)), 1e300) for v in residual[: points.rows.p]])
+        sizes = np.array([min(nearest_float(abs(v)), 1e300) for v in residual[: points.rows.p]])
         worst = np.argsort(-sizes, kind="stable")[: max(_SMALLEST_SKETCH, columns.size)]
         columns = np.union1d(columns, worst[sizes[worst] > 0])
     raise Unfinished(f"{points.n} rows in {points.rows.p} columns are too close to dependent for float arithmetic")
+
+
+def _of_all_rows(points: Points) -> Basis | None:
+    """A basis of what all rows span, exactly; None where there are too many values for that."""
+    return Basis.of(points, np.arange(points.n)) if points.n * points.d <= _LARGEST_EXACT else None
 
 
 def _spanning_columns(points: Points) -> Integers:

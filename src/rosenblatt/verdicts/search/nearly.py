@@ -55,7 +55,7 @@ class Relations(NamedTuple):
 def near_relations(points: Points) -> Relations | None:
     """The relations of columns that floats cannot tell from exact ones; None: none, or the data are too large."""
     n, p = points.n, points.rows.p
-    if n < 2 or not 1 < p <= _WIDEST or n * p > _LARGEST or points.rows.sparse:
+    if n <= p or not 1 < p <= _WIDEST or n * p > _LARGEST or points.rows.sparse:
         return None
     X = points.rows.take(_sample(points)).astype(np.float64)
     origin = X[0].copy() if points.bias else np.zeros(p)  # with an intercept, columns may differ by a constant

@@ -33,7 +33,7 @@ from rosenblatt.verdicts.search.partition import Partition
 from rosenblatt.verdicts.search.peeling import Peeling, peel
 from rosenblatt.verdicts.search.zoom import zoom
 
-__all__ = ["Peeled", "Proof", "Search", "TooWide", "Unfinished"]
+__all__ = ["Peeled", "Proof", "Search", "TooWide", "is_wide"]
 
 _SMALL = 1 << 20  # values up to which every row is tried for lying in a span
 _NEAR = 1e-5  # responses below which a row of large data may lie in a span
@@ -46,6 +46,11 @@ _SOON = 20.0  # seconds to eliminate sparse rows modulo a prime: where that take
 _PARTITIONS = 10  # how often exact signs may contradict a partition
 
 
+def is_wide(points: Points) -> bool:
+    """Whether rows are no more than weights, and these too many for an exact simplex."""
+    return points.n <= points.d and points.d > LARGEST_TABLE
+
+
 class Peeled(Exception):
     """Least squares did not separate the rows, and single columns decide some of them: see `peeling`."""
 
@@ -54,7 +59,7 @@ class Peeled(Exception):
 
 
 class TooWide(Exception):
-    """Least squares did not separate the rows, and there are fewer of them than weights: see `columns`."""
+    """Least squares did not separate the rows, and there are no more of them than weights: see `columns`."""
 
 
 @dataclass
@@ -89,11 +94,11 @@ class Search:
     ) -> None:
         self.points, self.check_time = points, points.context.check
         self.spread = spread  # give λ to every row of the plane, even where fewer rows have full rank
-        self._whole = whole  # never raise `Peeled`
+        self._whole = whole  # never raise `Peeled` or `TooWide`
         self.mixture: dict[int, int] = {}
         self.known = np.empty(0, dtype=np.int64)  # independent rows that span the mixture's
         self.closed = np.zeros(points.n, dtype=bool)  # rows in their span
-        self._wide = max(points.n, LARGEST_TABLE) < points.d
+        self._wide = not whole and is_wide(points)
         self._only_guess = self._wide or too_large(points.d)  # try least squares only: other candidates cost too much
         self._looked_for_twins = False
         self._last_basis = Basis(points, self.known, [])  # the basis that `pass_through` used last
