@@ -187,7 +187,9 @@ class Verdict:
 
     def _repr_html_(self) -> str:
         """The same for a notebook."""
-        rows = "".join(f"<tr><th scope='row'>{escape(k)}</th><td>{escape(v)}</td></tr>" for k, v in self.facts())
+        left = "style='text-align:left'"  # JupyterLab would set sentences flush right, as it does numbers
+        cells = ((f"<th scope='row' {left}>{escape(k)}</th>", f"<td {left}>{escape(v)}</td>") for k, v in self.facts())
+        rows = "".join(f"<tr>{name}{text}</tr>" for name, text in cells)
         proved = "" if self.certificate is None else " <em>proved</em>"
         return f"<p><strong>{escape(self.sentence)}</strong>{proved}</p><table>{rows}</table>"
 
