@@ -139,8 +139,8 @@ MISTAKES = [
     (
         "a level's upper threshold is another one",
         "Models",
-        "Part true (p + k) Constant",
-        "Part true (p + k + 1) Constant",
+        "then [[Part false 0 Itself; Part true (p + k) Constant]] else []",
+        "then [[Part false 0 Itself; Part true (p + k + 1) Constant]] else []",
     ),
     (
         "the lowest level has a threshold below",
@@ -176,8 +176,8 @@ MISTAKES = [
     (
         "a link goes both ways",
         "Comparisons",
-        "fold_left (fun found i => link i below found) above found",
-        "fold_left (fun found i => link i above found) below found",
+        "| Directly above below | Through above below => fold_left (fun found i => link i below found) above found",
+        "| Directly above below | Through above below => fold_left (fun found i => link i above found) below found",
     ),
     (
         "all unknowns are one",
