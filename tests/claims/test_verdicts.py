@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from functools import cached_property
+from itertools import combinations
 from math import comb, isclose, log10, sqrt
 
 import numpy as np
@@ -177,6 +178,61 @@ def read_street(known, **told):
 
 facts.of("margin", "margin between")(read_margin)
 facts.of("street", "street between")(read_street)
+
+
+def _sides(known, name, classes):
+    """The values of a column as they are read, and the sign of each class by its words."""
+    signs = {f"y = {text}": sign for text, sign in zip(classes, (-1, 1), strict=True)}
+    return known.read[:, int(name.removeprefix("x"))], signs
+
+
+def reasons_by(classes_of):
+    """Readers of why the classes are separable; `classes_of` names the classes of a table."""
+
+    def below(known, name, low, threshold):
+        x, signs = _sides(known, name, classes_of(known))
+        for value, y in zip(x, known.y, strict=True):
+            assert (value < Fraction(threshold)) == (y == signs[low])
+
+    def value(known, name, value, high, low):
+        x, signs = _sides(known, name, classes_of(known))
+        assert len(set(x.tolist())) == 2
+        assert signs[low] == -signs[high]
+        for one, y in zip(x, known.y, strict=True):
+            assert (float(one) == float(value)) == (y == signs[high])
+
+    def level(known, name, value, high, number):
+        x, signs = _sides(known, name, classes_of(known))
+        here = [y for one, y in zip(x, known.y, strict=True) if float(one) == float(value)]
+        assert len(here) == int(number.replace(",", ""))
+        assert set(here) == {signs[high]}
+        assert len(set(x.tolist())) == 2
+
+    def sides(known, name, threshold, high, low, number):
+        x, signs = _sides(known, name, classes_of(known))
+        off = [(one, y) for one, y in zip(x, known.y, strict=True) if float(one) != float(threshold)]
+        assert len(off) == int(number.replace(",", ""))
+        assert all(y == signs[high if float(one) > float(threshold) else low] for one, y in off)
+
+    def together(known, names, fewer):
+        columns = [int(name.removeprefix("x")) for name in names.replace(" and ", ", ").split(", ")]
+
+        def separates(some):
+            Z = oracles.signed(known.read[:, list(some)], known.y, known.table.intercept)
+            return oracles.separability(Z)[0] == "complete"
+
+        assert separates(columns)
+        if fewer == "no smaller set does":
+            p = known.read.shape[1]
+            assert not any(separates(some) for k in range(1, len(columns)) for some in combinations(range(p), k))
+
+    return {"because below": below, "because value": value, "because level": level, "because sides": sides} | {
+        "because together": together
+    }
+
+
+for what, reader in reasons_by(lambda known: known.verdict.certificate.content["classes"]).items():
+    facts.of(what)(reader)
 
 
 @facts.of("one class", "nothing to tell")
