@@ -277,6 +277,11 @@ def _rays(known, number_of_rows, rows):
     assert not any(sum(factor * Z[i][j] for i, factor in witness.items()) for j in range(known.d))
 
 
+@facts.of("open")
+def _open(known, name, reference=None):
+    assert known.verdict.reason  # a limit was hit: nothing is claimed
+
+
 @facts.of("finite", "plus", "minus", "undetermined", "not identified")
 def _coefficient(known, name, reference=None, pure=None, rows=None, drop=None):
     assert reference is None, "these columns are numbers"
@@ -454,7 +459,7 @@ def test_verdicts_and_their_facts_are_true(tables, half_of_tables):
     worth.finish(rare=dict.fromkeys(rare, "so few rows are never so telling, and stand alone; see other tests"))
 
 
-RARE = "street between", "margin between", "not found"
+RARE = "street between", "margin between", "not found", "open"
 
 
 @levels.of("level", "only row")

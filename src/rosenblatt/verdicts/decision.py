@@ -170,7 +170,8 @@ class Verdict:
             pure = f"{one.because}; " if one.because else ""
             facts.append((f"{one.name}{against}", f"{pure}{one.advice}{because}"))
         if self.reason and self.kind != "unknown":
-            facts.append(("coefficients", f"not worked out: {self.reason}"))
+            some = "not all" if self.coefficients else "not"
+            facts.append(("coefficients", f"{some} worked out: {self.reason}"))
         if read := readings_in_words(self.readings, self.numbers):
             facts.append(("numbers read", read))
         if self.difference and content:
@@ -387,7 +388,7 @@ def _settled(points: Points, proof: Proof, partition: dict[str, Places], names: 
     except Unfinished as why:
         return None, str(why)
     proof.coefficients = found.entry()
-    return found, ""
+    return found, found.reason
 
 
 def _distinct(rows: Rows) -> int:
