@@ -29,7 +29,7 @@ from benchmarks.lab import browser
 from benchmarks.learners import accuracy, classes, family, kernels, perceptron, stream
 from benchmarks.logic import threshold
 from benchmarks.probes import cpu as probes
-from benchmarks.probes import quality
+from benchmarks.probes import null, quality
 from benchmarks.verdicts import coefficients, cost, existence, proved, separability
 
 BENCHMARKS = {
@@ -69,6 +69,7 @@ BENCHMARKS = {
     "networks": threshold.networks,
     "probes": probes.probes,
     "probe-quality": quality.probe_quality,
+    "null": null.null,
     "tables": tables.csv_to_store,
     "libsvm": tables.libsvm_text,
     "stores": tables.store_fits,

@@ -33,7 +33,9 @@ class LabFrame(SphinxDirective):
     required_arguments = 1
     final_argument_whitespace = True
     has_content = True
-    option_spec: ClassVar[dict[str, Any]] = dict.fromkeys(("points", "settings", "room", "k"), directives.unchanged)
+    option_spec: ClassVar[dict[str, Any]] = dict.fromkeys(
+        ("points", "settings", "room", "k", "figure"), directives.unchanged
+    )
 
     def run(self) -> list[nodes.Node]:
         """One frame, and a link to the same in a window of its own."""

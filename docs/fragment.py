@@ -10,7 +10,18 @@ from rosenblatt.lab.packing import pack
 
 
 def fragment_of(options: dict[str, str]) -> str:
-    """What comes after the lab's address: a room, points, or nothing."""
+    """What comes after the lab's address: a room, points, or nothing; `figure` leaves tabs and tools away.
+
+    The one handle of a figure is its slider, or the point whose number `figure` is.
+    """
+    found = _place(options)
+    if "figure" not in options:
+        return found
+    handle = f"&handle={options['figure']}" if options["figure"] else ""
+    return f"#embed=figure{handle}" + found.replace("#", "&", 1)
+
+
+def _place(options: dict[str, str]) -> str:
     if "room" in options:
         return f"#room={options['room']}"
     if "points" not in options:

@@ -21,6 +21,7 @@ const all = () => {
 addEventListener("message", ({ source, data }) => {
   const asked = labs().find((frame) => frame.contentWindow === source);
   if (asked && data?.rosenblattTheme === "?") tell(asked);
+  if (asked && data?.rosenblattHeight > 0) asked.style.height = `${data.rosenblattHeight + 2}px`; // a figure is as high as it is
 });
 for (const frame of replays()) frame.addEventListener("load", () => dress(frame));
 new MutationObserver(all).observe(document.documentElement, { attributeFilter: ["data-theme"] });

@@ -24,8 +24,8 @@ export class Data {
   several: Several | null = null;
   /** Whether columns are shifted and scaled to mean 0 and deviation 1 before the learner sees them. */
   scaled = false;
-  private readonly mean: number[];
-  private readonly deviation: number[];
+  private mean: number[];
+  private deviation: number[];
   private cached: Points | null = null;
 
   constructor(
@@ -62,6 +62,18 @@ export class Data {
     const { view, scaled, mean, deviation } = this; // points that are moved do not move the scale
     const several = this.several && { ...this.several, codes: [...this.several.codes] };
     return Object.assign(twin, { view, scaled, mean, deviation, several });
+  }
+
+  /** How columns are shifted and scaled: it stays when points are moved. */
+  get scale(): { mean: number[]; deviation: number[] } {
+    return { mean: this.mean, deviation: this.deviation };
+  }
+
+  set scale({ mean, deviation }: { mean: number[]; deviation: number[] }) {
+    const sound = (values: number[]): boolean => values.length === this.names.length && values.every(Number.isFinite);
+    if (!sound(mean) || !sound(deviation) || deviation.includes(0)) throw new RangeError("no scale of these columns");
+    [this.mean, this.deviation] = [mean, deviation];
+    this.touch();
   }
 
   /** One class against the rest. */

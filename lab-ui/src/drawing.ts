@@ -21,6 +21,7 @@ export class Drawing {
   readonly hint = h("p", { class: "hint" });
   /** How far the line is on its way to the correction that is shown. */
   part = 1;
+  private telling = false; // whether the strip is the one sentence of a figure
   readonly step = h("div", { class: "step" });
   readonly theorem: TheoremCharts;
 
@@ -35,6 +36,13 @@ export class Drawing {
     this.theorem = new TheoremCharts((k) => transport.go(k));
   }
 
+  /** The strip says all: there is no other place for it. */
+  tell(): void {
+    this.telling = true;
+    this.strip.removeAttribute("aria-hidden");
+    this.strip.setAttribute("role", "status");
+  }
+
   /** The verdict and what comes with it. */
   proofs(): void {
     const { data, settings } = this.state;
@@ -45,7 +53,8 @@ export class Drawing {
     become(this.facts, result?.verdict && data.n > 0 ? factLines(result, result.verdict, settings) : []);
     this.drawLead();
     const title = this.verdict.querySelector(".verdict-line")?.firstChild?.textContent ?? "";
-    say(this.strip, title + (result?.verdict?.proved && !late ? " · proved" : ""));
+    const words = (this.telling && result?.verdict?.sentence.replace(/\.$/, "")) || title;
+    say(this.strip, words + (result?.verdict?.proved && !late ? " · proved" : ""));
     this.strip.className = `strip ${result?.verdict?.kind ?? ""}`;
     if (result) this.theorem.draw(result);
     this.guide.explainVerdict(result?.verdict?.kind);

@@ -48,6 +48,15 @@ export class Examples {
     return { data, settings: { ...USUAL, ...one.settings }, named };
   }
 
+  /** Name points that an address has: as the example they are, or as somebody's own. */
+  restore(origin: string, example: boolean, data: Data): void {
+    const i = this.presets.findIndex((one) => one.name === origin);
+    const one = this.presets[i];
+    const same = example && one && [...data.rows.flat()].join() === one.X.join() && data.y.join() === one.y.join();
+    if (same) this.name({ example: String(i), look: one.look, origin });
+    else this.name({ example: "own", look: told(origin), origin });
+  }
+
   name({ example, look, origin }: Named): void {
     this.example = example;
     this.origin = origin;
@@ -60,7 +69,7 @@ export class Examples {
 
   /** The points were changed: they are somebody's own now. */
   edited(): void {
-    const look = this.origin ? `Your own points (from “${this.origin}”).` : "Your own points.";
+    const look = told(this.origin);
     if (this.example !== "own" || this.look.textContent !== look) this.caption("own", look);
   }
 
@@ -79,4 +88,9 @@ export class Examples {
     this.name({ example, look, origin: this.origin });
     this.look.style.minHeight = `${height}px`;
   }
+}
+
+/** Whose points these are. */
+export function told(origin: string): string {
+  return origin ? `Your own points (from “${origin}”).` : "Your own points.";
 }

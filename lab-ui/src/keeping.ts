@@ -10,7 +10,7 @@ import { FIRST, placeOf } from "./rooms/address";
 import type { Plane } from "./plane";
 import type { Replay } from "./replay";
 import { correctionsCsv, download, learnedCsv, png, pointsCsv } from "./save";
-import { fromFragment, shareDialog, toFragment, tooLarge, type Shared } from "./share";
+import { fromFragment, shareDialog, toFragment, tooLong, type Shared } from "./share";
 import type { Settings } from "./types";
 
 /** The lab at this moment. */
@@ -18,7 +18,10 @@ export interface Now {
   data: Data;
   settings: Settings;
   replay: Replay | null;
-  k: number;
+  k: number | "end";
+  origin: string;
+  example: boolean;
+  edited: boolean;
   names: Names;
 }
 
@@ -51,8 +54,8 @@ export class Keeping {
   }
 
   async share(home: HTMLElement): Promise<void> {
-    const code = tooLarge(this.now().data) ? null : this.state();
-    if (code && this.host.kind === "server") history.replaceState(null, "", `#${code}`);
+    const state = this.state();
+    const code = tooLong(state) ? null : state;
     const page = this.host.kind === "file" && location.protocol !== "file:" ? location.href.split("#")[0] : null;
     const given = await shareDialog(home, {
       what: "Points, settings and the correction shown are all",
@@ -71,8 +74,7 @@ export class Keeping {
 
   /** Points, settings and the correction shown, as an address has them. */
   private state(): string {
-    const { data, settings, k } = this.now();
-    return toFragment(data, settings, k);
+    return toFragment(this.now());
   }
 
   private async saveLab(): Promise<void> {

@@ -5,20 +5,24 @@ import type { Data } from "./data";
 import { button, h } from "./dom";
 import { Drawing } from "./drawing";
 import { Editing } from "./editing";
-import { Examples, type Named } from "./examples";
+import { Examples, told, type Named } from "./examples";
+import type { Figure } from "./figure";
 import { OnceAFrame } from "./frames";
 import { Guide } from "./guide/guide";
+import { keep, recall } from "./guide/keep";
 import type { Begin, Host } from "./host";
 import { Keeping, type Now } from "./keeping";
 import { layout } from "./layout";
 import { Opening } from "./opening";
+import { Placing } from "./placing";
 import { Plane } from "./plane";
 import { Refusal } from "./refusal";
 import { Replay } from "./replay";
+import { fromFragment, toFragment } from "./share";
 import { State } from "./state";
 import { onTheme } from "./theme";
 import { Transport } from "./transport";
-import type { Settings } from "./types";
+import { USUAL, type Settings } from "./types";
 import { Undoing } from "./undoing";
 
 /** What undo brings back. */
@@ -48,9 +52,10 @@ export class Lab {
     (words) => this.say(words),
   );
   private readonly transport = new Transport(
-    () => this.drawing.render(),
+    () => this.drawMoment(),
     () => this.sayWhere(),
   );
+  private readonly placing: Placing;
   private readonly frame = new OnceAFrame(() => this.catchUp());
   private readonly examples = new Examples((value) => this.opening.choose(value));
   private readonly home: HTMLElement;
@@ -62,10 +67,13 @@ export class Lab {
   constructor(
     root: HTMLElement,
     private readonly host: Host,
+    figure: Figure | null = null,
   ) {
     const { state } = this;
+    this.placing = new Placing(host.kind !== "notebook", () => this.inAddress());
     this.editing = this.makeEditing();
     this.plane = new Plane(this.editing.actions(), () => this.drawing.refit());
+    this.plane.handle = figure && (figure.handle ?? -1);
     this.controls = new Controls(
       () => state.settings,
       () => state.data,
@@ -79,6 +87,7 @@ export class Lab {
       answered: () => (this.notice.hidden = true),
     });
     this.drawing = new Drawing(state, this.asking, this.plane, this.transport, this.guide, () => this.editing.drawTools());
+    if (figure) this.drawing.tell();
     this.opening = this.makeOpening();
     this.keeping = this.makeKeeping();
     this.table = h("section", { class: "card", hidden: true }, h("h2", {}, "Table"), this.controls.view);
@@ -87,12 +96,18 @@ export class Lab {
     this.listen(root);
   }
 
+  /** The page is about to show another room: Back leads here. */
+  leave(): void {
+    if (this.examples.now.example !== "none" && !this.guide.tour.running) this.placing.settle();
+  }
+
   async begin(asked: Promise<Begin>): Promise<void> {
     try {
       const begin = await asked;
       this.guide.beside(begin.book);
       this.saving.replaceChildren(this.keeping.menu(begin.report, this.home));
       await this.opening.begin(begin);
+      this.recallOwn();
     } catch (why) {
       this.refuse(why);
       this.drawing.render();
@@ -140,6 +155,7 @@ export class Lab {
     return new Opening(this.host, this.examples, () => this.guide, {
       remember: () => this.remember(),
       show: (data, settings, k) => this.show(data, settings, k),
+      read: () => this.placing.read(),
       backToOwn: () => {
         if (this.own) this.restore(this.own);
         return this.own !== null;
@@ -149,15 +165,18 @@ export class Lab {
   }
 
   private makeKeeping(): Keeping {
-    const now = (): Now => {
-      const { data, settings, replay } = this.state;
-      return { data, settings, replay, k: this.transport.k, names: this.state.written() };
-    };
-    return new Keeping(this.host, this.asking, this.plane, now, {
+    return new Keeping(this.host, this.asking, this.plane, () => this.now(), {
       say: (words) => this.say(words),
       refuse: (why) => this.refuse(why),
       open: (shared) => this.opening.shared(shared),
     });
+  }
+
+  private now(): Now {
+    const { data, settings, replay } = this.state;
+    const { origin, example, look } = this.examples.now;
+    const [k, names] = [this.transport.place, this.state.written()];
+    return { data, settings, replay, k, names, origin, example: example !== "own", edited: look === told(origin) };
   }
 
   private build(): HTMLElement {
@@ -231,6 +250,11 @@ export class Lab {
     this.spoken.textContent = words;
   }
 
+  private drawMoment(): void {
+    this.drawing.render();
+    if (!this.guide.tour.running) this.placing.changed();
+  }
+
   private sayWhere(): void {
     const { k, length } = this.transport;
     const { result } = this.asking;
@@ -243,12 +267,21 @@ export class Lab {
 
   /** Put data on the stage, at correction k of the run or at its end. */
   private show(data: Data, settings: Settings, k: number | "end" = "end"): void {
+    this.leave(); // Back leads to what is on the stage now
     this.load(data, settings, k);
     this.compute(false);
+    queueMicrotask(() => this.placing.changed(true)); // when the points have their name
+  }
+
+  /** The state as the address has it; nothing for what the page begins with. */
+  private inAddress(): string {
+    const now = this.now();
+    const usual = now.k === "end" && JSON.stringify(now.settings) === JSON.stringify(USUAL);
+    return this.examples.now.example === "0" && usual ? "" : toFragment(now);
   }
 
   private load(data: Data, settings: Settings, k: number | "end"): void {
-    if (this.examples.now.example === "own" && this.state.data.n > 0) this.own = this.kept();
+    if (this.examples.now.example === "own" && this.state.data.n > 0) this.keepOwn();
     this.examples.own = this.own !== null;
     this.state.put(data, settings);
     this.asking.forget();
@@ -267,6 +300,21 @@ export class Lab {
     if (this.examples.now.example !== "none") this.undoing.remember();
   }
 
+  /** Points of one's own outlive a reload, too. */
+  private keepOwn(): void {
+    this.own = this.kept();
+    if (this.host.kind !== "notebook") keep("own", this.inAddress(), "window");
+  }
+
+  private recallOwn(): void {
+    const own = this.host.kind === "notebook" ? null : fromFragment(recall("own", "window") ?? "");
+    if (!own || this.own) return;
+    const named = { example: "own", look: told(own.origin), origin: own.origin };
+    this.own = { data: own.data, settings: own.settings, named };
+    this.examples.own = true;
+    this.examples.name(this.examples.now);
+  }
+
   private kept(): Kept {
     return { data: this.state.data.copy(), settings: this.state.settings, named: this.examples.now };
   }
@@ -279,6 +327,7 @@ export class Lab {
     if (frame) this.plane.frame = frame;
     this.examples.name(named);
     this.compute(false);
+    this.placing.changed();
   }
 
   /** The points are others now. */
@@ -287,6 +336,7 @@ export class Lab {
     if (draft) return this.frame.ask();
     this.examples.edited();
     this.compute(false);
+    this.placing.changed();
     if (words) this.say(words);
   }
 
@@ -295,6 +345,7 @@ export class Lab {
     this.state.settings = { ...this.state.settings, ...part };
     this.examples.changed(this.state.settings);
     this.compute(false);
+    this.placing.changed();
   }
 
   private lookAt({ positive, ...part }: Look): void {
@@ -313,6 +364,7 @@ export class Lab {
     this.transport.restart("end");
     this.compute(false);
     this.drawing.refit();
+    this.placing.changed();
   }
 
   private key(event: KeyboardEvent): void {

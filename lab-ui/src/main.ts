@@ -1,4 +1,5 @@
 /** One module, three homes: a page of the lab's server, a notebook (anywidget calls `render`), a single HTML file. */
+import { figureIn, frame } from "./figure";
 import { file, notebook, server, type Host, type Model } from "./host";
 import { Lab } from "./lab";
 import { answerQuestions } from "./prover";
@@ -13,8 +14,11 @@ function settle(root: HTMLElement, host: Host): Lab {
   sheet.replaceSync(css + rooms);
   const home = root.getRootNode() as Document | ShadowRoot;
   home.adoptedStyleSheets = [...home.adoptedStyleSheets, sheet];
+  const figure = host.kind === "notebook" ? null : figureIn(location.hash);
+  if (figure) frame(root, figure);
   const shell = new Shell(root, host);
-  const lab = new Lab(shell.first, host);
+  const lab = new Lab(shell.first, host, figure);
+  shell.leaving = () => lab.leave();
   const begin = host.begin();
   void begin.then(({ state }) => shell.begin(state)).catch(() => undefined); // the lab says why
   void lab.begin(begin);
@@ -22,11 +26,13 @@ function settle(root: HTMLElement, host: Host): Lab {
 }
 
 function render({ model, el }: { model: Model; el: HTMLElement }): () => void {
+  const home = document.createElement("div");
   const root = document.createElement("div");
-  if (document.body.dataset["jpThemeLight"] === "false") root.classList.add("dark");
-  el.append(root);
-  // the element joins the page after this call, and the style sheet goes where it is then
-  requestAnimationFrame(() => settle(root, notebook(model)));
+  const light = document.body.dataset["jpThemeLight"]; // JupyterLab says which
+  if (light !== undefined) root.classList.add(light === "false" ? "dark" : "light");
+  home.attachShadow({ mode: "open" }).append(root); // a notebook's styles are not for the lab's parts
+  el.append(home);
+  settle(root, notebook(model));
   return () => model.off("msg:custom");
 }
 

@@ -2,6 +2,7 @@
 import { Data } from "./data";
 import { count, h } from "./dom";
 import type { Examples } from "./examples";
+import { figureIn } from "./figure";
 import type { Challenge } from "./guide/challenges";
 import type { Guide } from "./guide/guide";
 import { settingsOf, type Begin, type Host } from "./host";
@@ -16,6 +17,8 @@ export interface Opened {
   remember(): void;
   /** Put points on the stage, at correction k of the run or at its end. */
   show(data: Data, settings: Settings, k?: number | "end"): void;
+  /** The state in the page's address. */
+  read(): Shared | null;
   /** Points of one's own, while an example was looked at. */
   backToOwn(): boolean;
   refuse(why: unknown): void;
@@ -49,14 +52,13 @@ export class Opening {
   /** What the page begins with. */
   async begin(begin: Begin): Promise<void> {
     this.examples.fill(begin.presets);
-    const inAddress = this.host.kind === "notebook" ? null : fromFragment(location.hash);
-    const shared = inAddress ?? fromFragment(begin.state ?? "");
-    if (shared) this.shared(shared);
+    const shared = this.on.read() ?? fromFragment(begin.state ?? "");
+    if (shared) this.restore(shared);
     else if (begin.table) await this.table(readTable(begin.table));
     else if (begin.message) this.message(begin.message, begin);
     else {
       this.preset(0);
-      if (this.host.kind !== "notebook") this.guide().welcome(this.home);
+      if (this.host.kind !== "notebook" && !figureIn(location.hash)) this.guide().welcome(this.home);
     }
   }
 
@@ -86,13 +88,22 @@ export class Opening {
   /** An address was put into a page that is open already. */
   address(): void {
     if (location.hash.startsWith("#key=")) return location.reload();
-    const shared = fromFragment(location.hash);
-    if (shared) this.shared(shared);
+    const shared = this.on.read();
+    if (shared) this.restore(shared);
+    else if (!location.hash.includes("=")) this.preset(0); // back to where the page began
   }
 
-  shared({ data, settings, k }: Shared): void {
+  /** A state that somebody shared. */
+  shared(shared: Shared): void {
     this.on.remember();
+    this.restore(shared);
+  }
+
+  private restore({ data, settings, k, origin, example, edited }: Shared): void {
     this.on.show(data, settings, k);
+    this.examples.restore(origin, example, data);
+    if (example) this.examples.changed(settings);
+    else if (!data.plain && !edited) this.nameTable(data);
   }
 
   /** A table, a certificate, or both. */

@@ -1,5 +1,5 @@
 /**
- * The loop of kernels/rows.py in JavaScript: for each row shown, respond, and correct w += a·(x, 1) where there is
+ * The loop of kernels/loop.py in JavaScript: for each row shown, respond, and correct w += a·(x, 1) where there is
  * something to learn. Sums are made in the same order, so the corrections are the same to the last bit. It previews a
  * run while a point is dragged, and stands in for Python in a file that has none.
  */
@@ -147,15 +147,71 @@ class Watch {
   }
 }
 
+type Fraction = [bigint, bigint];
+const ONE: Fraction = [1n, 1n];
+
+/** A run's weights as multiples of `unit`: start and step are whole numbers then, and η only scales w, as in Python. */
+function unitsOf(start: Float64Array, eta: number): { start: Float64Array; step: number; unit: Fraction } {
+  const h = decimal(eta)!;
+  if (start.every((v) => v === 0)) return { start, step: 1, unit: h };
+  const short = start.every((v) => Number.isInteger(v * 2 ** 24) && Math.abs(v) < 2 ** 24);
+  if (short && (h[1] & (h[1] - 1n)) === 0n) return { start, step: eta, unit: ONE };
+  const values = [h, ...Array.from(start, (v) => decimal(v, 15) ?? dyadic(v))];
+  const common = values.reduce((least, [, q]) => (least / divisor(least, q)) * q, 1n);
+  const whole = values.map(([p, q]) => p * (common / q));
+  const shared = whole.reduce(divisor, 0n);
+  const own = whole.map((v) => Number(v / shared));
+  if (own.some((v) => Math.abs(v) > 2 ** 53)) return { start, step: eta, unit: ONE };
+  return { start: Float64Array.from(own.slice(1)), step: own[0], unit: [shared, common] };
+}
+
+/** The shortest decimal that means x, as a fraction; null where it has more digits. */
+function decimal(x: number, digits = 17): Fraction | null {
+  const [all, exponent] = Math.abs(x).toExponential().split("e");
+  const [first, rest = ""] = all.split(".");
+  if (rest.length >= digits) return null;
+  const power = Number(exponent) - rest.length;
+  const m = BigInt(first + rest) * (x < 0 ? -1n : 1n);
+  return power < 0 ? reduced(m, 10n ** BigInt(-power)) : [m * 10n ** BigInt(power), 1n];
+}
+
+function dyadic(x: number): Fraction {
+  let q = 1n;
+  for (; !Number.isInteger(x); x *= 2) q *= 2n;
+  return [BigInt(x), q];
+}
+
+function reduced(p: bigint, q: bigint): Fraction {
+  const shared = divisor(p, q);
+  return [p / shared, q / shared];
+}
+
+function divisor(a: bigint, b: bigint): bigint {
+  while (b !== 0n) [a, b] = [b, a % b];
+  return a < 0n ? -a : a;
+}
+
+/** The number nearest to v·unit: the quotient to 64 digits or more, whose last one says that something is left. */
+export function nearest(v: number, unit: Fraction): number {
+  if (unit[0] === unit[1] || v === 0 || !Number.isFinite(v)) return v;
+  const [n, d] = dyadic(Math.abs(v));
+  const [p, q] = [n * unit[0], d * unit[1]];
+  const shift = Math.max(0, 64 + q.toString(2).length - p.toString(2).length);
+  const quotient = (p << BigInt(shift)) / q;
+  const left = quotient * q === p << BigInt(shift) ? 0n : 1n;
+  return (Number((quotient << 1n) | left) / 2 ** shift / 2) * Math.sign(v);
+}
+
 export function learn(points: Points, given: Settings, start: Float64Array, seed: Word, budget: Budget): Run {
   const settings = resolved(given);
   const { X, y, n, p } = points;
   const eta = stepSize(settings, points);
-  const step = rule(settings, points, eta);
   const perceptron = settings.learner === "perceptron";
+  const units = perceptron ? unitsOf(start, eta) : { start, step: eta, unit: ONE };
+  const step = rule(settings, points, units.step);
   const separate = perceptron || settings.learner === "passive-aggressive";
   const order = orderOf(settings.order, n, seed);
-  const w = start.slice();
+  const w = units.start.slice();
   const watch = new Watch(w, settings, separate);
   const [rows, steps, passEnds, mistakes]: number[][] = [[], [], [], []];
   let wrong = 0,
@@ -197,7 +253,8 @@ export function learn(points: Points, given: Settings, start: Float64Array, seed
     if (end !== "budget") break;
   }
   if (n > 0 && t % n !== 0) closePass();
-  const kept = { rows: Int32Array.from(rows), steps: Float64Array.from(steps), passEnds: Int32Array.from(passEnds) };
+  const shown = Float64Array.from(steps, (a) => nearest(a, units.unit));
+  const kept = { rows: Int32Array.from(rows), steps: shown, passEnds: Int32Array.from(passEnds) };
   return { ...kept, mistakes, eta, end };
 }
 

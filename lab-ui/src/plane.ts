@@ -71,6 +71,8 @@ export class Plane {
   readonly dots: HTMLCanvasElement;
   frame: Frame = { x0: -1, x1: 1, y0: -1, y1: 1 };
   selected: number | null = null;
+  /** The one point that can be moved; −1 for none, null for all. */
+  handle: number | null = null;
   private readonly id = ++made; // several labs may share a document
   private width = 600;
   private height = 600;
@@ -380,7 +382,7 @@ export class Plane {
     const plus = scene.y[i] > 0,
       wrong = scene.wrong[i] > 0,
       chosen = i === this.selected,
-      stop = i === (this.selected ?? 0);
+      stop = i === (this.selected ?? Math.max(0, this.handle ?? 0));
     const [a, b] = [scene.xs[i], scene.ys[i]];
     const [x, y] = [this.px(a), this.py(b)];
     const look = (plus ? 1 : 0) + (wrong ? 2 : 0) + (chosen ? 4 : 0) + (stop ? 8 : 0);
@@ -451,6 +453,10 @@ export class Plane {
       const [cx, cy] = at(scene.corrected);
       parts.push(s("circle", { class: "ring", cx, cy, r: 13 }));
     }
+    if (this.handle !== null && this.handle >= 0 && this.handle < scene.xs.length) {
+      const [cx, cy] = at(this.handle);
+      parts.push(s("circle", { class: "handle-ring", cx, cy, r: 14 }));
+    }
     for (const i of scene.marked) {
       const [cx, cy] = at(i);
       parts.push(s("circle", { class: "marked", cx, cy, r: 10 }));
@@ -507,6 +513,7 @@ export class Plane {
     let best: number | null = null,
       distance = reach;
     for (let i = 0; i < scene.xs.length; i++) {
+      if (this.handle !== null && this.handle !== i) continue;
       const away = Math.hypot(this.px(scene.xs[i]) - x, this.py(scene.ys[i]) - y);
       if (away < distance) [best, distance] = [i, away];
     }
@@ -576,6 +583,7 @@ export class Plane {
     const movable = this.scene?.movable;
     if (drag.i !== null && drag.moved && movable) this.moveTo(drag.i, x + drag.dx, y + drag.dy, true);
     if (drag.i !== null || drag.moved || event.type !== "pointerup") return;
+    if (this.handle !== null) return;
     if (movable) this.actions.add(...this.value(x, y), event.shiftKey);
     else this.actions.select(null);
   }
@@ -587,18 +595,14 @@ export class Plane {
   private press(event: KeyboardEvent): void {
     const scene = this.scene;
     if (!scene || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (this.handle !== null && !(event.key in ARROWS && this.selected === this.handle)) return;
     const n = scene.xs.length,
       i = this.selected;
     const go = (to: number): void => {
       this.actions.select(to);
       this.focusPoint(to);
     };
-    const moves: Record<string, [number, number]> = {
-      ArrowLeft: [-1, 0],
-      ArrowRight: [1, 0],
-      ArrowUp: [0, 1],
-      ArrowDown: [0, -1],
-    };
+    const moves = ARROWS;
     if (n > 0 && (event.key === "PageDown" || event.key === "PageUp"))
       go(((i ?? -1) + (event.key === "PageDown" ? 1 : n - 1) + n) % n);
     else if (n > 0 && event.key === "Home") go(0);
@@ -619,6 +623,12 @@ export class Plane {
   }
 }
 
+const ARROWS: Record<string, [number, number]> = {
+  ArrowLeft: [-1, 0],
+  ArrowRight: [1, 0],
+  ArrowUp: [0, 1],
+  ArrowDown: [0, -1],
+};
 const REACH = { mouse: 15, touch: 26 }; // pixels from a point that are still on it
 const DISC = "M6.5 0A6.5 6.5 0 1 1-6.5 0A6.5 6.5 0 1 1 6.5 0Z";
 const SQUARE = "M-5.5-5.5H5.5V5.5H-5.5Z";

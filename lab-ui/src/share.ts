@@ -2,42 +2,39 @@
 import { Data } from "./data";
 import { h } from "./dom";
 import { pack, unpack } from "./pack";
-import { soundSettings, USUAL, type Settings } from "./types";
+import { FARTHEST, soundSettings, USUAL, type Settings } from "./types";
 
-const MOST = 400; // values: longer addresses are cut by mail programs
+const MOST = 8000; // letters: longer addresses are cut by mail programs
 
-export function tooLarge(data: Data): boolean {
-  return data.n * data.names.length > MOST;
+export interface Shared {
+  data: Data;
+  settings: Settings;
+  k: number | "end";
+  /** What the points were made from, and whether they are still that example. */
+  origin: string;
+  example: boolean;
+  /** Whether they were changed since. */
+  edited: boolean;
 }
 
-export function toFragment(data: Data, settings: Settings, k: number): string {
+/** Whether a state is too long for an address. */
+export function tooLong(code: string): boolean {
+  return code.length > MOST;
+}
+
+export function toFragment({ data, settings, k, origin, example, edited }: Shared): string {
   const chosen = Object.fromEntries(
     Object.entries(settings).filter(
       ([name, value]) => JSON.stringify(value) !== JSON.stringify(USUAL[name as keyof Settings]),
     ),
   );
-  const header = {
-    names: data.names,
-    classes: data.classes,
-    view: data.view,
-    scaled: data.scaled,
-    settings: chosen,
-    k,
-  };
+  const { names, classes, view, scaled, several, title } = data;
+  const more = { ...(scaled && { scale: data.scale }), ...(several && { several }), ...(k !== "end" && { k }) };
+  const header = { names, classes, view, scaled, settings: chosen, title, origin, example, edited, ...more };
   const bytes = pack(header, { X: Float64Array.from(data.rows.flat()), y: Int8Array.from(data.y) });
-  return (
-    "s=" +
-    btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""))
-      .replaceAll("+", "-")
-      .replaceAll("/", "_")
-      .replace(/=+$/, "")
-  );
-}
-
-export interface Shared {
-  data: Data;
-  settings: Settings;
-  k: number;
+  let text = "";
+  for (const byte of bytes) text += String.fromCharCode(byte);
+  return "s=" + btoa(text).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
 }
 
 /** The state in an address or its fragment; null where there is none, or a damaged one. */
@@ -55,18 +52,35 @@ export function fromFragment(text: string): Shared | null {
       names.length > 0 &&
       classes.length === 2 &&
       X.length === y.length * names.length &&
-      X.every(Number.isFinite) &&
+      X.every((v) => Math.abs(v) <= FARTHEST) &&
       y.every((v) => Math.abs(v) === 1);
     if (!sound) return null;
-    const data = Data.of(names, classes, X, y, "shared");
+    const data = Data.of(names, classes, X, y, short(header["title"]) || "shared");
     const view = header["view"] as Data["view"];
     const known = (j: number): boolean => Number.isInteger(j) && j >= 0 && j < names.length;
-    if (view.kind === "all" || (known(view.i) && known(view.j))) data.view = view;
+    if (view.kind === "all" || (view.kind === "pair" && known(view.i) && known(view.j))) data.view = view;
     data.scaled = header["scaled"] === true;
-    return { data, settings: soundSettings(header["settings"]), k: Number(header["k"]) || 0 };
+    if (data.scaled) data.scale = header["scale"] as Data["scale"];
+    data.several = severalOf(header["several"], data.n);
+    const k = header["k"] === undefined ? "end" : Number(header["k"]) || 0;
+    const origin = short(header["origin"]);
+    const [example, edited] = [header["example"] === true, header["edited"] === true];
+    return { data, settings: soundSettings(header["settings"]), k, origin, example, edited };
   } catch {
     return null;
   }
+}
+
+function short(text: unknown): string {
+  return typeof text === "string" ? text.slice(0, 80) : "";
+}
+
+/** Three or more classes, where the address has them for every row. */
+function severalOf(given: unknown, n: number): Data["several"] {
+  const { levels, codes, positive } = (given ?? {}) as NonNullable<Data["several"]>;
+  if (!Array.isArray(levels) || !Array.isArray(codes) || codes.length !== n) return null;
+  const known = (code: unknown): boolean => Number.isInteger(code) && Number(code) >= -1 && Number(code) < levels.length;
+  return codes.every(known) && known(positive) ? { levels: levels.map(String), codes, positive } : null;
 }
 
 export interface Sharing {

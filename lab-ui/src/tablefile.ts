@@ -3,12 +3,12 @@ import { parseCsv } from "./csv";
 import type { Column } from "./pack";
 import { Refusal } from "./refusal";
 import type { Table } from "./table";
+import { FARTHEST } from "./types";
 
 const MOST_ROWS = 20_000;
 const MOST_COLUMNS = 500;
 const MOST_LEVELS = 20; // different values up to which a column can be the class
 const EMPTY = new Set(["", "NA", "N/A", "NaN", "nan", "null", "NULL", "None"]);
-const FARTHEST = 1e30; // as in lab/simulation.py
 const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
 const WITH_COMMA = /^[+-]?\d+(?:,\d+)?$/;
 

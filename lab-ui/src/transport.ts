@@ -59,6 +59,11 @@ export class Transport {
     if (!this.chosenSpeed) this.speed.value = String(SPEEDS.find((v) => length / v <= PATIENCE) ?? SPEEDS.at(-1));
   }
 
+  /** Where the person wants to be. */
+  get place(): number | "end" {
+    return this.k === this.length ? "end" : this.k;
+  }
+
   go(k: number): void {
     this.k = Math.max(0, Math.min(this.length, Math.round(k)));
     this.wanted = this.k === this.length ? "end" : this.k;

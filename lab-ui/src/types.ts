@@ -103,6 +103,8 @@ export interface Preset {
   settings: Partial<Settings>;
 }
 
+export const FARTHEST = 1e30; // of a coordinate, as in lab/simulation.py
+
 export const USUAL: Settings = {
   learner: "perceptron",
   recipe: "rosenblatt62",

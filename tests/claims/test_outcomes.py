@@ -231,6 +231,13 @@ def _rounding(fit, hidden, n):
     assert any(s <= 0 for s in fit.agreement)
 
 
+@outcomes.of("rounded away")
+def _rounded_away(fit, row):
+    assert fit.outcome == "BUDGET"
+    assert fit.agreement[int(row)] <= 0
+    assert all(s > 0 for s in fit.agreement[: int(row)])
+
+
 @outcomes.of("rounded")
 def _rounded(fit, said):
     assert fit.as_read != fit.Z, "the numbers are their floats"
@@ -524,6 +531,7 @@ def test_how_runs_end_is_true(tables, half_of_tables, request):
 RARE_OUTCOMES = {
     "rounded": "rows on a plane that decimals miss, or numbers that floats do not hold; tests/learners/test_as_read.py",
     "tied hidden": "a shift smaller than float64 has; tests/learners/test_outcomes.py has it",
+    "rounded away": "needs decimals that only rounding brings to the wrong side; tests/learners/test_units.py has them",
     "rounding": "needs weights that only rounding keeps on their side; tests/learners/test_outcomes.py has them",
 }
 RARE_ENDS = {

@@ -184,7 +184,19 @@ def _one_new_group(known, by_itself=None):
     probes, _ = known
     _, y = probes.held_out
     assert 0 < y.sum() < len(y)
-    assert len(set(probes.held_groups)) == 1
+    assert len(set(probes.groups)) == 1
+
+
+@probing.of("few groups new")
+def _few_new_groups(known, kind, few, by_itself=None):
+    probes, _ = known
+    _, y = probes.held_out
+    groups = np.asarray(probes.groups)
+    if kind == "a number":
+        assert number(few) == len(set(groups)) < 3
+    else:
+        assert kind == "the rarer class"
+        assert number(few) == min(len(set(groups[y])), len(set(groups[~y]))) < 3
 
 
 @probing.of("no numbers new")
@@ -195,7 +207,7 @@ def _no_numbers(known):
 
 
 @probing.of("reads", "not shown")
-def _new_rows(known, auc, low, high, right, chance, control=None, family=None, by_itself=None):
+def _new_rows(known, auc, low, high, right, chance, control=None, family=None, bound=None, by_itself=None):
     """AUROC and accuracy from their definitions, on the rows that were held out."""
     probes, j = known
     X, y = probes.held_out
@@ -206,21 +218,24 @@ def _new_rows(known, auc, low, high, right, chance, control=None, family=None, b
     assert is_shown(right, 100 * np.mean(np.where(y, 1, -1) * s > 0))
     assert number(low) <= number(auc) <= number(high)
     assert control is None or is_shown(control, 100 * probes.control_test[:, j].mean())
-    _chance(probes, j, chance, family)
+    assert ("below one half" in probes.says(j)) == (probes.interval("auc")[1][j] < 0.5 and probes.p_adjusted[j] > 0.05)
+    _chance(probes, j, chance, family, bound)
 
 
 @probing.of("reads numbers", "numbers not shown")
-def _new_numbers(known, r2, low, high, chance, family=None):
+def _new_numbers(known, r2, low, high, chance, family=None, bound=None):
     probes, j = known
     X, y = probes.held_out
     off = y - X @ probes.weights[:-1, j] - probes.weights[-1, j]
     assert is_shown(r2, 1 - (off @ off) / np.sum((y - y.mean()) ** 2), slack=1.5)
     assert number(low) <= number(r2) <= number(high)
-    _chance(probes, j, chance, family)
+    _chance(probes, j, chance, family, bound)
 
 
-def _chance(probes, j, chance, family):
+def _chance(probes, j, chance, family, bound):
     """The smallest of p·m/rank over this and all larger p (Benjamini and Hochberg), in words rounded up."""
+    assert (bound is None) == (probes.draws[j] == 0)
+    assert bound is None or number(bound) >= probes.p[j] * (1 - 1e-6)
     p = np.sort(probes.p[~np.isnan(probes.p)])
     q = min(1.0, min(value * len(p) / (k + 1) for k, value in enumerate(p) if value >= probes.p[j]))
     shown = number(chance[:-2]) / 100 if chance.endswith(" %") else None
@@ -233,15 +248,17 @@ def _chance(probes, j, chance, family):
 
 
 @probing.of("separated")
-def _separated(known, judged, bound):
+def _separated(known, judged, bound, looks=None):
+    """One of many may be separable by chance: the bound is multiplied by the number of probes."""
     probes, j = known
     assert probes.separated[j]
-    rare = probes.log10_sizes[j] <= -2
+    assert (int(number(looks)) if looks else 1) == len(probes.names)
+    rare = len(probes.names) * 10.0 ** probes.log10_sizes[j] <= 0.01
     assert judged == ("more than chance" if rare else "not shown to be more than chance")
 
 
 @probing.of("random as well", "learns more", "too few controls", "nothing")
-def _seen(known, right, control=None, as_well=None, copies=None):
+def _seen(known, right, control=None, as_well=None, copies=None, looks=None, enough=None):
     probes, j = known
     accuracy = 1 - probes.wrong[j] / probes.labelled[j]
     assert is_shown(right, 100 * accuracy)
@@ -250,8 +267,13 @@ def _seen(known, right, control=None, as_well=None, copies=None):
     others = probes.control_training[:, j]
     assert is_shown(control, 100 * others.mean())
     assert (number(as_well), number(copies)) == (np.sum(others >= accuracy), len(others))
-    verdict = "yes" if (1 + number(as_well)) / (1 + number(copies)) <= 0.05 else "no" if number(as_well) else "open"
-    assert probes.meaning(j).verdict == verdict
+    every = 1.0 - probes.wrong / probes.labelled
+    p = np.sort((1 + (probes.control_training >= every).sum(axis=0)) / (1 + len(others)))
+    mine = (1 + number(as_well)) / (1 + number(copies))
+    q = min(1.0, min(value * len(p) / (k + 1) for k, value in enumerate(p) if value >= mine))
+    assert probes.meaning(j).verdict == ("yes" if q <= 0.05 else "no" if number(as_well) else "open")
+    assert (int(number(looks)) if looks else 1) == len(p)
+    assert enough is None or number(enough) == 20 * len(p) - 1
 
 
 @probing.of("nothing numbers")
@@ -272,7 +294,7 @@ class _Judged:
     """Probes, and the rows that were held out from them."""
 
     def __init__(self, probes, X, y, groups=None):
-        self.probes, self.held_out, self.held_groups = probes, (X, y), groups
+        self.probes, self.held_out, self.groups = probes, (X, y), groups
 
     def __getattr__(self, name):
         return getattr(self.probes, name)
@@ -301,6 +323,12 @@ def test_probes_say_what_their_numbers_say(tables):
     groups, held = np.arange(300) // 100, np.arange(300) < 100
     one_group = rb.probes.fit(X, loud, groups=groups, test=held, random_state=0)
     probing.read(one_group.says(0), (_Judged(one_group, X[held], loud[held], groups[held]), 0))
+    groups, few = np.arange(300) // 20, np.arange(300) < 40
+    for target, how in ((loud, {}), (X[:, 0], {"regress": True})):
+        two_groups = rb.probes.fit(X, target, groups=groups, test=few, random_state=0, **how)
+        probing.read(two_groups.says(0), (_Judged(two_groups, X[few], target[few], groups[few]), 0))
+    mixed = rb.probes.fit(X, loud, groups=groups, test=0.5, random_state=0)
+    assert "drawn" in mixed.says(0)
     equal = rb.probes.fit(X, np.where(held, 1.0, X[:, 0]), regress=True, test=held, random_state=0)
     probing.read(equal.says(0), (_Judged(equal, X[held], np.ones(100)), 0))
     probing.finish(rare={})

@@ -29,6 +29,9 @@ CASES = [
     ({"recipe": "rosenblatt62"}, 200, 2, 60_000),
     ({"recipe": "cyclic", "eta": 0.3}, 150, 2, 10_000),
     ({"recipe": "stein", "eta": 0.7}, 100, 2, 10_000),
+    ({"recipe": "rosenblatt62", "eta": 0.1}, 100, 3, 10_000),
+    ({"recipe": "unit", "eta": 0.003}, 100, 3, 10_000),
+    ({"recipe": "own", "eta": 1e-7, "start": "random"}, 100, 2, 5_000),
     ({"recipe": "unit"}, 100, 2, 10_000),
     ({"recipe": "signum", "eta": 0.1}, 100, 2, 10_000),
     ({"recipe": "own", "order": "shuffled", "start": "random"}, 100, 7, 10_000),
@@ -53,7 +56,7 @@ def test_the_same_corrections_bit_for_bit(visit: Any) -> None:
         assert run.trace is not None
         rows, steps = run.trace.rows.astype("<i4"), run.trace.steps
         given = {**settings.__dict__, "rivals": []}
-        encoded = [base64.b64encode(a.tobytes()).decode() for a in (X, y, run.start)]
+        encoded = [base64.b64encode(a.tobytes()).decode() for a in (X, y, run.trace.start)]
         theirs = page.evaluate(
             _LEARN, [encoded[0], encoded[1], n, p, given, encoded[2], hex(run.settings.seed), len(rows)]
         )

@@ -8,6 +8,7 @@ import pytest
 from sklearn.linear_model import Perceptron as Theirs
 
 import rosenblatt as rb
+from rosenblatt.models.units import scaled
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(40, 3))
@@ -53,7 +54,7 @@ def test_a_stream_follows_changed_parameters(learner: Any, name: str, value: Any
     first.partial_fit(X[:20], Y[:20], classes=[0, 1])
     start = np.append(first.coef_[0], first.intercept_)
     then = clone(first).set_params(**{name: value}, start=start).partial_fit(X[20:], Y[20:], classes=[0, 1])
-    running = changed._stream.weights[0]
+    running = scaled(changed._stream.weights[0], changed._stream.units.unit)
     np.testing.assert_allclose(running, np.append(then.coef_[0], then.intercept_), rtol=1e-12)
 
 

@@ -52,7 +52,7 @@ def test_words_for_every_case():
     coin = perceptron(X, noise, controls=9, random_state=0).meaning(0)
     assert coin.verdict in ("no", "open")
     loud = np.where(random.random(300) < 0.1, ~planted, planted)
-    assert perceptron(X, loud, controls=3).says(0).startswith("too few controls to tell (19 at least)")
+    assert perceptron(X, loud, controls=3).says(0).startswith("too few controls to tell (19 are always enough)")
     learned = perceptron(X, loud, controls=19).says(0)
     assert learned.startswith("it learns more than it would from labels at random")
     assert perceptron(X, noise, test=0.3, random_state=1).meaning(0).verdict == "no"

@@ -1,17 +1,24 @@
 /** What a browser remembers between visits; a browser without such a memory (a private window, some files) forgets. */
 const PREFIX = "rosenblatt-lab-";
 
-export function recall(name: string): string | null {
+type Memory = "local" | "window";
+
+function of(memory: Memory): Storage {
+  return memory === "local" ? localStorage : sessionStorage;
+}
+
+/** What was kept for good, or for as long as the window is open. */
+export function recall(name: string, memory: Memory = "local"): string | null {
   try {
-    return localStorage.getItem(PREFIX + name);
+    return of(memory).getItem(PREFIX + name);
   } catch {
     return null;
   }
 }
 
-export function keep(name: string, value: string): void {
+export function keep(name: string, value: string, memory: Memory = "local"): void {
   try {
-    localStorage.setItem(PREFIX + name, value);
+    of(memory).setItem(PREFIX + name, value);
   } catch {
     // nothing is lost but the memory
   }

@@ -29,14 +29,15 @@ export function placeOf(hash: string): Place {
   return { room: found.get("room") ?? FIRST, show: found.get("show") ?? "", held: found.get("t") ?? "" };
 }
 
-/** The points that Share put into an address, as they are written there. */
-export function sharedPart(hash: string): string {
-  return parts(hash).get("s") ?? "";
+/** The points in an address, as they are written there: all of them, or the name under which this window keeps them. */
+export function pointsPart(hash: string): string {
+  const found = parts(hash);
+  const name = ["s", "kept"].find((one) => found.has(one));
+  return name ? `${name}=${found.get(name)}` : "";
 }
 
 /** The fragment of what is chosen in a room; points in the address stay in it. */
 export function fragment({ room, show }: Omit<Place, "held">, hash: string): string {
-  const shared = sharedPart(hash);
-  const words = [`room=${room}`, show && `show=${encodeURIComponent(show)}`, shared && `s=${shared}`];
+  const words = [`room=${room}`, show && `show=${encodeURIComponent(show)}`, pointsPart(hash)];
   return `#${words.filter(Boolean).join("&")}`;
 }

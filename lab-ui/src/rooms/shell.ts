@@ -1,7 +1,7 @@
 /** The rooms of the lab: one bar to go from one to another, one address for each. */
 import { h } from "../dom";
 import type { Host } from "../host";
-import { FIRST, fragment, placeOf, sharedPart, type Place } from "./address";
+import { FIRST, fragment, placeOf, pointsPart, type Place } from "./address";
 import { heldIn, RoomKeeping } from "./keeping";
 import { ROOMS } from "./list";
 import type { RoomPage } from "./parts";
@@ -9,6 +9,8 @@ import type { RoomPage } from "./parts";
 export class Shell {
   /** Where the room of the perceptron lives. */
   readonly first = h("div", { class: "room-slot" });
+  /** Called before another room is entered. */
+  leaving: () => void = () => undefined;
   private readonly pages = new Map<string, RoomPage>();
   private readonly keepings = new Map<string, RoomKeeping>();
   private readonly links = new Map<string, HTMLAnchorElement>();
@@ -49,7 +51,7 @@ export class Shell {
     // these come before the perceptron's own listeners, which were added later
     addEventListener("hashchange", (event) => {
       if (location.hash.startsWith("#key=")) return;
-      const same = sharedPart(event.oldURL) === sharedPart(event.newURL);
+      const same = pointsPart(event.oldURL) === pointsPart(event.newURL);
       const place = placeOf(location.hash);
       if (same && place.room !== placeOf(event.oldURL).room) event.stopImmediatePropagation(); // the points stay
       this.enter(place);
@@ -71,6 +73,7 @@ export class Shell {
 
   private go(room: string): void {
     if (room === this.at.room) return;
+    this.leaving();
     const place = { room, show: this.pages.get(room)?.shown() ?? "", held: "" };
     if (this.inAddress) history.pushState(null, "", fragment(place, location.hash));
     this.enter(place);
@@ -138,7 +141,7 @@ export class Shell {
   private openAddress(address: string): boolean {
     const text = address.includes("#") ? address.slice(address.indexOf("#")) : `#${address}`;
     const place = placeOf(text);
-    const points = sharedPart(text) !== "";
+    const points = pointsPart(text) !== "";
     if (!points && (!this.links.has(place.room) || place.room === FIRST)) return false;
     if (this.inAddress) location.hash = text;
     else this.enter(place);

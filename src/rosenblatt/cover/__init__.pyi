@@ -3,6 +3,7 @@ from .dichotomy import GeneralPosition as GeneralPosition
 from .dichotomy import dichotomies as dichotomies
 from .dichotomy import enumerate_dichotomies as enumerate_dichotomies
 from .dichotomy import general_position as general_position
+from .exchange import arrangements as arrangements
 from .experiment import CapacityExperiment as CapacityExperiment
 from .experiment import capacity_experiment as capacity_experiment
 from .points import read_points as read_points

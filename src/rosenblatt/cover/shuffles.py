@@ -1,4 +1,8 @@
-"""How often shuffled labels are separable: counted, where Cover's theorem only bounds it."""
+"""How often shuffled labels are separable: counted, where Cover's theorem only bounds it.
+
+What is tested: "labels have nothing to do with the rows". The statistic is whether a hyperplane separates the classes,
+1 or 0. Labels that are not separable have the smallest value there is, and p = 1.
+"""
 
 from dataclasses import dataclass
 from typing import Any
@@ -6,6 +10,7 @@ from typing import Any
 import numpy as np
 from scipy.special import betaincinv
 
+from rosenblatt.cover.exchange import exchanged_labels
 from rosenblatt.cover.points import float_points
 from rosenblatt.cover.quick import separable, separable_all
 from rosenblatt.data.numbers import two_class_signs
@@ -20,7 +25,7 @@ class PermutationTest:
     Attributes
     ----------
     n : int
-        Number of shufflings.
+        Number of shufflings; with `groups` labels were exchanged between groups.
     separable : int
         How many of them are separable, each proved.
     unknown : int
@@ -45,8 +50,8 @@ class PermutationTest:
 
     @property
     def p_value(self) -> float:
-        """(1 + separable) / (1 + n), the undecided counted as separable. A p-value only if `observed` is true."""
-        return (1 + self.separable + self.unknown) / (1 + self.n)
+        """(1 + separable) / (1 + n), the undecided counted as separable; 1 unless the labels as given are separable."""
+        return (1 + self.separable + self.unknown) / (1 + self.n) if self.observed else 1.0
 
     @property
     def sentence(self) -> str:
@@ -60,7 +65,7 @@ class PermutationTest:
         if self.observed is None:
             return text
         if not self.observed:
-            return f"{text} The labels as given are not separable."
+            return f"{text} The labels as given are not separable: p = 1."
         return f"{text} The labels as given are separable, too: p = {self.p_value:.2g}."
 
     def __str__(self) -> str:
@@ -82,6 +87,7 @@ def permutation_test(
     random_state: int | None = None,
     fit_intercept: bool = True,
     n_jobs: int | None = None,
+    groups: Any = None,
 ) -> PermutationTest:
     """Shuffle the labels n times, class sizes kept, and count how often a hyperplane separates them.
 
@@ -100,6 +106,9 @@ def permutation_test(
         Whether hyperplanes may miss the origin.
     n_jobs : int, optional
         Processes; −1 for all cores.
+    groups : one name a row, optional
+        Rows of one group (a patient, a document) are related: labels are exchanged between whole groups. Where a group
+        has both labels, its labels go to a group with as many rows, and are turned round there.
 
     Examples
     --------
@@ -115,7 +124,11 @@ def permutation_test(
         raise ValueError(f"n, the number of shufflings, must be a whole number of 1 or more; got {n!r}.")
     points = float_points(X)
     signs = two_class_signs(y, len(points))
-    shuffled = np.random.default_rng(random_state).permuted(np.tile(signs, (n, 1)), axis=1)
+    random = np.random.default_rng(random_state)
+    if groups is None:
+        shuffled = random.permuted(np.tile(signs, (n, 1)), axis=1)
+    else:
+        shuffled = exchanged_labels(signs, groups, int(n), random)
     answers = separable_all(points, shuffled, fit_intercept, n_jobs)
     yes, unknown = sum(a is True for a in answers), sum(a is None for a in answers)
     low, _ = binomial_interval(yes, n)

@@ -168,7 +168,7 @@ def _theorem(
 ) -> tuple[dict[str, Any], Columns]:
     """The theorem's numbers and curves."""
     assert run.trace is not None
-    eta, normalize = float(getattr(run.rule, "eta", 0.0)), bool(getattr(run.rule, "normalize", False))
+    eta, normalize = run.eta, bool(getattr(run.rule, "normalize", False))
     longest = 1.0 if normalize else run.examples.radius_sq
     growth = float(eta**2 * longest) if settings.learner == "perceptron" else None
     found = theorem_of(run.trace, X, y, verdict, growth, eta, normalize, _SAMPLES)

@@ -1,6 +1,6 @@
 """The perceptron criterion, minimised on all rows at once."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -8,7 +8,8 @@ from rosenblatt.arrays import Floats
 from rosenblatt.learners.runs.steps import BatchRun
 from rosenblatt.learners.shared.base import Beginning, LinearClassifier
 from rosenblatt.learners.shared.choices import ClassWeight, RandomState, Start
-from rosenblatt.models import Outcome
+from rosenblatt.models import Outcome, RunState
+from rosenblatt.models.units import Units, scaled
 
 __all__ = ["BatchPerceptron"]
 
@@ -71,7 +72,9 @@ class BatchPerceptron(LinearClassifier):
     warm_start: bool = False
 
     def _begin(self, at: Beginning) -> BatchRun:
-        return _Descent(at.examples, at.start, self.max_passes, at.state, eta=float(self.eta))
+        units, start = Units.of(at.start, self.eta)
+        state = at.state and at.state.with_step(self.eta)
+        return _Descent(at.examples, start, self.max_passes, state, units=units if state is None else state.units)
 
     def _advice(self) -> str:
         return f"{self.outcome_.sentence} Whether a hyperplane exists is another question: rb.separability(X, y)."
@@ -81,7 +84,21 @@ class BatchPerceptron(LinearClassifier):
 class _Descent(BatchRun):
     """Steps down the slope of the criterion until there is no mistake."""
 
-    eta: float = 1.0
+    units: Units = field(default_factory=Units)
+
+    @property
+    def weights(self) -> Floats:
+        """The weights to answer with."""
+        return scaled(self.w, self.units.unit)
+
+    @property
+    def running(self) -> Floats:
+        """The weights to go on from."""
+        return self.weights
+
+    def state(self) -> RunState:
+        """All that is needed to go on."""
+        return replace(super().state(), units=self.units)
 
     def step(self) -> tuple[Floats, int, bool]:
         """One step; the last step finds no mistake and moves nothing."""
@@ -90,10 +107,10 @@ class _Descent(BatchRun):
         slope, mistakes = self.examples.slope(Rosenblatt(1.0, True, True, False), self.w)
         self._stuck = bool(mistakes) and not slope.any()
         with np.errstate(over="ignore", invalid="ignore"):
-            return self.w + self.eta * slope, mistakes, mistakes == 0 or self._stuck
+            return self.w + self.units.step * slope, mistakes, mistakes == 0 or self._stuck
 
     def _outcome(self, settled: bool, reason: str) -> Outcome:
-        if self.examples.judge(self.w, (True, True)).clean:
+        if self.examples.judge(self.weights, (True, True)).clean:
             return Outcome("SEPARATED", f"all {self.examples.present} examples are on their side after {self._after}.")
         if settled and self._stuck:
             reason = "the corrections of all mistakes add up to zero, so no step moves the weights"

@@ -1,12 +1,15 @@
 """The perceptron: correct after each mistake, stop when there is none, and say how the run ended."""
 
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 import numpy.typing as npt
 from sklearn.utils._param_validation import StrOptions
 
+from rosenblatt.arrays import Floats
+from rosenblatt.data.numbers import Rows
 from rosenblatt.learners.runs.crew import Crew, n_threads
 from rosenblatt.learners.runs.examples import Ties
 from rosenblatt.learners.runs.joint import JointExamples, JointRun
@@ -14,8 +17,9 @@ from rosenblatt.learners.runs.run import Run
 from rosenblatt.learners.runs.settings import Settings
 from rosenblatt.learners.shared.base import Beginning
 from rosenblatt.learners.shared.choices import ClassWeight, Order, RandomState, Start, at_least, one_of
-from rosenblatt.learners.shared.names import PARAMETERS
+from rosenblatt.learners.shared.names import carried_over
 from rosenblatt.learners.shared.online import OnlineClassifier
+from rosenblatt.models.units import Units
 
 __all__ = ["Perceptron"]
 
@@ -196,16 +200,7 @@ class Perceptron(OnlineClassifier):
         """
         from sklearn.linear_model import Perceptron as Theirs
 
-        if not isinstance(estimator, Theirs):
-            raise TypeError(f"from_sklearn takes a sklearn.linear_model.Perceptron, not a {type(estimator).__name__}.")
-        theirs = estimator.get_params()
-        for name in ("penalty", "early_stopping"):
-            if theirs.get(name):
-                raise ValueError(
-                    f"{name}={theirs[name]!r} has no counterpart in a perceptron that stops at zero mistakes."
-                )
-        ours = {mine: theirs[name] for name, mine in PARAMETERS.items()}
-        return cls(**{**ours, "order": "shuffled" if theirs["shuffle"] else "cyclic"})
+        return cls(**carried_over(estimator, Theirs, cls, ("penalty", "early_stopping")))
 
     # -------------------------------------------------------------------------------------------------------- helpers
 
@@ -214,11 +209,14 @@ class Perceptron(OnlineClassifier):
         settings = Settings.of(
             self, ties=_TIES[self.tie], seed=at.seed, detect_cycles=not self.normalize, zero_is_positive=positive
         )
+        units, start = self._in_units(at.start)
+        state = at.state and at.state.with_step(self.eta)
+        rule = self._rule(units.step if state is None else state.units.step)
         if self._together > 1:
             joint = JointExamples.of(at.examples, self._together)
-            return JointRun(joint, self._rule(), settings, at.start, Crew(1), at.state)
+            return JointRun(joint, rule, settings, start, Crew(1), state, units)
         threads = n_threads(self.n_jobs) if len(self.classes_) == 2 else 1
-        return Run(at.examples, self._rule(), settings, at.start, Crew(threads), at.state)
+        return Run(at.examples, rule, settings, start, Crew(threads), state, units)
 
     @property
     def _together(self) -> int:
@@ -229,14 +227,25 @@ class Perceptron(OnlineClassifier):
             return super()._targets(y)
         return [np.searchsorted(self.classes_, y).astype(np.int32)]
 
-    def _rule(self) -> Any:
+    def _rule(self, step: float | None = None) -> Any:
+        """The kernels' rule with η, or with this step in units of a run."""
         from rosenblatt.kernels.joint import Kesler
         from rosenblatt.kernels.rules import Rosenblatt, WideMargin
 
+        eta = float(self.eta if step is None else step)
         if self._together > 1:
-            return Kesler(float(self.eta), self.tie == "mistake", bool(self.normalize), self._together)
-        common = (float(self.eta), *_TIES[self.tie], bool(self.normalize))
+            return Kesler(eta, self.tie == "mistake", bool(self.normalize), self._together)
+        common = (eta, *_TIES[self.tie], bool(self.normalize))
         return WideMargin(*common, float(self.margin)) if self.margin else Rosenblatt(*common)
+
+    def _in_units(self, start: Floats) -> tuple[Units, Floats]:
+        return Units.of(start, self.eta)
+
+    def _with_step(self, units: Units) -> tuple[Units, Fraction]:
+        return units.with_step(self.eta)
+
+    def _stream_rule(self, rows: Rows, units: Units) -> Any:
+        return self._rule(units.step)
 
     def _stream_settings(self) -> Settings:
         return Settings(ties=_TIES[self.tie], average=self.average, pocket=self.pocket, detect_cycles=False)

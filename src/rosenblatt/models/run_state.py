@@ -1,12 +1,13 @@
 """Everything a run needs to go on where it stopped, bit for bit."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
 from rosenblatt.arrays import Floats, Integers
 from rosenblatt.models.storage import Damaged, numbers
+from rosenblatt.models.units import Units, scaled
 
 __all__ = ["RunState"]
 
@@ -25,7 +26,7 @@ class RunState:
 
     n: int
     seed: int
-    start: Floats
+    start: Floats  # this, the vectors and the steps in `units`
     vectors: dict[str, Floats]
     clock: dict[str, Any]
     mistakes_per_pass: list[int]
@@ -40,6 +41,7 @@ class RunState:
     traced_times: Integers = field(default_factory=lambda: np.empty(0, dtype=np.int64))
     # on a cluster: tables with a column for each shard; for K classes together: the class raised and lowered each time
     books: dict[str, Integers] = field(default_factory=dict)
+    units: Units = field(default_factory=Units)
 
     @property
     def passes(self) -> int:
@@ -51,12 +53,24 @@ class RunState:
         """Corrections made."""
         return int(self.clock["corrections"])
 
+    def with_step(self, eta: float) -> "RunState":
+        """The same state for a run that goes on with this η."""
+        units, factor = self.units.with_step(eta)
+        if factor == 1:
+            return replace(self, units=units)
+        clock = self.clock | {
+            name: self.clock[name] * float(factor) ** 2 for name in ("w_sq", "mark_w_sq") if name in self.clock
+        }
+        vectors = {name: scaled(vector, factor) for name, vector in self.vectors.items()}
+        start, steps = scaled(self.start, factor), scaled(self.traced_steps, factor)
+        return replace(self, units=units, start=start, vectors=vectors, clock=clock, traced_steps=steps)
+
     def to_parts(self, prefix: str) -> tuple[dict[str, Any], dict[str, Any]]:
         """Arrays, their names beginning with `prefix`, and what JSON can hold."""
         arrays: dict[str, Any] = {f"{prefix}vector.{name}": vector for name, vector in self.vectors.items()}
         arrays |= {f"{prefix}book.{name}": table for name, table in self.books.items()}
         arrays |= {f"{prefix}{name}": getattr(self, name) for name in ("start", *_TRACED)}
-        return arrays, {name: getattr(self, name) for name in _NAMES}
+        return arrays, {name: getattr(self, name) for name in _NAMES} | {"units": self.units.to_json()}
 
     @classmethod
     def from_parts(cls, arrays: dict[str, Any], metadata: dict[str, Any], prefix: str) -> "RunState":
@@ -67,6 +81,7 @@ class RunState:
             books=_below(f"{prefix}book.", arrays),
             **{name: arrays[f"{prefix}{name}"] for name in _TRACED if f"{prefix}{name}" in arrays},
             **{name: metadata[name] for name in _NAMES},
+            units=Units.from_json(metadata.get("units")),
         )
         state._check()
         return state

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["Probes"]
 
 # columns of `records`, after the measures: what each probe is worth, and how it was trained
-_WORTH = ("p", "p_adjusted", "choice", "strength", "training_accuracy", "control", "selectivity", "majority")
+_WORTH = ("p", "p_adjusted", "draws", "choice", "strength", "training_accuracy", "control", "selectivity", "majority")
 _RUN = ("passes", "updates", "gradient", "margin", "log10_fair", "log10_sizes")
 
 
@@ -62,12 +62,19 @@ class Probes:
     p, p_adjusted : arrays
         How likely chance alone does as well on rows held out (permutations), and the same after Benjamini and
         Hochberg's correction for all probes of the call.
+    draws, held_groups : arrays of int
+        Arrangements of the labels that p was drawn from (0: counted or computed), and among the rows held out the
+        groups of the class that fewer groups have (0: every row stands alone).
     margin : array
         min y·s/‖(w, b)‖ over the rows learned from; negative where one is wrong.
     log10_fair, log10_sizes : arrays
         Cover's bounds: one in 10^(−log10) labelings by fair coins, or with these class sizes, is separable at most.
     control_training, control_test : arrays of shape (controls, B)
         Accuracies on control tasks.
+    control_q : array
+        How likely labels at random are learned as well, by the controls, corrected for all probes of the call.
+    looks : int
+        Probes of the call.
     selectivity : array
         Accuracy minus mean accuracy of the controls, on rows held out where there are any; NaN without controls.
     confusions : list of dict
@@ -95,12 +102,16 @@ class Probes:
     held_positive: Places
     measures: Floats
     p: Floats
+    draws: Places
+    held_groups: Places
     log10_fair: Floats
     log10_sizes: Floats
     control_training: Floats
     control_test: Floats
     p_adjusted: Floats | None = None
+    control_q: Floats | None = None
     family: int = 0  # probes of the call that p_adjusted counts
+    looks: int = 0  # probes of the call
     settings: dict[str, Any] | None = None
     confusions: list[dict[str, Any]] | None = None
     _data: Any = None  # what the probes learned from, while the process lives; not saved
@@ -110,13 +121,23 @@ class Probes:
         cls, parts: list["Probes"], settings: dict[str, Any], data: Any, confusions: list[dict[str, Any]]
     ) -> "Probes":
         """Probes that were trained apart as one family."""
-        several = {name: [getattr(part, name) for part in parts] for name in _arrays() if name != "p_adjusted"}
+        several = {
+            name: [getattr(part, name) for part in parts]
+            for name in _arrays()
+            if name not in ("p_adjusted", "control_q")
+        }
         several["mistakes_per_pass"] = as_long_as_the_longest(several["mistakes_per_pass"])
         arrays: dict[str, Any] = {name: np.concatenate(some, axis=-1) for name, some in several.items()}
         names, methods = ([one for part in parts for one in getattr(part, name)] for name in ("names", "method"))
+        copies, seen = (
+            arrays["control_training"],
+            1.0 - arrays["wrong"] / np.where(arrays["labelled"], arrays["labelled"], np.nan),
+        )
+        by_controls = np.where(np.isnan(seen), np.nan, (1.0 + (copies >= seen).sum(axis=0)) / (1.0 + len(copies)))
         family = int(np.count_nonzero(~np.isnan(arrays["p"])))
         more = {"settings": settings, "confusions": confusions, "_data": data}
-        return cls(names, methods, **arrays, p_adjusted=adjusted(arrays["p"]), family=family, **more)
+        arrays |= {"p_adjusted": adjusted(arrays["p"]), "control_q": adjusted(by_controls)}
+        return cls(names, methods, **arrays, family=family, looks=len(names), **more)
 
     def __len__(self) -> int:
         return len(self.names)
@@ -326,7 +347,7 @@ class Probes:
         return cls(**{name: metadata[name] for name in _TEXTS}, **arrays)
 
 
-_TEXTS = ("names", "method", "family", "settings", "confusions")
+_TEXTS = ("names", "method", "family", "looks", "settings", "confusions")
 
 
 def _arrays() -> list[str]:

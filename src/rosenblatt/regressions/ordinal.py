@@ -8,14 +8,12 @@ level without rows runs away.
 
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 
 from rosenblatt.arrays import Places
 from rosenblatt.regressions.machinery.given import Given, ModelColumns
-from rosenblatt.regressions.machinery.levels import read_levels
+from rosenblatt.regressions.machinery.levels import beside_thresholds, read_levels
 from rosenblatt.regressions.machinery.regression import Regression, Words, taking
 from rosenblatt.regressions.machinery.rows import ModelRows, Names, Values
 
@@ -65,7 +63,7 @@ def rows(values: Values, codes: Places, levels: Sequence[str], names: Names) -> 
     row, threshold = np.concatenate([up, down]), np.concatenate([level[up], level[down] - 1])
     signs = np.where(np.arange(len(row)) < len(up), 1.0, -1.0)
     return ModelRows(
-        _beside(values.X, row, signs, threshold, last),
+        beside_thresholds(values.X, row, signs, threshold, last),
         np.zeros(len(row), dtype=bool),
         row,
         threshold + 1,
@@ -74,19 +72,6 @@ def rows(values: Values, codes: Places, levels: Sequence[str], names: Names) -> 
         values.low and values.low.signed(row, -signs),
         values.one,
     )
-
-
-def _beside(X: Any, row: Places, signs: Any, threshold: Places, last: int) -> Any:
-    """±(θ − x), in columns for X, then for the thresholds."""
-    n, p, places = len(row), X.shape[1], np.arange(len(row))
-    if not sp.issparse(X):
-        Z = np.zeros((n, p + last))
-        np.multiply(X[row], -signs[:, None], out=Z[:, :p])
-        Z[places, p + threshold] = signs
-        return Z
-    beside = sp.csr_array(X[row])
-    beside.data *= np.repeat(-signs, np.diff(beside.indptr))
-    return sp.csr_array(sp.hstack([beside, sp.csr_array((signs, (places, threshold)), shape=(n, last))]))
 
 
 REGRESSION = Ordinal()

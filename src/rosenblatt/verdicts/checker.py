@@ -304,6 +304,16 @@ def _ordinal(values, data, model, p, bias, ten):
     return made
 
 
+def _sequential(values, data, model, p, bias, ten):
+    """x·β is above the thresholds of the levels that a row has passed, and below that of the level it stays at."""
+    last = len(model["levels"]) - 1
+    made = _Rows(p + last)
+    for i, (x, level) in enumerate(zip(values, data["y"], strict=True)):
+        for k in range(min(level + 1, last)):  # thresholds are numbered from 1
+            made.add(f"{i}:{k + 1}", _signed(1 if k < level else -1, [*x, (p + k, -ten, 0)]))
+    return made
+
+
 def _paired(values, data, model, p, bias, ten):
     """x = x_a − x_b, or a weight for each item but the first; −x where b won, and an equality for a draw."""
     made = _Rows(len(model["items"]) - 1 if "items" in model else p)
@@ -433,12 +443,12 @@ def _minus(a, b):
 
 
 MODELS = {"": _labelled, "logistic": _counts, "binomial": _counts, "poisson": _counts, "multinomial": _multinomial}
-MODELS |= {"ordinal": _ordinal, "conditional": _conditional, "cox": _cox, "paired": _paired}
+MODELS |= {"ordinal": _ordinal, "conditional": _conditional, "cox": _cox, "paired": _paired, "sequential": _sequential}
 # which columns a model has besides y, which it may have, and which lists say what its codes stand for
 NEEDED = {"binomial": {"trials"}, "conditional": {"groups"}, "cox": {"time", "event"}}
 OPTIONAL = {"cox": {"entry", "groups"}, "paired": {"items"}}
 OPTIONAL |= {name: {"fixed_effects"} for name in ("logistic", "binomial", "poisson")}
-LISTS = {"logistic": {"classes"}, "multinomial": {"classes"}, "ordinal": {"levels"}}
+LISTS = {"logistic": {"classes"}, "multinomial": {"classes"}, "ordinal": {"levels"}, "sequential": {"levels"}}
 SEVERAL = {"fixed_effects", "items"}  # of those there are several columns
 ORDER = ("y", "trials", "groups", "time", "event", "entry", "fixed_effects", "items")  # in which they are hashed
 NUMBERS = {"binomial": ("y", "trials"), "poisson": ("y",), "paired": ("y",), "cox": ("time", "entry")}  # no codes
@@ -466,7 +476,9 @@ def model_schema(model, p, bias):
         raise DoesNotHold("it has unknown ties")
     for argument, column in columns.items():
         _names(column if argument in SEVERAL else [column], 1)
-    sizes = [_names(model[field], 1 + (name in ("multinomial", "ordinal")), True) for field in sorted(lists)]
+    sizes = [
+        _names(model[field], 1 + (name in ("multinomial", "ordinal", "sequential")), True) for field in sorted(lists)
+    ]
     sets = len(columns.get("fixed_effects", ()))
     sizes += [_names(levels, 1, True) for levels in _list(model.get("effects", []), sets)]
     if not all(map(in_order, [model[field] for field in lists & {"groups", "items"}] + model.get("effects", []))):

@@ -81,8 +81,8 @@ class DualRun(Run):
         super().__post_init__()
 
     @property
-    def running(self) -> Floats:
-        """The coefficients to go on from: the running α."""
+    def _reached(self) -> Floats:
+        """The running α."""
         return np.asarray(self.examples.rows.kernel.dual)
 
     def _trace(self, rows: Integers, steps: Floats, ends: Integers, times: Integers | None) -> Trace:

@@ -126,6 +126,14 @@ class Examples:
             mistakes += descend(self.rows.kernel, self.y, self.weights, rule, w, slope, first, stop)
         return slope, mistakes
 
+    def first_wrong(self, w: Floats) -> int:
+        """The first row that is not strictly on its side, exactly where floats leave a doubt."""
+        for row in range(self.n):
+            one = np.array([row])
+            if self.are_present(one) and self._exact_signs(w, one)[0][0] <= 0:
+                return row
+        return -1
+
     def judge(self, w: Floats, ties: Ties) -> Judgement:
         """Count mistakes. If there are none, certify every sign: by an error bound, or exactly if it is too coarse."""
         mistakes = computed_zero = exact_mistakes = exact_zero = 0

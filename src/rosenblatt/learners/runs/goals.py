@@ -7,8 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rosenblatt.arrays import Floats
+from rosenblatt.arrays import Flags, Floats
 from rosenblatt.learners.runs.examples import Examples
+from rosenblatt.learners.runs.receding import falling_direction
 from rosenblatt.minimise import Columns, LogisticLoss, SquaredLoss
 
 __all__ = ["Goal", "LogisticGoal", "Look", "SquaredGoal"]
@@ -111,6 +112,21 @@ class LogisticGoal(Goal):
         """The loss and its curvature."""
         codes = np.where(self.examples.y > 0, 0, 1)
         return LogisticLoss(self.coordinates, codes, 2, self.examples.weights, self.regularizer)
+
+    @property
+    def present(self) -> Flags:
+        """Rows of positive weight."""
+        weights = self.examples.weights
+        return weights > 0 if weights.size else np.ones(self.examples.n, dtype=np.bool_)
+
+    def agreement(self, step: Floats) -> float:
+        """The largest y·(response to a step)."""
+        responses = (self.examples.y * self.examples.rows.respond(step))[self.present]
+        return float(responses.max(initial=0.0))
+
+    def falling(self, w: Floats, step: Floats) -> Floats | None:
+        """A direction in which the loss falls for ever, as w and Newton's step suggest it, proved; None: none found."""
+        return falling_direction(self.coordinates, self.examples.y, self.present, w, step)
 
     def look(self, w: Floats) -> Look:
         """The loss at w and how far it is from the minimum."""

@@ -113,7 +113,7 @@ class JointRun(Run):
 
     def _trace(self, rows: Integers, steps: Floats, ends: Integers, times: Integers | None) -> JointTrace:
         start = self.examples.each(self.start.copy())
-        return JointTrace(start, rows, steps, ends, self.pairs(), self.examples.rows, times)
+        return JointTrace(start, rows, steps, ends, self.pairs(), self.examples.rows, times, self.units)
 
     def state(self) -> RunState:
         """All that is needed to go on."""

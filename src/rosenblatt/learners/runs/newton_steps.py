@@ -5,17 +5,16 @@ from functools import cached_property
 
 import numpy as np
 
-from rosenblatt.arrays import Flags, Floats
+from rosenblatt.arrays import Floats
 from rosenblatt.learners.runs.as_read import AsRead, of_rounded
 from rosenblatt.learners.runs.ending import count_wrong, describe_no_minimum, receding, where_loss_is
 from rosenblatt.learners.runs.goals import LogisticGoal, Look
 from rosenblatt.learners.runs.joint import JointExamples
-from rosenblatt.learners.runs.receding import MOVING, falling_direction
+from rosenblatt.learners.runs.receding import MOVING
 from rosenblatt.learners.runs.steps import BatchRun
 from rosenblatt.minimise import LogisticLoss, Newton
 from rosenblatt.minimise.logistic_loss import Point
-from rosenblatt.minimise.solver import Move
-from rosenblatt.models import Outcome
+from rosenblatt.models import Outcome, RunState
 
 __all__ = ["JointSteps", "NewtonSteps"]
 
@@ -41,12 +40,6 @@ class NewtonSteps(BatchRun):
         """The solver."""
         return Newton(self.aim.logistic)
 
-    @property
-    def present(self) -> Flags:
-        """Rows of positive weight."""
-        weights = self.examples.weights
-        return weights > 0 if weights.size else np.ones(self.examples.n, dtype=np.bool_)
-
     def step(self) -> tuple[Floats, int, bool]:
         """One step; then, where the loss may have no minimum, a look for a proof of that."""
         point = self.newton.begin(self.w[None, :]) if self.point is None else self.point
@@ -56,15 +49,10 @@ class NewtonSteps(BatchRun):
         if not self.aim.has_minimum and mistakes == 0 and not count_wrong(self.examples, w):
             self.v = w  # stop here: the longer weights that would follow generalise less well
         elif not self.aim.has_minimum and (move.Q <= _SMALL or move.last):
-            self._look_for_no_minimum(w, move)
+            self.moving = self.aim.agreement(move.direction[0]) >= MOVING
+            if self.moving and self.newton.dense:
+                self.v = self.aim.falling(w, move.direction[0])
         return w, mistakes, move.last or self.v is not None
-
-    def _look_for_no_minimum(self, w: Floats, move: Move) -> None:
-        examples, columns, step = self.examples, self.aim.coordinates, move.direction[0]
-        responses = (examples.y * examples.rows.respond(step))[self.present]
-        self.moving = bool(responses.max(initial=0.0) >= MOVING)
-        if self.moving and self.newton.dense:
-            self.v = falling_direction(columns, examples.y, self.present, w, step)
 
     def _outcome(self, settled: bool, reason: str) -> Outcome:
         if self.v is not None:
@@ -86,17 +74,31 @@ class JointSteps(BatchRun):
     goals: list[LogisticGoal] = field(default_factory=list)  # of each class against the rest
     labels: list[object] = field(default_factory=list)
     point: Point | None = None
+    loss: LogisticLoss | None = None  # of all classes; None: of the rows that the goals have
 
     @cached_property
     def newton(self) -> Newton:
         """The solver; the last class responds with 0."""
+        if self.loss is not None:
+            return Newton(self.loss)
         goal = self.goals[0]
         codes = np.argmax([one.examples.y for one in self.goals], axis=0)
         return Newton(LogisticLoss(goal.coordinates, codes, len(self.goals), self.examples.weights, goal.regularizer))
 
+    def state(self) -> RunState:
+        """All that is needed to go on: also the weights as they were before they were moved to add up to zero."""
+        state = super().state()
+        if self.point is not None and self.outcome is None:
+            state.vectors["reached"] = np.vstack([self.point.W, np.zeros(self.examples.d)])
+        return state
+
+    def _begin(self) -> Point:
+        before = {} if self.earlier is None else self.earlier.vectors
+        return self.newton.begin(before["reached"][:-1] if "reached" in before else self.w[:-1] - self.w[-1])
+
     def step(self) -> tuple[Floats, int, bool]:
         """One step."""
-        point = self.newton.begin(self.w[:-1] - self.w[-1]) if self.point is None else self.point
+        point = self._begin() if self.point is None else self.point
         move = self.newton.step(point)
         self.point, wrong = move.point, self.newton.loss.misplaced(move.point.W)
         enough = not self.goals[0].regularizer and wrong == 0
@@ -137,11 +139,16 @@ class JointSteps(BatchRun):
         And if every row's own class has the highest response, the joint loss falls for ever as all weights grow.
         """
         for goal, label in zip(self.goals, self.labels, strict=True):
-            alone = NewtonSteps(goal.examples, np.zeros(goal.examples.d), self.max_passes, None, goal)
-            alone.finish()
-            if alone.v is not None:
-                return receding(goal, sides, alone.v, f" in the weights of class {label!r}")
+            v = self._falls_alone(goal)
+            if v is not None:
+                return receding(goal, sides, v, f" in the weights of class {label!r}")
         return self._all_grow(sides, wrong)
+
+    def _falls_alone(self, goal: LogisticGoal) -> Floats | None:
+        """A direction in which the loss of one class against the rest falls for ever; None where none was found."""
+        alone = NewtonSteps(goal.examples, np.zeros(goal.examples.d), self.max_passes, None, goal)
+        alone.finish()
+        return alone.v
 
     def _all_grow(self, sides: str, wrong: int) -> Outcome | None:
         """RECEDING, if every row's own class has the highest response; else None."""

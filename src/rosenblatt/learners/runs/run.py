@@ -24,6 +24,7 @@ from rosenblatt.learners.runs.goals import Goal
 from rosenblatt.learners.runs.progress import Progress
 from rosenblatt.learners.runs.settings import Settings, make_order
 from rosenblatt.models import Hyperplane, JointWitness, Outcome, RunState, Trace, Witness, read_witness
+from rosenblatt.models.units import Units, scaled
 
 __all__ = ["Run", "Words", "finish_all", "new_memory"]
 
@@ -62,6 +63,7 @@ class Run:
     start: Floats
     crew: Crew = field(default_factory=Crew)
     earlier: RunState | None = None  # the state to go on from
+    units: Units = field(default_factory=Units)  # of `start`, the rule's step and all vectors
     goal: Goal | None = None  # the loss, for a learner that minimises one
 
     outcome: Outcome | None = None
@@ -77,7 +79,7 @@ class Run:
         self._limited = False  # whether a limit ended the run
         self._size = max(1, int(_FIRST_CALL / self.examples.width))
         if self.earlier is not None:
-            self.start = self.earlier.start
+            self.start, self.units = self.earlier.start, self.earlier.units
             self.settings = replace(self.settings, seed=self.earlier.seed)
         self.memory, self.clock = new_memory(self.start, self.settings, self.examples.classes)
         self.pocket = self.start.copy()
@@ -132,6 +134,7 @@ class Run:
             traced_rows=rows,
             traced_steps=steps,
             traced_times=times,
+            units=self.units,
         )
 
     # ----------------------------------------------------------------------------------------------------- the result
@@ -150,11 +153,19 @@ class Run:
     @property
     def weights(self) -> Floats:
         """The weights the run returns: the running ones, their average, or those in the pocket."""
+        return scaled(self._own, self.units.unit)
+
+    @property
+    def _own(self) -> Floats:
+        """The same in units of the run."""
         if self.settings.average:
-            return np.asarray(self.running - self.memory.average / max(1, self.clock.t))
-        if self.settings.pocket and self._pocketed is not None:
-            return self.pocket
-        return self.running
+            return np.asarray(self._reached - self.memory.average / max(1, self.clock.t))
+        return self.pocket if self.settings.pocket and self._pocketed is not None else self._reached
+
+    @property
+    def eta(self) -> float:
+        """The step η of the rule; 0 where it has none."""
+        return float(getattr(self.rule, "eta", 0.0)) * float(self.units.unit)
 
     @property
     def trace(self) -> Trace | None:
@@ -166,11 +177,16 @@ class Run:
         return self._trace(rows, steps, ends, times if times.all() else None)
 
     def _trace(self, rows: Integers, steps: Floats, ends: Integers, times: Integers | None) -> Trace:
-        return Trace(self.start.copy(), rows, steps, ends, self.examples.rows, times)
+        return Trace(self.start.copy(), rows, steps, ends, self.examples.rows, times, self.units)
 
     @property
     def running(self) -> Floats:
         """The weights to go on from."""
+        return scaled(self._reached, self.units.unit)
+
+    @property
+    def _reached(self) -> Floats:
+        """The same in units of the run."""
         return np.asarray(self.memory.w)
 
     def corrections(self) -> tuple[Integers, Floats, Integers]:
@@ -268,9 +284,9 @@ class Run:
         return self.examples.planes(self.weights.copy()) | counts
 
     def _check_overflow(self) -> None:
-        if np.isfinite(self.memory.w).all():
+        if np.isfinite(float(np.max(np.abs(self.memory.w), initial=0.0)) * float(self.units.unit)):
             return
-        step = f"the step eta={self.rule.eta:.6g} is too large for these data, or " if hasattr(self.rule, "eta") else ""
+        step = f"the step eta={self.eta:.6g} is too large for these data, or " if self.eta else ""
         raise ValueError(
             f"the weights overflowed float64: {step}the values of X are too large; take a smaller eta, or scale X, for "
             f"example with sklearn.preprocessing.StandardScaler."
@@ -327,6 +343,8 @@ class Run:
         """The outcome, if the weights to be returned make no mistake on any row, each sign certified; else None."""
         settings = self.settings
         found = self.examples.judge(self.weights, settings.ties)
+        if self.units.unit != 1 and not found.clean and self.examples.judge(self._own, settings.ties).clean:
+            return self._rounded_away()
         if found.mistakes:  # a row that was not drawn, or an average that lags behind
             return None
         made = count(self.n_updates, "correction")
@@ -341,6 +359,15 @@ class Run:
         if found.on_plane:
             return self._tied(made, found.on_plane)
         return Outcome("SEPARATED", f"all {self.examples.present} examples are {self.words.right} after {made}.")
+
+    def _rounded_away(self) -> Outcome:
+        """BUDGET: w has every example on its side, but the float64 nearest to w have not."""
+        row = self.examples.first_wrong(self.weights)
+        return Outcome(
+            "BUDGET",
+            f"no mistake is left, but rounded to float64 the weights do not have row {row} {self.words.right}: "
+            f"rounding alone breaks its sign. Scale X, or take eta=1.",
+        )
 
     def _tied(self, made: str, on_plane: int) -> Outcome:
         """TIED: no row is on the wrong side, some are on the plane. If they are of one class, a shift separates."""

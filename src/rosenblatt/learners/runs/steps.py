@@ -91,7 +91,7 @@ class BatchRun(ABC):
 
     def said_as_read(self, read: AsRead) -> Outcome | None:
         """The outcome, as far as it is proved of the numbers as they are read."""
-        return None if self.outcome is None else read.said(self.outcome, self.examples, self.w)
+        return None if self.outcome is None else read.said(self.outcome, self.examples, self.weights)
 
     def _outcome(self, settled: bool, reason: str) -> Outcome:
         return describe_end(self.goal, self.examples, self.w, self._after, settled=settled, reason=reason)
@@ -110,4 +110,4 @@ class BatchRun(ABC):
         return "the weights overflowed float64: scale X, for example with sklearn.preprocessing.StandardScaler."
 
     def _attributes(self) -> dict[str, Any]:
-        return self.examples.planes(self.w) | {"mistakes_per_pass_": np.array(self.mistakes_per_pass)}
+        return self.examples.planes(self.weights) | {"mistakes_per_pass_": np.array(self.mistakes_per_pass)}

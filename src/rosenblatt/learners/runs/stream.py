@@ -1,6 +1,7 @@
 """Learning from a stream: what is kept between calls of `partial_fit`."""
 
 from dataclasses import asdict
+from fractions import Fraction
 from operator import attrgetter
 from typing import Any
 
@@ -12,6 +13,7 @@ from rosenblatt.learners.runs.examples import norm_sq
 from rosenblatt.learners.runs.run import new_memory
 from rosenblatt.learners.runs.settings import Settings
 from rosenblatt.models.storage import Damaged
+from rosenblatt.models.units import Units, scaled
 
 __all__ = ["OnlineState"]
 
@@ -21,13 +23,15 @@ class OnlineState:
 
     A model's `coef_` and `intercept_` are views of these weights, or of their averages, so a single row costs no more
     than its own dot product and one call. If the caller has assigned other weights to the model, the next call takes
-    them over.
+    them over. `starts` and all vectors are in `units`; what the model shows is not.
     """
 
     parameters: dict[str, Any]  # of the model, when they were last looked at
 
-    def __init__(self, starts: Floats, settings: Settings, rule: Any, grows: bool = False) -> None:
-        self.settings, self.rule = settings, rule
+    def __init__(
+        self, starts: Floats, settings: Settings, rule: Any, grows: bool = False, units: Units | None = None
+    ) -> None:
+        self.settings, self.rule, self.units = settings, rule, units or Units()
         self.grows = grows  # whether new classes may come: then the last run is that of a class not seen yet
         self.weights = np.array(starts)
         parts = [new_memory(start, settings) for start in self.weights]
@@ -35,8 +39,23 @@ class OnlineState:
         self.pockets = [memory.longest for memory, _ in parts]
         self.clocks = [clock for _, clock in parts]
         self.mistakes = parts[0][0].mistakes
-        self.front = self.weights.copy() if settings.average else self.weights  # what the model shows, unless a pocket
+        self._set_front()
         self.counts = np.zeros(2, dtype=np.int64)  # presentations and corrections, while `learn_row` counts them
+
+    def _set_front(self) -> None:
+        """Room for what the model shows, unless a pocket: the running weights themselves, where that will do."""
+        own = self.settings.average or self.units.unit != 1
+        self.front = self.weights.copy() if own else self.weights
+
+    def take_units(self, model: Any, units: Units, factor: Fraction) -> None:
+        """Count in these units from now on, in which the weights are `factor` times as many."""
+        if units == self.units:
+            return
+        self.units, self.weights = units, np.array(scaled(self.weights, factor))
+        for vector in (*self.averages, *self.pockets):
+            vector[:] = scaled(vector, factor)
+        self._set_front()
+        self.attach(model)
 
     def take_parameters(self, model: Any) -> None:
         """Remember the model's parameters, and which labels `learn_row` may take."""
@@ -53,12 +72,16 @@ class OnlineState:
         """The weights the model answers with: the running ones, their averages, or those of the longest runs."""
         if self.settings.average:
             runs = zip(self.weights, self.averages, self.clocks, strict=True)
-            self.front[:] = [w - average / max(1, clock.t) for w, average, clock in runs]
+            means = np.array([w - average / max(1, clock.t) for w, average, clock in runs])
+            self.front[:] = scaled(means, self.units.unit)
             return self.front
         if self.settings.pocket:
             longest = [clock.longest > 0 for clock in self.clocks]
-            return np.where(np.array(longest)[:, None], np.array(self.pockets), self.weights)
-        return self.weights
+            kept = np.where(np.array(longest)[:, None], np.array(self.pockets), self.weights)
+            return scaled(kept, self.units.unit)
+        if self.front is not self.weights:
+            self.front[:] = scaled(self.weights, self.units.unit)
+        return self.front
 
     def attach(self, model: Any) -> None:
         """Show the weights as the model's attributes."""
@@ -82,7 +105,7 @@ class OnlineState:
         self.pockets = [self.pockets[k].copy() for k in order]
         self.clocks = [self.clocks[k].copy() for k in order]
         self.counts[:] = self.clocks[0].t, self.clocks[0].corrections
-        self.front = self.weights.copy() if self.settings.average else self.weights
+        self._set_front()
 
     def learn(self, model: Any, rows: Rows, targets: list[Any], weights: Floats) -> None:
         """Show each row once, in the order given, to every run."""
@@ -91,10 +114,14 @@ class OnlineState:
 
         self._settle()
         plain = not (self.settings.average or self.settings.pocket)
-        if plain and not self.grows and model.coef_.base is not self.weights:
-            each = self.weights.reshape(len(model.coef_), -1)
+        if plain and not self.grows and model.coef_.base is not self.front:
+            given = np.empty_like(self.weights)
+            each = given.reshape(len(model.coef_), -1)
             each[:, : rows.p] = model.coef_
             each[:, rows.p :] = model.intercept_[:, None][:, : each.shape[1] - rows.p]
+            self.units, self.weights[:] = model._in_units(given)
+            self.rule = model._stream_rule(rows, self.units)
+            self._set_front()
             self.set_norms()
         for k, y in enumerate(targets):
             clock = self.clocks[k]
@@ -123,9 +150,12 @@ class OnlineState:
             return False
         if sign is None:
             return False
-        corrected = learn_row(X, sign, self.rule, self.weights[0], self.averages[0], self.front[0], self.counts)
+        w, average, front = self.weights[0], self.averages[0], self.front[0]
+        corrected = learn_row(X, sign, self.rule, w, average, front, self.counts)
         if corrected < 0:
             return False
+        if self.units.unit != 1 and (corrected or average.size):
+            front[:] = scaled(front.copy() if average.size else w, self.units.unit)
         model.n_updates_ += corrected
         return True
 
@@ -150,6 +180,7 @@ class OnlineState:
             "codes": [[label, sign] for label, sign in self.codes.items()],
             "clocks": [clock.to_json() for clock in self.clocks],
             "grows": self.grows,
+            "units": self.units.to_json(),
         }
         return arrays, metadata
 
@@ -163,7 +194,7 @@ class OnlineState:
         rule = {one.__name__: one for one in (*RULES, Kesler)}[name](*values)
         settings = Settings(**{**metadata["settings"], "ties": tuple(metadata["settings"]["ties"])})
         grows = bool(metadata.get("grows", False))  # files of older versions do not say it
-        stream = cls(arrays[f"{prefix}weights"], settings, rule, grows)
+        stream = cls(arrays[f"{prefix}weights"], settings, rule, grows, Units.from_json(metadata.get("units")))
         if len(metadata["clocks"]) != len(stream.clocks):
             raise Damaged("a stream has not one clock for each run")
         for k, clock in enumerate(metadata["clocks"]):

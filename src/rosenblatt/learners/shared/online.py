@@ -1,17 +1,20 @@
 """Learners with `partial_fit`, which take rows as they come."""
 
 from abc import abstractmethod
+from fractions import Fraction
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from sklearn.utils import check_random_state
 
+from rosenblatt.arrays import Floats
 from rosenblatt.data.numbers import Rows, signs
 from rosenblatt.learners.runs.settings import Settings
 from rosenblatt.learners.runs.stream import OnlineState
 from rosenblatt.learners.shared import checks
 from rosenblatt.learners.shared.base import LinearClassifier
 from rosenblatt.models import Outcome
+from rosenblatt.models.units import ONE, Units, scaled
 
 __all__ = ["OnlineClassifier"]
 
@@ -30,9 +33,13 @@ class OnlineClassifier(LinearClassifier):
     def _rule(self) -> Any:
         """The kernels' rule."""
 
-    def _stream_rule(self, rows: Rows) -> Any:
-        """The kernels' rule for a stream, given its first rows."""
+    def _stream_rule(self, rows: Rows, units: Units) -> Any:
+        """The kernels' rule for a stream in these units, given its first rows."""
         return self._rule()
+
+    def _in_units(self, start: Floats) -> tuple[Units, Floats]:
+        """The units that a run from this start counts in, and the start in them."""
+        return Units(), start
 
     def _stream_settings(self) -> Settings:
         """The settings of a stream."""
@@ -101,8 +108,14 @@ class OnlineClassifier(LinearClassifier):
     def _begin_stream(self, k: int, rows: Rows, grows: bool) -> OnlineState:
         """Go on from the weights of an earlier fit, or begin from `start`."""
         random = check_random_state(self.random_state)
-        starts = self._running if hasattr(self, "_running") else self._starts(k * self._together, rows.p, random)
-        stream = OnlineState(starts.reshape(k, -1), self._stream_settings(), self._stream_rule(rows), grows)
+        if hasattr(self, "_running"):
+            reached, starts = self._reached()
+            units, factor = self._with_step(reached)
+            starts = scaled(starts, factor)
+        else:
+            units, starts = self._in_units(self._starts(k * self._together, rows.p, random))
+        rule = self._stream_rule(rows, units)
+        stream = OnlineState(starts.reshape(k, -1), self._stream_settings(), rule, grows, units)
         self._stream = stream
         stream.take_parameters(self)
         stream.attach(self)
@@ -111,6 +124,19 @@ class OnlineClassifier(LinearClassifier):
         self.outcome_ = Outcome("ONLINE", "learned from a stream; nobody has looked at all the data at once.")
         self.trace_ = self.witness_ = None
         return stream
+
+    def _reached(self) -> tuple[Units, Floats]:
+        """Where the last fit ended, in the units of its runs if all of them had the same."""
+        units = {state.units for state in self._states}
+        if units == {Units()}:
+            return Units(), self._running
+        if len(units) != 1:
+            return self._in_units(self._running)
+        return units.pop(), np.vstack([state.vectors["w"] for state in self._states])
+
+    def _with_step(self, units: Units) -> tuple[Units, Fraction]:
+        """Units for the step that is asked for now, and the factor that brings weights into them."""
+        return units, ONE
 
     # --------------------------------------------------------------------------------- parameters changed on the way
 
@@ -130,7 +156,8 @@ class OnlineClassifier(LinearClassifier):
                     f"back, or begin anew with sklearn.base.clone(model)."
                 )
         if any(name in self._rule_parameters for name in changed):
-            stream.rule = self._stream_rule(rows)
+            stream.take_units(self, *self._with_step(stream.units))
+            stream.rule = self._stream_rule(rows, stream.units)
             stream.set_norms()
         if changed:
             stream.take_parameters(self)

@@ -100,9 +100,10 @@ def read_trace(state: RunState, together: int) -> Trace | None:
         return None
     times = state.traced_times if len(state.traced_times) == len(state.traced_rows) else None
     made = (state.traced_rows, state.traced_steps, ends)
+    more: dict[str, Any] = {"presentations": times, "units": state.units}
     if together == 1:
-        return Trace(state.start, *made, presentations=times)
-    return JointTrace(state.start.reshape(together, -1), *made, state.books["classes"], presentations=times)
+        return Trace(state.start, *made, **more)
+    return JointTrace(state.start.reshape(together, -1), *made, state.books["classes"], **more)
 
 
 def _outcome(outcome: Outcome, name: str, arrays: dict[str, Any]) -> list[str]:

@@ -18,18 +18,20 @@ _PIECE = {"cpu": 1 << 21, "cuda": 1 << 27}  # responses at a time
 
 
 class HeldOut(NamedTuple):
-    """Of each probe on rows held out: rows with a label or number, rows labelled +1, measures and p (`Findings`)."""
+    """Of each probe on rows held out: rows with a label or number, rows labelled +1, and its `Findings`."""
 
     held_labelled: Places
     held_positive: Places
     measures: Floats
     p: Floats
+    draws: Places
+    held_groups: Places
 
     @classmethod
     def nothing(cls, B: int) -> "HeldOut":
         """No row was held out."""
         none = np.zeros(B, dtype=np.int64)
-        return cls(none, none, np.full((len(MEASURES), 3, B), np.nan), np.full(B, np.nan))
+        return cls(none, none, np.full((len(MEASURES), 3, B), np.nan), np.full(B, np.nan), none.copy(), none.copy())
 
 
 def judge(
@@ -38,7 +40,7 @@ def judge(
     """B probes (columns of weights, bias last) on the rows of X, with signs or numbers Y (n × B)."""
     clusters = Clusters.of(groups)
     size = max(1, _PIECE["cuda" if hasattr(X, "is_cuda") else "cpu"] // max(1, X.shape[0]))
-    *_, values, p = HeldOut.nothing(Y.shape[1])
+    *_, values, p, draws, held_groups = HeldOut.nothing(Y.shape[1])
     for first in range(0, Y.shape[1], size):
         cut = slice(first, first + size)
         S = _scores(X, weights[:, cut])
@@ -47,9 +49,9 @@ def judge(
         else:
             y = turned(beside(Y[:, cut], S))  # a GPU transposes faster
             found = judge_classes(S, y, clusters, shuffles, np.full(len(S), probability))
-        values[:, :, cut], p[cut] = found
+        values[:, :, cut], p[cut], draws[cut], held_groups[cut] = found
     known, positive = (~np.isnan(Y),) * 2 if Y.dtype.kind == "f" else (Y != 0, Y > 0)
-    return HeldOut(count_columns(known), count_columns(positive), values, p)
+    return HeldOut(count_columns(known), count_columns(positive), values, p, draws, held_groups)
 
 
 def confusions(X: Any, labels: Labels, signs: Signs, weights: Floats, groups: Places | None) -> list[dict[str, Any]]:

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from rosenblatt.arrays import Flags, Floats, Places, Signs
 from rosenblatt.probes.devices.arrays import at_least, float64, host, padded, softplus
-from rosenblatt.probes.evidence.chance import Shuffles, by_correlation, by_groups, by_ranks, by_student, log_choices
+from rosenblatt.probes.evidence.chance import Shuffles, by_exchange, by_groups, by_ranks
 from rosenblatt.probes.evidence.intervals import Uncertainty, bounded, plain, spread
 from rosenblatt.probes.evidence.ranking import Ranked, rank, wins_within
 
@@ -27,10 +27,16 @@ _FEW_FALSE = 5  # with fewer independent false positives the threshold of 1 % is
 
 
 class Findings(NamedTuple):
-    """Of each probe: every measure with its interval, 6 × 3 × B (value, low, high; NaN where not meant), and p."""
+    """Of each probe: every measure with its interval, 6 × 3 × B (value, low, high; NaN where not meant), and p.
+
+    `draws`: arrangements of the labels that p was drawn from; 0 where it was counted or computed. `groups`: how many
+    groups have rows of the class that fewer groups have; 0 where every row stands alone.
+    """
 
     values: Floats
     p: Floats
+    draws: Places
+    groups: Places
 
 
 @dataclass(frozen=True)
@@ -55,6 +61,11 @@ class Clusters:
         """Kish's effective number of groups, (Σ m)²/Σ m², of each probe; `weights` say which rows count."""
         m = self.sums(weights)
         return np.asarray(host(m.sum(1) ** 2 / at_least((m * m).sum(1))))
+
+    def counts(self, rows: Flags) -> Places:
+        """How many of these rows (probes × rows) each group has; a row that stands alone is a group."""
+        starts = np.arange(rows.shape[1]) if self.starts is None else self.starts
+        return np.asarray(np.add.reduceat(rows, starts, axis=1, dtype=np.int64))
 
     def one_label(self, y: npt.NDArray[Any], known: Flags) -> npt.NDArray[Any] | None:
         """The label of each group if its known rows have one (NaN: none known), or None if some group has several."""
@@ -121,10 +132,14 @@ def judge_classes(S: Any, y: Any, clusters: Clusters, shuffles: Shuffles, loss: 
         values[4] = np.where(loss, rows.mean(softplus(-(y * S)), plain), np.nan)
     values[1:4, :, (n_pos < 1) | (n_neg < 1)] = np.nan
     values[:, :, n_pos + n_neg < 1] = np.nan
-    p = _p_of_classes(rows, ranked, pairs, host(y), shuffles)
+    labels = host(y)
+    p, draws = _p_of_classes(clusters, host(ranked.rank), labels, shuffles)
     all_in_one_group = host((pairs.all * rows.positive).sum(1)) == 0  # there is no pair to put in order
     values[1, :, all_in_one_group] = p[all_in_one_group] = np.nan
-    return Findings(values, p)
+    groups = np.zeros(len(S), dtype=np.int64)
+    if clusters.starts is not None:
+        groups = np.minimum(*((clusters.counts(one) > 0).sum(1) for one in (labels > 0, labels < 0)))
+    return Findings(values, p, draws, groups)
 
 
 class _Pairs(NamedTuple):
@@ -173,39 +188,25 @@ def _recall(rows: _Classes, ranked: Ranked) -> Floats:
     return found
 
 
-def _p_of_classes(rows: _Classes, ranked: Ranked, pairs: _Pairs, y: Signs, shuffles: Shuffles) -> Floats:
-    """One-sided permutation p-values of the AUROC."""
-    clusters, positive, negative = rows.clusters, rows.positive, rows.negative
+def _p_of_classes(clusters: Clusters, ranks: Floats, y: Signs, shuffles: Shuffles) -> tuple[Floats, Places]:
+    """One-sided permutation p-values of the AUROC, and how many arrangements were drawn."""
+    draws = np.zeros(len(y), dtype=np.int64)
     if clusters.starts is None:
-        above, n_pos, n_neg = (host(part.sum(1)) for part in (pairs.won * positive, positive, negative))
-        return by_ranks(above, n_pos, n_neg, host(ranked.ties), _log_same(ranked, y))
-    ranks, sizes = host(clusters.sums(ranked.rank)), host(clusters.sums(positive + negative))
-    value, found = pairs.spread(rows)
-    p_mixed = by_student(value - 0.5, found.variance, found.degrees)
+        return by_ranks(ranks, y), draws
     p = np.full(len(y), np.nan)
     for same in _equal_rows(y):
         labels = y[same[0]]
-        if not (labels > 0).any() or not (labels < 0).any():
-            continue
-        of_group = clusters.one_label(labels, labels != 0)
+        rows = labels != 0
+        of_group, sizes = clusters.one_label(labels, rows), clusters.counts(rows[None, :])[0]
         if of_group is None:
-            p[same] = p_mixed[same]
+            positive = (labels[rows] > 0) * 1.0
+            given = positive if 2 * positive.sum() <= positive.size else positive - 1.0  # the class with fewer rows
+            p[same], draws[same] = by_exchange(given, ranks[same][:, rows].T, sizes, shuffles)
         else:
-            known = ~np.isnan(of_group)
-            given = (of_group[known] > 0) * 1.0
-            p[same] = by_groups(given, ranks[same][:, known].T, sizes[same[0]][known], shuffles)
-    return p
-
-
-def _log_same(ranked: Ranked, y: Signs) -> Floats:
-    """Of each probe, the log of the number of exchanges that leave as many positive rows at every score."""
-    found = np.zeros(len(y))
-    for j in np.flatnonzero(host(ranked.ties) > 0).tolist():
-        known = y[j] != 0
-        _, score, size = np.unique(host(ranked.rank[j])[known], return_inverse=True, return_counts=True)
-        positive = np.bincount(score, y[j][known] > 0)
-        found[j] = log_choices(float64(size), float64(positive)).sum()
-    return found
+            known = sizes > 0
+            given, sums = (of_group[known] > 0) * 1.0, clusters.sums(ranks[same])
+            p[same], draws[same] = by_groups(given, sums[:, known].T, sizes[known] * 1.0, shuffles)
+    return p, draws
 
 
 def _equal_rows(y: npt.NDArray[Any]) -> list[Places]:
@@ -222,6 +223,7 @@ def _equal_rows(y: npt.NDArray[Any]) -> list[Places]:
 def judge_numbers(S: Floats, y: Floats, clusters: Clusters, shuffles: Shuffles) -> Findings:
     """Predictions S of numbers y (NaN for none), probes × rows: R² = 1 − Σ(y − s)²/Σ(y − ȳ)², and its chance."""
     values, p = np.full((len(MEASURES), 3, len(S)), np.nan), np.full(len(S), np.nan)
+    draws, groups = np.zeros(len(S), dtype=np.int64), np.zeros(len(S), dtype=np.int64)
     for j in range(len(S)):
         known = ~np.isnan(y[j])
         if np.count_nonzero(known) < 3 or np.ptp(y[j][known]) == 0:
@@ -235,8 +237,9 @@ def judge_numbers(S: Floats, y: Floats, clusters: Clusters, shuffles: Shuffles) 
         low, high = plain(np.array([r2]), _one_sided(influence, clusters.effective(there[None, :])))
         values[5, :, j] = r2, low[0], min(high[0], 1.0)
         centred = np.where(known, S[j] - S[j][known].mean(), 0.0)
-        p[j] = _p_of_numbers(y[j], known, off, centred, clusters, shuffles)
-    return Findings(values, p)
+        p[j], draws[j] = _p_of_numbers(off, centred, known, clusters, shuffles)
+        groups[j] = 0 if clusters.starts is None else np.count_nonzero(clusters.counts(known[None, :]))
+    return Findings(values, p, draws, groups)
 
 
 def part_with_interval(right: Floats, clusters: Clusters) -> list[float]:
@@ -255,19 +258,15 @@ def _one_sided(influence: Any, groups: Floats) -> Uncertainty:
 
 
 def _p_of_numbers(
-    y: Floats, known: Flags, off: Floats, centred: Floats, clusters: Clusters, shuffles: Shuffles
-) -> float:
+    off: Floats, centred: Floats, known: Flags, clusters: Clusters, shuffles: Shuffles
+) -> tuple[float, int]:
     """One-sided permutation p-value. When numbers are exchanged, R² rises and falls with Σ y·s alone."""
     if not centred.any():
-        return 1.0
-    if clusters.starts is None:
-        r = float(off @ centred / np.sqrt((off @ off) * (centred @ centred)))
-        return by_correlation(r, int(np.count_nonzero(known)))
-    of_group = clusters.one_label(y, known)
+        return 1.0, 0
+    of_group = clusters.one_label(off, known)
     if of_group is None:
-        shares = clusters.sums((off * centred)[None, :])
-        found = _one_sided(shares - shares.mean(), clusters.effective(known[None, :] * 1.0))
-        return float(by_student(shares.sum(1), found.variance, found.degrees)[0])
-    there = ~np.isnan(of_group)
-    sums = clusters.sums(centred[None, :]).T[there]
-    return float(by_groups(of_group[there] - np.nanmean(of_group), sums, None, shuffles)[0])
+        found = by_exchange(off[known], centred[known][:, None], clusters.counts(known[None, :])[0], shuffles)
+    else:
+        there = ~np.isnan(of_group)
+        found = by_groups(of_group[there], clusters.sums(centred[None, :]).T[there], None, shuffles)
+    return float(found[0][0]), int(found[1][0])

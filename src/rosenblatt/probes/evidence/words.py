@@ -8,7 +8,8 @@ import numpy as np
 
 from rosenblatt.counting import chance_in_words
 from rosenblatt.data.wording import aligned
-from rosenblatt.verdicts.words import MORE, NOT_SHOWN
+from rosenblatt.probes.evidence.chance import upper_end
+from rosenblatt.verdicts.words import CUT_OFF, MORE, NOT_SHOWN
 
 if TYPE_CHECKING:
     from rosenblatt.probes.result import Probes
@@ -18,6 +19,9 @@ __all__ = ["ANSWERS", "Meaning", "in_short", "meaning", "summary"]
 ANSWERS = {"yes": MORE, "no": NOT_SHOWN, "open": "undecided"}
 
 LEVEL = 0.05  # of chance, after the correction for all probes of the call
+GROUPS = (
+    3  # of either class among the rows held out: three against three can be exchanged in 20 ways, fewer cannot tell
+)
 
 
 class Meaning(NamedTuple):
@@ -30,15 +34,15 @@ class Meaning(NamedTuple):
 def meaning(probes: "Probes", j: int) -> Meaning:
     """What probe j means: by rows held out, else by Cover's count of separations, else by its controls.
 
-    "yes" is the project's "more than chance". Cover's count is one look, taken after an unknown number of others, and
-    must be at most 1 in 100. Here all looks of the call are counted: the chance, corrected for all of them, must be at
-    most 1 in 20. Neither accuracy nor class sizes matter, only whether chance alone would do as well.
+    "yes" is the project's "more than chance". All looks of the call are counted: the chance, corrected for all of them,
+    must be at most 1 in 20; Cover's, times the number of probes, at most 1 in 100, as for a verdict. Neither accuracy
+    nor class sizes matter, only whether chance alone would do as well.
     """
     if not probes.numeric[j] and probes.positive[j] in (0, probes.labelled[j]):
         return Meaning("no", "one class only among the rows learned from: there was nothing to tell apart.")
     if probes.held_labelled[j]:
         judged = _by_new_rows(probes, j)
-        if probes.separated[j] and not probes.worth(j).more_than_chance:
+        if probes.separated[j] and not _separated_beyond_chance(probes, j):
             return Meaning(judged.verdict, f"{judged.sentence} That it is separated is by itself {NOT_SHOWN}.")
         return judged
     if probes.numeric[j]:
@@ -47,9 +51,9 @@ def meaning(probes: "Probes", j: int) -> Meaning:
         )
     if probes.separated[j]:
         # no row is held out: the sentence is that of `check` for a complete separation
-        worth = probes.worth(j)
-        verdict = "yes" if worth.more_than_chance else "no"
-        return Meaning(verdict, f"separated, {ANSWERS[verdict]}: {worth}")
+        verdict = "yes" if _separated_beyond_chance(probes, j) else "no"
+        looks = f" It is one of {probes.looks:,} looks." if probes.looks > 1 else ""
+        return Meaning(verdict, f"separated, {ANSWERS[verdict]}: {probes.worth(j)}{looks}")
     if len(probes.control_training):
         return _by_controls(probes, j)
     return Meaning(
@@ -57,6 +61,11 @@ def meaning(probes: "Probes", j: int) -> Meaning:
         f"nothing to compare with: {_percent(probes.training_accuracy[j])} of the rows learned from are right; hold "
         f"rows out (test) or ask for controls.",
     )
+
+
+def _separated_beyond_chance(probes: "Probes", j: int) -> bool:
+    """By Cover's bound, times the number of probes of the call: one of many may be separable by chance."""
+    return probes.worth(j).log10_sizes + log10(max(1, probes.looks)) <= CUT_OFF
 
 
 def in_short(probes: "Probes") -> str:
@@ -93,6 +102,8 @@ def _by_new_rows(probes: "Probes", j: int) -> Meaning:
     q = float(probes.p_adjusted[j])  # type: ignore[index]
     if isnan(q):
         return Meaning("open", _why_not_judged(probes, j))
+    if 0 < probes.held_groups[j] < GROUPS:
+        return Meaning("open", _too_few_groups(probes, j))
     if probes.numeric[j]:
         found = _with_interval(probes, j, "R²", "r2")
     else:
@@ -100,10 +111,22 @@ def _by_new_rows(probes: "Probes", j: int) -> Meaning:
     chance = chance_in_words(log10(max(q, 1e-300)))
     others = f", corrected for {probes.family:,} probes" if probes.family > 1 else ""
     against = f"; controls {_control(probes, j)}" if len(probes.control_test) and not probes.numeric[j] else ""
-    why = f"{found}{against}; the chance that labels at random do as well is {chance}{others}."
+    drawn = f" (p ≤ {upper_end(float(probes.p[j]), int(probes.draws[j])):.2g}, drawn)" if probes.draws[j] else ""
+    why = f"{found}{against}; the chance that labels at random do as well is {chance}{others}{drawn}."
     if q <= LEVEL:
         return Meaning("yes", f"it reads this on new rows: {why}")
+    if not probes.numeric[j] and probes.interval("auc")[1][j] < 0.5:
+        why = f"{why} It is below one half: what was learned is turned round on the new rows."
     return Meaning("no", f"not shown to be more than chance: {why}")
+
+
+def _too_few_groups(probes: "Probes", j: int) -> str:
+    """With fewer than three groups of either class, exchanges between groups cannot tell 1 in 20."""
+    what = "groups with a number" if probes.numeric[j] else "groups with the rarer class"
+    return (
+        f"too few groups to tell: of {what}, {probes.held_groups[j]} were held out and {GROUPS} are needed; hold out "
+        f"more groups (test)."
+    )
 
 
 def _why_not_judged(probes: "Probes", j: int) -> str:
@@ -124,15 +147,17 @@ def _by_controls(probes: "Probes", j: int) -> Meaning:
     copies = probes.control_training[:, j]
     seen = _percent(probes.training_accuracy[j])
     as_well = int((copies >= probes.training_accuracy[j]).sum())
+    q = float(probes.control_q[j])  # type: ignore[index]
+    looks = f" The chance is corrected for {probes.looks:,} looks." if probes.looks > 1 else ""
     right = (
         f"{seen} of the rows learned from are right, {_control(probes, j)} in control tasks, of which {as_well} of "
-        f"{len(copies)} do as well."
+        f"{len(copies)} do as well.{looks}"
     )
-    if (1 + as_well) / (1 + len(copies)) <= LEVEL:
+    if q <= LEVEL:
         return Meaning("yes", f"it learns more than it would from labels at random: {right}")
     if as_well:
         return Meaning("no", f"labels at random are learned as well: {right}")
-    return Meaning("open", f"too few controls to tell (19 at least): {right}")
+    return Meaning("open", f"too few controls to tell ({20 * max(1, probes.looks) - 1:,} are always enough): {right}")
 
 
 def _control(probes: "Probes", j: int) -> str:

@@ -1,14 +1,15 @@
-"""Ordered levels: their order, and each value as the number of its level."""
+"""Ordered levels: their order, each value as the number of its level, and rows beside thresholds."""
 
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 
 from rosenblatt.arrays import Places
 from rosenblatt.regressions.machinery.given import Given, coded
 from rosenblatt.regressions.machinery.regression import WrongArgument
 
-__all__ = ["own_levels", "read_levels"]
+__all__ = ["beside_thresholds", "own_levels", "read_levels"]
 
 
 def read_levels(given: Given, model: str) -> tuple[Places, list[str]]:
@@ -33,3 +34,16 @@ def own_levels(y: Any, sample_weight: Any = None) -> list[str] | None:
     weights = np.ones(len(y)) if np.shape(sample_weight) != np.shape(y) else np.asarray(sample_weight)
     present = {str(value) for value in np.asarray(y)[weights != 0]}
     return [str(level) for level in kind.categories if str(level) in present]  # type: ignore[union-attr]
+
+
+def beside_thresholds(X: Any, row: Places, signs: Any, threshold: Places, last: int) -> Any:
+    """±(θ − x), in columns for X, then for the thresholds."""
+    n, p, places = len(row), X.shape[1], np.arange(len(row))
+    if not sp.issparse(X):
+        Z = np.zeros((n, p + last))
+        np.multiply(X[row], -signs[:, None], out=Z[:, :p])
+        Z[places, p + threshold] = signs
+        return Z
+    beside = sp.csr_array(X[row])
+    beside.data *= np.repeat(-signs, np.diff(beside.indptr))
+    return sp.csr_array(sp.hstack([beside, sp.csr_array((signs, (places, threshold)), shape=(n, last))]))

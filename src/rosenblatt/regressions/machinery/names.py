@@ -13,4 +13,5 @@ ModelName = Literal[
     "ordinal",
     "paired",
     "poisson",
+    "sequential",
 ]

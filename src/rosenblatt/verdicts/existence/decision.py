@@ -64,10 +64,10 @@ def existence(
         Values are read as in `separability`.
     y : one value a row
         logistic: two classes; binomial: successes of `trials`; poisson: counts, or any numbers from 0 on;
-        multinomial: classes; ordinal: ordered levels; conditional: 1 for a case, 0 for another row; paired: 1 where a
-        won, 0 where b won, 0.5 for a draw. A Cox model takes `time` and `event` instead.
+        multinomial: classes; ordinal, sequential: ordered levels; conditional: 1 for a case, 0 for another row; paired:
+        1 where a won, 0 where b won, 0.5 for a draw. A Cox model takes `time` and `event` instead.
     model : str
-        "logistic", "binomial", "poisson", "multinomial", "ordinal", "conditional", "cox" or "paired".
+        One of `rosenblatt.regressions.REGRESSIONS`; "sequential" is the continuation-ratio logit.
     trials : whole numbers
         binomial: the number of trials of each row.
     exposure, offset : numbers
@@ -83,7 +83,7 @@ def existence(
     classes : list, optional
         logistic, multinomial: all classes; the first is the reference. A class without rows is decided too.
     levels : list, optional
-        ordinal: all levels in their order. Not needed where y is numbers, or an ordered Categorical.
+        ordinal, sequential: all levels in their order. Not needed where y is numbers, or an ordered Categorical.
     fixed_effects : list of columns, optional
         logistic, binomial, poisson: each column is a set of effects, one for each of its values.
     fit_intercept : bool

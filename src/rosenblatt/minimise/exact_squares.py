@@ -1,26 +1,28 @@
-"""Least squares of all shards, in exact arithmetic: Σ c·zzᵀ and Σ c·y·z are whole numbers, and weights are fractions.
+"""Least squares of rows in blocks, in exact arithmetic: Σ c·zzᵀ and Σ c·y·z are whole numbers, weights are fractions.
 
-The sums do not depend on how rows are cut into shards, and the weights are the exact solution, rounded once: they have
-the same bits whatever the shards, the workers and their order.
+The sums do not depend on how rows are cut into blocks, and the weights are the exact solution, rounded once: they have
+the same bits whatever the blocks are, and whoever adds up.
 """
 
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 
-from rosenblatt.arrays import Floats
-from rosenblatt.blocks.blocks import Blocks
-from rosenblatt.distributed import summing
+from rosenblatt.arrays import Floats, Places
+from rosenblatt.blocks import Blocks
+from rosenblatt.blocks.shard import Shard
 from rosenblatt.exact.linear import independent, null_space, rank, solve
-from rosenblatt.exact.products import tops_of, whole
-from rosenblatt.learners.least_squares import GaussNewton
-from rosenblatt.learners.runs.goals import Look, SquaredGoal
-from rosenblatt.minimise.columns import UP, Columns
+from rosenblatt.exact.products import Digits, add, products, tops_of, two_products, whole
+from rosenblatt.minimise.columns import Columns, block, row_ranges
 from rosenblatt.minimise.directions import Dependence, cleaned, silent
 
-__all__ = ["ExactGoal", "ExactSquares", "SquaresRun"]
+__all__ = ["ExactSquares", "add_all", "rounded"]
+
+_SMALLEST = 1e-250  # the product of a weight and a value that is smaller has bits that float64 does not hold
 
 
 @dataclass
@@ -39,7 +41,7 @@ class ExactSquares:
     def of(cls, shards: Blocks, columns: Columns, heaviest: float | None) -> "ExactSquares":
         """Added up by the workers."""
         tops = tops_of(columns.largest)
-        found = shards.add(summing.squares, "adding up squares", summing.add_all, tops=tops, heaviest=heaviest)
+        found = shards.add(squares, "adding up squares", add_all, tops=tops, heaviest=heaviest)
         numbers, unit = whole(found["squares"])
         above = int(found["squares"].left[0] - found["squares"].right[0])  # of the weights
         return cls(numbers, tops.tolist(), unit - above, columns)
@@ -78,7 +80,7 @@ class ExactSquares:
         """
         kept = sorted(set(range(self.d)) - set(self.dependence.dropped)) if near else self._all(delta)
         found = self._solution(self.slope(w, k), delta, kept)
-        step = np.array([_rounded(x / _power(t)) for x, t in zip(found, self.tops, strict=True)])
+        step = np.array([rounded(x / _power(t)) for x, t in zip(found, self.tops, strict=True)])
         return self.dependence.shortest(step, self.lengths) if near or len(kept) < self.d else step
 
     @cached_property
@@ -160,64 +162,46 @@ def _power(exponent: int) -> Fraction:
     return Fraction(1 << exponent) if exponent >= 0 else Fraction(1, 1 << -exponent)
 
 
-def _rounded(x: Fraction) -> float:
+def rounded(x: Fraction) -> float:
+    """The float nearest to x; inf beyond float64."""
     try:
         return float(x)
     except OverflowError:  # the learner refuses infinite weights
         return np.inf
 
 
-@dataclass(frozen=True, kw_only=True)
-class ExactGoal(SquaredGoal):
-    """The squared loss of one run, from the exact sums."""
-
-    squares: ExactSquares
-    k: int
-    ridge: float
-
-    @property
-    def words(self) -> str:  # type: ignore[override]
-        """What is minimised."""
-        return f"the loss with the ridge ½·{self.ridge:g}·‖(w, b)‖²" if self.ridge else "the loss"
-
-    @property
-    def at_hand(self) -> bool:
-        """Whether the sums are here: they are."""
-        return True
-
-    def look(self, w: Floats) -> Look:
-        """The loss at w and how far it is from the minimum."""
-        loss = self.squares.loss(w, self.k, self.ridge)
-        gap = _rounded(loss - self._least) * UP
-        return Look(_rounded(loss), 0.5 * self.squares.total(), gap)
-
-    @cached_property
-    def _least(self) -> Fraction:
-        return self.squares.least(self.k, self.ridge)
+# ----------------------------------------------------------------------------------------------- what a block is asked
 
 
-@dataclass(kw_only=True)
-class SquaresRun(GaussNewton):
-    """Gauss-Newton steps of one run, from the exact sums."""
+def add_all(parts: list[dict[str, Digits]]) -> dict[str, Digits]:
+    """The sums of some shards together."""
+    return {name: add([part[name] for part in parts]) for name in parts[0]}
 
-    goal: ExactGoal
-    squares: ExactSquares
-    delta: float
 
-    @property
-    def dependent(self) -> list[int]:
-        """Columns that are combinations of the others."""
-        found = self.squares.dependence
-        return [] if self.delta or not (found.exact or self.near) else sorted(found.dropped)
+def squares(shard: Shard, tops: Places, heaviest: float | None) -> dict[str, Digits]:
+    """Σ c·(z, y)(z, y)ᵀ without any error: z = (x, 1), y the labels −1/+1 of every run, c the row weights."""
+    right = np.append(tops, np.ones(len(shard.targets), dtype=np.int64))
+    left = right if heaviest is None else right + tops_of(np.array([heaviest]))[0]
+    labels = np.array(shard.targets, dtype=np.float64).T
+    parts = []
+    for first, stop in row_ranges(shard.rows):
+        Z, y = block(shard.rows, first, stop, shard.bias), labels[first:stop]
+        Z = sp.hstack([Z, sp.csr_array(y)], format="csr") if sp.issparse(Z) else np.hstack([Z, y])
+        weights = shard.weights[first:stop]
+        parts += [products(A, Z, left, right) for A in ([Z] if heaviest is None else _weighed(Z, weights))]
+    return {"squares": add(parts)}
 
-    @cached_property
-    def near(self) -> bool:
-        """Whether the exact weights, once rounded, miss the minimum: then nearly dependent columns are left out."""
-        if self.delta or self.squares.dependence.exact or not self.squares.dependence:
-            return False
-        return not self.goal.near(self.goal.look(self.start + self.squares.step(self.start, self.goal.k, 0.0)))
 
-    def step(self) -> tuple[Floats, int, bool]:
-        """One step; the run ends when all steps that were asked for are made."""
-        w = self.w + self.squares.step(self.w, self.goal.k, self.delta, self.near)
-        return w, self.examples.count(w, (True, True))[0], self.n_updates + 1 >= self.limit
+def _weighed(Z: Any, weights: Floats) -> list[Any]:
+    """Two matrices whose sum is c·Z, without any error."""
+    sparse = sp.issparse(Z)
+    values = Z.data if sparse else Z
+    c = np.repeat(weights, np.diff(Z.indptr)) if sparse else weights[:, None]
+    c = c if weights.size else np.ones_like(values)
+    high, low = two_products(values, np.broadcast_to(c, values.shape))
+    if ((high != 0) & (np.abs(high) < _SMALLEST)).any() or ((values != 0) & (c != 0) & (high == 0)).any():
+        raise ValueError(f"a row weight times a value is below {_SMALLEST:g}: scale the weights or the columns.")
+    if not sparse:
+        return [high, low] if low.any() else [high]
+    made = [sp.csr_array((part, Z.indices, Z.indptr), Z.shape) for part in (high, low)]
+    return made if low.any() else made[:1]

@@ -1,0 +1,127 @@
+"""Claims of more than chance, and p-values, where labels tell nothing; and a planted concept, which must be found.
+
+A tenth of the grid's draws runs always, all of them with `--soak`. Settings: how rows are related (alone, groups of one
+size, groups of many sizes), how rare the concept is, columns that are dense, sparse (most rows are equal in score) or
+coarse (ties), and labels of rows, of groups, or that change from group to group.
+"""
+
+from itertools import product
+
+import numpy as np
+import pytest
+
+import rosenblatt as rb
+
+GROUPS = ("alone", "equal groups", "unequal groups")
+COLUMNS = ("dense", "sparse", "coarse")
+LABELS = ("of rows", "of groups", "shares of groups", "runs")
+RARE = (0.03, 0.1, 0.5)
+CONCEPTS = 40
+
+
+def settings():
+    for how, columns, labels, rare in product(GROUPS, COLUMNS, LABELS, RARE):
+        if how != "alone" or labels == "of rows":
+            yield how, columns, labels, rare
+
+
+def drawn(random, how, columns, labels, rare):
+    """Rows with effects of their groups, and concepts that have nothing to do with them."""
+    sizes = {"alone": np.ones(240), "equal groups": np.full(40, 6), "unequal groups": 1 + random.integers(2, 10, 40)}
+    of_row = np.repeat(np.arange(sizes[how].size), sizes[how].astype(int))
+    G, n = int(of_row[-1]) + 1, of_row.size
+    X = random.normal(size=(G, 8))[of_row] + random.normal(size=(n, 8))
+    if columns == "sparse":
+        X = np.where(random.random((n, 8)) < 0.03, np.exp(X), 0.0)
+    elif columns == "coarse":
+        X = np.rint(X / 2)
+    shape = (n, CONCEPTS)
+    if labels == "of rows":
+        Y = random.random(shape) < rare
+    elif labels == "of groups":
+        Y = (random.random((G, CONCEPTS)) < rare)[of_row]
+    elif labels == "shares of groups":
+        Y = random.random(shape) < random.beta(0.5, 0.5 * (1 - rare) / rare, (G, CONCEPTS))[of_row]
+    else:  # each label begins again with one chance in four, else it is that of the row before
+        Y = np.empty(shape, dtype=bool)
+        for i in range(n):
+            fresh = (random.random(CONCEPTS) < 0.25) | (i == 0 or of_row[i] != of_row[i - 1])
+            Y[i] = np.where(fresh, random.random(CONCEPTS) < rare, Y[i - 1])
+    both = Y.any(axis=0) & ~Y.all(axis=0)
+    return X, Y[:, both], None if how == "alone" else of_row
+
+
+def test_noise_is_rarely_called_more_than_chance(request):
+    """Of all calls at most 5 % make a claim, and of all p-values at most a part a are as small as a."""
+    rounds = 10 if request.config.getoption("--soak") else 1
+    calls, claimed, p = 0, 0, []
+    for k, one in enumerate(settings()):
+        for draw in range(rounds):
+            X, Y, groups = drawn(np.random.default_rng([k, draw]), *one)
+            probes = rb.probes.fit(X, Y, method="mean-difference", groups=groups, test=0.4, random_state=draw)
+            calls += 1
+            claimed += any(probes.meaning(j).verdict == "yes" for j in range(len(probes)))
+            p.append(probes.p[~np.isnan(probes.p)])
+    every = np.concatenate(p)
+    assert claimed <= 0.05 * calls + 2.5 * np.sqrt(0.05 * 0.95 * calls)
+    for level in (0.2, 0.05, 0.01, 0.001):
+        # concepts of one call share their rows, so counts vary more than those of independent p-values
+        assert np.mean(every <= level) <= level + 4 * np.sqrt(level / every.size) + 0.1 * level, level
+
+
+@pytest.mark.parametrize(
+    ("how", "labels"), [("alone", "of rows"), ("equal groups", "of rows"), ("equal groups", "runs")]
+)
+def test_a_planted_concept_is_found(how, labels):
+    random = np.random.default_rng(0)
+    X, Y, groups = drawn(random, how, "dense", labels, 0.5)
+    X[:, 0] += 3.0 * Y[:, 0]
+    probes = rb.probes.fit(X, Y[:, :1], method="mean-difference", groups=groups, test=0.4, random_state=0)
+    assert probes.meaning(0).verdict == "yes", probes.says(0)
+
+
+def test_every_look_counts_without_rows_held_out():
+    """200 concepts, 19 controls each: one in 20 has none that does as well, by chance, and none is claimed."""
+    random = np.random.default_rng(1)
+    X, Y = random.normal(size=(200, 8)), random.random((200, 200)) < 0.5
+    probes = rb.probes.fit(X, Y, method="mean-difference", controls=19, random_state=0)
+    assert np.sum((probes.control_training < probes.training_accuracy).all(axis=0)) > 2
+    assert not any(probes.meaning(j).verdict == "yes" for j in range(len(probes)))
+
+
+def test_coin_labels_have_no_small_p_value():
+    """Data that are not separable have p = 1; those that are, no more than chance allows."""
+    p = []
+    for seed in range(40):
+        random = np.random.default_rng(seed)
+        X, y = random.normal(size=(14, 4)), random.random(14) < 0.5
+        if 0 < y.sum() < 14:
+            p.append(rb.cover.permutation_test(X, y, n=99, random_state=seed).p_value)
+    assert np.mean(np.array(p) <= 0.05) <= 0.05 + 2.5 * np.sqrt(0.05 * 0.95 / len(p))
+    X = np.random.default_rng(0).normal(size=(200, 2))
+    assert rb.cover.permutation_test(X, np.arange(200) % 2, n=99, random_state=0).p_value == 1.0
+
+
+def test_labels_of_patients_are_exchanged_between_patients():
+    """12 patients with 10 rows each in 20 columns are always separable: shuffled rows are not, patients are."""
+    for seed in range(5):
+        random = np.random.default_rng(seed)
+        of_row = np.repeat(np.arange(12), 10)
+        X = (3 * random.normal(size=(12, 20)))[of_row] + random.normal(size=(120, 20))
+        y = (random.permutation(12) < 6)[of_row]
+        assert rb.cover.permutation_test(X, y, n=50, random_state=0).p_value <= 0.05
+        assert rb.cover.permutation_test(X, y, n=50, random_state=0, groups=of_row).p_value > 0.5
+
+
+def test_mixed_labels_of_groups_stay_as_they_follow_each_other():
+    from rosenblatt.cover.exchange import exchanged_labels
+
+    random = np.random.default_rng(0)
+    of_row = np.array(list("aabbbbccd"))
+    signs = np.array([1, -1, 1, 1, -1, -1, -1, -1, 1], dtype=np.int8)
+    for made in exchanged_labels(signs, of_row, 50, random):
+        assert sorted(map(tuple, (made[:2], made[6:8]))) in ([(-1, -1), (-1, 1)], [(-1, -1), (1, -1)])
+        assert tuple(made[2:6]) in {tuple(np.roll(signs[2:6], k)) for k in range(4)}
+        assert made[8] == 1
+    with pytest.raises(ValueError, match="groups must name the group of each of 9 rows"):
+        exchanged_labels(signs, of_row[1:], 1, random)
