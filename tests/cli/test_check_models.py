@@ -127,7 +127,10 @@ def test_binomial(cli: Cli, folder: Path) -> None:
     [
         (["--target", "dose", "--model", "poisson", "--strata", "sex"], "--model poisson does not take --strata."),
         (["--target", "dose", "--model", "binomial"], "--model binomial needs --trials."),
-        (["--target", "pain", "--model", "poisson"], "which is no number: give numbers only"),
+        (
+            ["--target", "pain", "--model", "poisson"],
+            '"high" in row 1; the column of the target must hold',
+        ),
         (["--target", "dos", "--model", "poisson"], 'did you mean "dose"?'),
         (["--model", "poisson"], "say the column that the model explains: --target COLUMN."),
         (["--target", "pain", "--model", "ordinal"], "cannot tell the order of high, low, mid: list them in --levels."),
@@ -137,8 +140,8 @@ def test_binomial(cli: Cli, folder: Path) -> None:
             "--drop-separated is for logistic",
         ),
         (["--target", "dose", "--model", "poisson", "--positive", "m"], "--positive is for two classes"),
-        (["--target", "dose", "--model", "poisson", "--hash", "sex"], "--hash is for two classes"),
-        (["--target", "dose", "--model", "poisson", "--missing", "level"], "--missing level does not go with a model"),
+        (["--target", "dose", "--model", "poisson", "--counts", "dose", "dose"], "--counts is for two classes"),
+        (["--target", "dose", "--model", "poisson", "--store", "s"], "--store is for two classes"),
         (["--target", "dose", "--model", "poisson", "--report", "r.html"], "--report is for two classes"),
     ],
 )
@@ -151,7 +154,10 @@ def test_bad_input_is_one_sentence(cli: Cli, pain: Path, arguments: list[str], s
 def test_a_bad_value_has_the_column_and_the_row_of_the_file(cli: Cli, folder: Path) -> None:
     """Rows count from 1, and those that were left out count too."""
     Path("visits.csv").write_text("visits,age,size,gone\n1,,3,yes\n2,40,2,no\n-3,50,1,no\n")
-    counted, gone = 'column "visits" has -3 in row 3: a count is not negative.', "has 'no' in row 2: say 1 for an event"
+    counted, gone = (
+        'column "visits" has -3 in row 3: a count is not negative.',
+        "must be 1 or 0 in every row",
+    )
     for command in ("check", "estimate"):
         for model in (["--target", "visits", "--model", "poisson"], ["--model", "cox", "--time", "size"]):
             done = cli(command, "visits.csv", *model, *["--event", "gone"] * ("cox" in model), "--missing", "drop")

@@ -105,9 +105,9 @@ def test_several_classes_and_times(cli: Cli, litters: str) -> None:
     rows = np.loadtxt("kinds.csv", delimiter=",", skiprows=1, usecols=(1, 2, 5, 6))
     farm = [line.split(",")[3] for line in kinds]
     same = {"time": rows[:, 2], "event": rows[:, 3], "groups": farm, "ties": "breslow"}
-    direct = rb.estimate(rows[:, :2], model="cox", **same)
+    direct = rb.estimate(rows[:, [1, 0]], model="cox", **same)
     assert content["outcome"] == "died"
-    assert [one["name"] for one in content["coefficients"]] == ["size", "dose"]
+    assert [one["name"] for one in content["coefficients"]] == ["dose", "size"]  # in the order that was said
     assert [one["firth"]["estimate"] for one in content["coefficients"]] == [
         one.firth.value for one in direct.coefficients
     ]
@@ -118,11 +118,17 @@ REFUSED = {
     "target and formula": (["--target", "a", "--formula", "a ~ b"], "leave --target out"),
     "unknown name": (["--formula", "high_grade ~ invason"], 'no column "invason"; did you mean "invasion"'),
     "trials": (["--target", "high_grade", "--model", "binomial"], "--model binomial needs --trials"),
-    "no such column": (["--target", "high_grade", "--offset", "x"], '"x" must be a column of numbers'),
+    "no such column": (["--target", "high_grade", "--offset", "x"], 'has no column "x"'),
     "level": (["--target", "high_grade", "--level", "95"], "level must be between 0 and 1"),
-    "times": (["--target", "high_grade", "--time", "thickness"], "are for --model cox"),
-    "no event": (["--model", "cox", "--time", "thickness"], "say a file, --time and --event"),
-    "target of times": (["--model", "cox", "--target", "high_grade"], "leave --target out"),
+    "times": (
+        ["--target", "high_grade", "--model", "logistic", "--time", "thickness"],
+        "logistic does not take --time",
+    ),
+    "no event": (["--model", "cox", "--time", "thickness"], "--model cox needs --event"),
+    "target of times": (
+        ["--model", "cox", "--target", "high_grade", "--time", "thickness", "--event", "invasion"],
+        "--model cox does not take --target",
+    ),
     "no intercept": (["--formula", "high_grade ~ invasion", "--no-intercept"], "end it with - 1"),
 }
 

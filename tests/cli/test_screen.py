@@ -68,9 +68,9 @@ def test_json_has_every_line(cli: Cli, cohort: Path) -> None:
         (["--outcomes", "foo*"], 'cohort.csv has no column that is called "foo*"; its columns are'),
         (["--outcomes", "icd_*", "--drop", "agee"], 'has no column "agee"; did you mean "age"?'),
         (["--outcomes", "*"], "has outcomes only"),
-        (["--outcomes", "icd_b"], '8 of 120 rows lack a value, the first in column "icd_a": leave such rows out'),
+        (["--outcomes", "icd_b"], 'has missing values (icd_a 8; the first in row'),
         (["--outcomes", "age"], "outcome age has"),
-        (["--outcomes", "icd_b", "--missing", "maybe"], "--missing must be refuse or drop"),
+        (["--outcomes", "icd_b", "--missing", "maybe"], "invalid value for '--missing'"),
         (["--outcomes", "icd_b", "-o", "cohort.csv"], "is to be written and is read too"),
     ],
 )  # fmt: skip

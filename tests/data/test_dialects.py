@@ -15,9 +15,7 @@ from hypothesis import strategies as st
 
 import rosenblatt as rb
 from rosenblatt.data import Encoding, Refused, open_table
-from rosenblatt.data.paths.sources import Told
-from rosenblatt.data.tables.coded import CodedTable
-from rosenblatt.data.tables.named_columns import matching_columns, read_columns
+from rosenblatt.data.tables.named_columns import read_columns
 from rosenblatt.verdicts import checker
 
 
@@ -303,7 +301,7 @@ def test_the_index_of_a_frame_is_not_learned_from(tmp_path: Path) -> None:
     assert asked.features == ["a", "__index_level_0__"]
     read = frame.reset_index(names="Unnamed: 0")
     assert open_table(frame=read, target="y").features == ["a"]
-    assert CodedTable.read(tmp_path / "t.parquet", ["y"]).features == ["a"]
+    assert open_table(tmp_path / "t.parquet", target="y", roles={}).features == ["a"]
 
 
 # ----------------------------------------------------------------------------------------------------------- encodings
@@ -343,21 +341,24 @@ def test_an_encoding_can_be_said(tmp_path: Path) -> None:
 
 def test_columns_with_several_roles_are_read_alike(tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text("x;code;n\n1,5;10;1\n?;20;2\n2,5;10;3\n")
-    told = Told(na=("?",))
-    table = CodedTable.read(tmp_path / "t.csv", ["n"], missing="drop", categorical=["code"], told=told)
+    said: dict[str, Any] = {"target": "n", "roles": {}, "reads": {"target": "number"}, "na": ["?"]}
+    table = open_table(tmp_path / "t.csv", missing="drop", categorical=["code"], **said)
+    assert table.X.tolist() == [[1.5], [2.5]]  # code is 10 in all rows that are left
     assert table.features == ["x"]
     assert table.notes == ["decimal comma; 1 column (x)"]
-    both = CodedTable.read(tmp_path / "t.csv", ["n"], leave_out=["x"], categorical=["code"], told=told)
+    both = open_table(tmp_path / "t.csv", drop=["x"], categorical=["code"], **said)
     assert both.features == ["code=20"]
     assert np.array_equal(both.X.ravel(), [0, 1, 0])
 
 
 def test_columns_that_are_left_out_are_not_looked_at(tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text("n;x;w\n1;2;1,234\n3;1;2,345\n2;5;9\n")
-    assert CodedTable.read(tmp_path / "t.csv", ["n"], leave_out=["w"]).features == ["x"]
-    assert CodedTable.read(tmp_path / "t.csv", ["n"], features=["x"]).features == ["x"]
-    named = CodedTable.read(tmp_path / "t.csv", ["n"], categorical=["w"])
+    said: dict[str, Any] = {"target": "n", "roles": {}}
+    assert open_table(tmp_path / "t.csv", drop=["w"], **said).features == ["x"]
+    assert open_table(tmp_path / "t.csv", features=["x"], **said).features == ["x"]
+    named = open_table(tmp_path / "t.csv", categorical=["w"], **said)
     assert named.features == ["x", "w=2,345", "w=9"]
     with pytest.raises(Refused, match=r'column "w" has numbers that can be read in two ways'):
-        CodedTable.read(tmp_path / "t.csv", ["n"])
-    assert matching_columns(tmp_path / "t.csv", ["n*"]) == ["n"]
+        open_table(tmp_path / "t.csv", **said)
+    outcomes = open_table(tmp_path / "t.csv", drop=["w"], roles={"outcomes": ["n*"]}).column("outcomes")
+    assert [one.name for one in outcomes] == ["n"]

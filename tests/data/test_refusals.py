@@ -140,7 +140,7 @@ TEXTS: dict[str, tuple[str | bytes, dict[str, Any], str]] = {
         {"dates": {"visit": "days"}},
         r'row 2, column "visit" is "24-01-31", and not a date',
     ),
-    "several.csv": ("a,b,y\n1,2,0\n2,1,1\n", {"drop": ["a,b"]}, 'name its columns one at a time: "a", "b"'),
+    "several.csv": ("a,b,y\n1,2,0\n2,1,1\n", {"target": "a,b"}, 'name its columns one at a time: "a", "b"'),
     "latin.csv": (
         "name,y\nM\xfcller,0\nx,1\n".encode("latin-1"),
         {"charset": "utf-8"},

@@ -6,16 +6,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import rosenblatt as rb
-from rosenblatt.cli.check_model import ModelOptions, check_model, has_named_columns
+from rosenblatt.cli.check_model import check_model
 from rosenblatt.cli.check_words import CheckAnswer
 from rosenblatt.cli.options import (
     Cluster,
     Intercept,
     Json,
+    ModelOptions,
     ShardRows,
     TableOptions,
     flag,
-    listed,
     option,
     refuse,
     takes_table,
@@ -24,6 +24,7 @@ from rosenblatt.cli.output import DONE, LIMIT, NO, Page, deciding, print_json, w
 from rosenblatt.cli.report import write as write_page
 from rosenblatt.cli.tables import MOST_CLASSES, joined, load, spread
 from rosenblatt.cli.warmup import seconds_compiling, wait_for_loop
+from rosenblatt.context import Context
 from rosenblatt.data.files import make_ready
 from rosenblatt.data.refusal import SeveralClasses
 
@@ -39,6 +40,7 @@ Numbers = StrEnum("Numbers", "decimal binary")  # what 0.1 is in a column of dec
 @takes_table
 def command(
     table: TableOptions,
+    asked: ModelOptions,
     certificate: Annotated[
         Path | None, option("Write the proof to this file; anybody can check it with `rosenblatt verify`.", "FILE")
     ] = None,
@@ -54,28 +56,10 @@ def command(
     numbers: Annotated[
         Numbers, option("What 0.1 is in a column of decimals: one tenth, or the float64 nearest to it.")
     ] = Numbers.decimal,
-    model: Annotated[
-        str | None,
-        option(
-            "Ask whether the estimate of another model exists: binomial, poisson, multinomial (the default for three "
-            "or more classes), ordinal, conditional, cox, paired.",
-            "NAME",
-        ),
-    ] = None,
-    trials: Annotated[str | None, option("binomial: the column of trials.", "COL")] = None,
-    exposure: Annotated[str | None, option("poisson: the column of exposures.", "COL")] = None,
-    fixed_effects: Annotated[
-        str | None, option("Columns such as firm or year, with an effect for each of their values.", "COL,COL")
-    ] = None,
-    strata: Annotated[str | None, option("conditional, cox: the column of sets or strata.", "COL")] = None,
-    time_column: Annotated[str | None, option("cox: the column of times.", "COL", name="--time")] = None,
-    event: Annotated[str | None, option("cox: 1 for an event, 0 for censored.", "COL")] = None,
-    entry: Annotated[str | None, option("cox: when a row enters.", "COL")] = None,
-    ties: Annotated[str | None, option("cox: breslow, efron or exact.", "NAME")] = None,
-    levels: Annotated[str | None, option("ordinal: the levels in their order.", "LOW,…,HIGH")] = None,
     drop_separated: Annotated[
         Path | None, option("Write a copy of the table without the rows that are predicted with certainty.", "FILE")
     ] = None,
+    trial: Annotated[bool, flag("--trial/--no-trial", "Also let a perceptron try.")] = True,
     cluster: Cluster = None,
     shard_rows: ShardRows = None,
     json: Json = False,
@@ -102,23 +86,22 @@ def command(
     """
     make_ready(certificate, report, drop_separated, inputs=table.files)
     began, compiled = time.monotonic(), seconds_compiling()
-    columns = (trials, exposure, strata, time_column, event, entry)
-    asked = ModelOptions(model, *columns, ties, listed(fixed_effects), listed(levels), drop_separated)
     wanted: dict[str, Any] = {"fit_intercept": intercept, "coefficients": coefficients}
     wanted |= {"time_limit": time_limit, "numbers": numbers.value}
-    trial = None
-    if asked.given:
+    run = None
+    if asked.given or drop_separated is not None:
         refuse("is for two classes: leave it out, or leave the model out.", cluster=cluster, report=report)
-        return _code(check_model(table, asked, wanted, certificate, json), exit_code)
+        return _code(check_model(table, asked, wanted, certificate, drop_separated, json), exit_code)
     if cluster is None:
         refuse("goes with --cluster.", shard_rows=shard_rows)
         try:
             loaded = load(table, intercept)
         except SeveralClasses as why:
-            if why.number > MOST_CLASSES or report is not None or not has_named_columns(table):
+            if why.number > MOST_CLASSES or report is not None or table.data == "-":  # which cannot be read again
                 raise
-            return _code(check_model(table, ModelOptions("multinomial"), wanted, certificate, json), exit_code)
-        verdict, trial = _decide_here(loaded, wanted)
+            asked = ModelOptions("multinomial")
+            return _code(check_model(table, asked, wanted, certificate, None, json), exit_code)
+        verdict, run = _decide_here(loaded, wanted, trial)
     else:
         refuse("is for one machine: leave out that, or --cluster.", report=report)
         loaded, verdict = _decide_on_cluster(cluster, table, shard_rows, wanted)
@@ -126,23 +109,25 @@ def command(
         verdict.certificate.about(loaded.encoding).save(certificate)
     # compiling is left out: the program says at its end how long that took
     seconds = max(0.0, time.monotonic() - began - (seconds_compiling() - compiled))
-    _tell(CheckAnswer(loaded, verdict, trial, coefficients, certificate, seconds), report, intercept, json)
+    _tell(CheckAnswer(loaded, verdict, run, coefficients, certificate, seconds), report, intercept, json)
     return _code(verdict, exit_code)
 
 
-def _decide_here(loaded: "Table", wanted: dict[str, Any]) -> "tuple[rb.Verdict, Trial | None]":
+def _decide_here(loaded: "Table", wanted: dict[str, Any], trial: bool) -> "tuple[rb.Verdict, Trial | None]":
     """The verdict, and how a perceptron does on the same rows in the time that is left."""
     from rosenblatt.verdicts import try_perceptron
 
     limit = wanted["time_limit"]
-    deadline = None if limit is None else time.monotonic() + limit
+    context = Context.of(limit)
     with deciding(limit) as progress:
         verdict = rb.separability(loaded.rows(), loaded.y, **wanted, progress=progress)
-    if loaded.rows().origin.columns:  # a perceptron would learn from other numbers than those that the verdict is about
+    # of long numbers a perceptron would learn from others than those that the verdict is about
+    if not trial or loaded.rows().origin.columns:
         return verdict, None
     with waiting("a perceptron tries"):
-        wait_for_loop(_left(deadline))
-        return verdict, try_perceptron(loaded.X, loaded.y, verdict.kind, wanted["fit_intercept"], _left(deadline))
+        wait_for_loop(context.left)
+        how = (verdict.kind, wanted["fit_intercept"], context.left, verdict.seconds)
+        return verdict, try_perceptron(loaded.X, loaded.y, *how)
 
 
 def _decide_on_cluster(
@@ -169,11 +154,7 @@ def _tell(said: CheckAnswer, report: Path | None, intercept: bool, json: bool) -
         page.small_print(f"report: {report}, one file to open in a browser")
 
 
-def _left(deadline: float | None) -> float | None:
-    return None if deadline is None else max(0.0, deadline - time.monotonic())
-
-
-def _code(verdict: Any, exit_code: bool) -> int:
+def _code(verdict: "rb.Verdict", exit_code: bool) -> int:
     if verdict.kind == "unknown":
         return LIMIT
     return NO if exit_code and verdict.kind != "complete" else DONE

@@ -230,7 +230,7 @@ class FitWanted:
         try:
             part = float(self.validation)
         except ValueError:
-            return load_alike(self.validation, loaded.encoding)
+            return load_alike(replace(self.table, data=self.validation, more=()), loaded.encoding)
         if not 0 < part < 1:
             why = "a part of the rows lies between 0 and 1; or name a file"
             raise ValueError(f"--validation {self.validation}: {why}.")

@@ -1,7 +1,8 @@
 """Options that several commands share. Those that describe a table are written once; `takes_table` adds them."""
 
 import inspect
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
 from enum import StrEnum
 from functools import wraps
@@ -9,13 +10,17 @@ from typing import TYPE_CHECKING, Annotated, Any, get_args
 
 import typer
 
+from rosenblatt.data.roles import KINDS, Role
+
 if TYPE_CHECKING:
     from rosenblatt.data.paths import Told
+    from rosenblatt.regressions import Regression
 
-__all__ = ["READING", "TableOptions", "argument", "flag", "listed", "option", "refuse", "takes_some", "takes_table"]
+__all__ = ["WRITTEN", "ModelOptions", "TableOptions", "argument", "flag", "listed", "option", "refuse"]
+__all__ += ["takes_some", "takes_table"]
 __all__ += ["Cluster", "Format", "Intercept", "Json", "Missing", "ShardRows"]  # options that several commands have
 
-READING = ("format", "table", "delimiter", "charset", "na", "decimal", "thousands")  # how the file is written
+WRITTEN = ("format", "table", "delimiter", "charset", "header", "na", "decimal", "thousands")  # how a file is written
 DATA_HELP = (
     "CSV or TSV, Parquet (also a folder), JSON, Excel or LibreOffice, Stata, SPSS, SAS, SQLite, DuckDB, Arrow, LIBSVM, "
     ".npy/.npz, also packed; several files, or a pattern; an http(s) address; - reads standard input. FILE::NAME is a "
@@ -63,8 +68,8 @@ class TableOptions:
     data: Annotated[str | None, "the first of DATA"] = None
     target: Annotated[str | None, option("The column that holds the two classes.", "COL")] = None
     positive: Annotated[str | None, option("The class to tell from all the others.", "VALUE")] = None
-    features: Annotated[Several, option("Use this column only; may be repeated.", "COL", name="--features --keep")] = ()
-    drop: Annotated[Several, option("Leave this column out; may be repeated.", "COL")] = ()
+    features: Annotated[Several, option("Use these columns only.", "COL,COL", name="--features --keep")] = ()
+    drop: Annotated[Several, option("Leave these columns out.", "COL,COL")] = ()
     categorical: Annotated[
         Several,
         option(
@@ -100,6 +105,10 @@ class TableOptions:
     decimal: Annotated[str | None, option("The decimal mark of numbers.", ".|,")] = None
     thousands: Annotated[str | None, option("The mark between thousands; '' for none.", "CHAR")] = None
     charset: Annotated[str | None, option("How text is encoded, such as latin-1.", "NAME")] = None
+    header: Annotated[
+        bool,
+        option("Whether the first line has the names; without, columns are c1, c2, …", name="--header/--no-header"),
+    ] = True
     format: Format = None
     store: Annotated[
         str | None,
@@ -126,11 +135,21 @@ class TableOptions:
         pairs = (name.partition("=") for name in self.categorical if "=" in name)
         return {name: order.split(",") for name, _, order in pairs}
 
+    @property
+    def date_parts(self) -> dict[str, str]:
+        """Columns of --date, each with what is taken of the dates."""
+        pairs = (one.partition("=") for text in self.date for one in re.split(r",(?=[^,=]+=)", text))
+        return {name: part or "days" for name, _, part in pairs}
+
+    def written(self) -> dict[str, Any]:
+        """The options on how the file is written, as arguments of `open_table`."""
+        return {name: getattr(self, name) for name in WRITTEN}
+
     def told(self) -> "Told":
-        """The options on how the file is written."""
+        """The same for what reads columns only."""
         from rosenblatt.data.paths import Told
 
-        return Told(**{name: getattr(self, name) for name in READING})
+        return Told(**self.written())
 
     def besides(self, *known: str) -> list[str]:
         """The options that were given and are not among `known`, as they are written on the command line."""
@@ -146,6 +165,82 @@ class TableOptions:
         return [file for name in (self.data, *self.more) if name is not None for file in plain_files(name)]
 
 
+@dataclass(frozen=True)
+class ModelOptions:
+    """The options about a regression: the columns that have a role in it, and choices."""
+
+    model: Annotated[
+        str | None,
+        option(
+            "The regression: logistic (two classes), binomial (successes of --trials), poisson (counts), multinomial "
+            "(three or more classes), ordinal, conditional (cases of --strata), cox (--time and --event), paired.",
+            "NAME",
+        ),
+    ] = None
+    trials: Annotated[str | None, option("binomial: the column of trials.", "COL")] = None
+    offset: Annotated[str | None, option("A column that is added to the linear predictor.", "COL")] = None
+    exposure: Annotated[str | None, option("poisson: a column whose logarithm is added to it.", "COL")] = None
+    fixed_effects: Annotated[
+        Several, option("Columns such as firm or year, with an effect for each of their values.", "COL,COL")
+    ] = ()
+    strata: Annotated[str | None, option("conditional, cox: the column of sets or strata.", "COL")] = None
+    time: Annotated[str | None, option("cox: the column of times.", "COL")] = None
+    event: Annotated[
+        str | None, option("cox: 1 for an event, 0 for censored; status=2: where status is 2.", "COL[=VALUE]")
+    ] = None
+    entry: Annotated[str | None, option("cox: when a row enters.", "COL")] = None
+    items: Annotated[Several, option("paired: the two columns of who is compared with whom.", "COL,COL")] = ()
+    ties: Annotated[str | None, option("cox: efron, breslow or exact.", "NAME")] = None
+    levels: Annotated[Several, option("ordinal: the levels in their order.", "LOW,…,HIGH")] = ()
+
+    @property
+    def given(self) -> bool:
+        """Whether any of these options was given."""
+        return any(vars(self).values())
+
+    @property
+    def name(self) -> str:
+        """The regression; where none was named, the one that the given options belong to."""
+        if self.model is not None:
+            return self.model
+        options = {"cox": self.time, "binomial": self.trials, "ordinal": self.levels, "conditional": self.strata}
+        return next((model for model, given in options.items() if given), "logistic")
+
+    @property
+    def roles(self) -> "dict[Role, str | Sequence[str]]":
+        """The columns that have a role."""
+        named = {_ROLES.get(one.name, one.name): getattr(self, one.name) for one in fields(self)}
+        return {role: named[role] for role in KINDS if named.get(role)}
+
+    @property
+    def level_names(self) -> list[str]:
+        """The levels in their order."""
+        return [level for text in self.levels for level in listed(text)]
+
+    def of(self, table: TableOptions) -> "Regression":
+        """The regression; refuses options that it does not take, and the lack of those that it needs."""
+        from rosenblatt.regressions import regression_of
+
+        found = regression_of(self.name)
+        given = {*self.roles, *(["target"] if table.target else [])}
+        given |= {name for name in ("ties", "levels") if getattr(self, name)}
+        for role in (role for role in found.needs if role not in given):
+            if role == "target":
+                raise ValueError("say the column that the model explains: --target COLUMN.")
+            raise ValueError(f"--model {found.name} needs --{_option(role)}.")
+        for name in sorted(given - {*found.roles, *found.options}):
+            raise ValueError(f"--model {found.name} does not take --{_option(name)}.")
+        return found
+
+
+_ROLES = {"strata": "groups"}  # options with another name than the role
+
+
+def _option(role: str) -> str:
+    """What the option of a role, or of a choice, is called."""
+    return next((name for name, one in _ROLES.items() if one == role), role).replace("_", "-")
+
+
 def listed(text: str | None) -> list[str]:
     """The parts of an option's text between its commas."""
     return [one.strip() for one in (text or "").split(",") if one.strip()]
@@ -158,36 +253,48 @@ def refuse(why: str, **options: Any) -> None:
             raise ValueError(f"--{name.replace('_', '-')} {why}")
 
 
-def takes_table(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Exchange the first parameter of a command, a `TableOptions`, for one option for each of its fields."""
+def takes_table(function: Callable[..., int]) -> Callable[..., int]:
+    """Exchange the parameters of a command that are `TableOptions` or `ModelOptions` for an option a field."""
     return takes_some(*(one.name for one in fields(TableOptions)))(function)
 
 
-def takes_some(*names: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """The same as `takes_table`, with options for the named fields only."""
+def takes_some(*names: str) -> Callable[[Callable[..., int]], Callable[..., int]]:
+    """The same as `takes_table`, with options for the named fields of `TableOptions` only."""
     named = [one for one in fields(TableOptions) if one.name in names and one.name not in ("data", "more")]
     kind = inspect.Parameter.KEYWORD_ONLY
 
-    def exchange(function: Callable[..., Any]) -> Callable[..., Any]:
+    def exchange(function: Callable[..., int]) -> Callable[..., int]:
+        _, *others = inspect.signature(function).parameters.values()
+        model = next((one for one in others if one.annotation is ModelOptions), None)
+        of_model = [] if model is None else list(fields(ModelOptions))
+
         @wraps(function)
-        def command(**given: Any) -> Any:
-            own = {one.name: given.pop(one.name) for one in named}
-            own = {name: tuple(value) if isinstance(value, list) else value for name, value in own.items()}
+        def command(**given: Any) -> int:
+            own = {one.name: _told(given.pop(one.name)) for one in named}
             data, *more = given.pop("data") or [None]
+            if model is not None:
+                given[model.name] = ModelOptions(**{one.name: _told(given.pop(one.name)) for one in of_model})
             return function(TableOptions(data=data, more=tuple(more), **own), **given)
 
-        table = [inspect.Parameter("data", kind, annotation=Data, default=None)]
-        table += [inspect.Parameter(one.name, kind, annotation=_typed(one.type), default=one.default) for one in named]
-        _, *others = inspect.signature(function).parameters.values()
+        exchanged = [inspect.Parameter("data", kind, annotation=Data, default=None)]
+        exchanged += [
+            inspect.Parameter(one.name, kind, annotation=_typed(one.type), default=one.default)
+            for one in [*named, *of_model]
+        ]
+        others = [one for one in others if one is not model]
         required = [one for one in others if one.default is inspect.Parameter.empty]
         optional = [one for one in others if one not in required]
-        parameters = [*required, *table, *optional]
-        parameters = [one.replace(kind=kind) for one in parameters]
+        parameters = [one.replace(kind=kind) for one in (*required, *exchanged, *optional)]
         command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
         command.__annotations__ = {one.name: one.annotation for one in parameters}
         return command
 
     return exchange
+
+
+def _told(value: Any) -> Any:
+    """What Typer has read, as a field of the options: a tuple where an option may be repeated."""
+    return tuple(value) if isinstance(value, list) else value
 
 
 def _typed(annotation: Any) -> Any:

@@ -4,27 +4,28 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
-from rosenblatt.cli.options import Cluster, Format, argument, flag, option
-from rosenblatt.cli.output import DONE, counting, fetching, note
-from rosenblatt.cli.tables import joined, spread_alike
+from rosenblatt.cli.options import WRITTEN, Cluster, TableOptions, argument, flag, option, takes_some
+from rosenblatt.cli.output import DONE, counting, note
+from rosenblatt.cli.tables import joined, open_like, spread_alike
 
 if TYPE_CHECKING:
     from rosenblatt.data import Encoding
+    from rosenblatt.learners.shared import Classifier
     from rosenblatt.models.answers import Answers
 
 __all__ = ["command"]
 
 
+@takes_some("id", *WRITTEN)
 def command(
+    table: TableOptions,
     model: Annotated[Path, argument("MODEL", "A model that `rosenblatt fit` wrote.")],
-    data: Annotated[str, argument("DATA", "A table with the model's columns, of any format; - reads standard input.")],
     output: Annotated[
         Path | None, option("Write .csv or .parquet; by default CSV to standard output.", "FILE", name="--output -o")
     ] = None,
     proba: Annotated[bool, flag("--proba", "Also write the probability of each class (logistic models).")] = False,
-    format: Format = None,  # noqa: A002 (the option's name)
     cluster: Cluster = None,
 ) -> int:
     """Score and label every row of a table with a model.
@@ -41,18 +42,19 @@ def command(
       rosenblatt predict m rows/ -o answers.parquet --cluster local
     """
     from rosenblatt.data.files import make_ready
-    from rosenblatt.data.paths import plain_files
     from rosenblatt.data.refusal import Refused
     from rosenblatt.models.answers import load_with_encoding, refuse_other_endings, write_answers
 
-    make_ready(output, inputs=[model, *plain_files(data)])
+    if table.data is None:
+        raise ValueError("say which data: a table with the model's columns, as in rosenblatt predict MODEL rows.csv.")
+    make_ready(output, inputs=[model, *table.files])
     refuse_other_endings(output)
     learner, encoding = load_with_encoding(model)
     if proba:
         _refuse_scores(model, learner)
     quiet = output is None and sys.stdout.isatty()
     try:
-        with _answered(learner, data, encoding, format, proba, cluster) as (stream, expected):
+        with _answered(learner, table, encoding, proba, cluster) as (stream, expected):
             rows = write_answers(_counted(stream, expected, quiet), output, learner.classes_)
     except Refused as why:  # the model says how the table is read: options that would change that do not exist
         raise ValueError(why.problem) from None
@@ -61,7 +63,7 @@ def command(
     return DONE
 
 
-def _refuse_scores(path: Path, model: Any) -> None:
+def _refuse_scores(path: Path, model: "Classifier") -> None:
     """Refuse --proba where the model's scores are no probabilities."""
     from rosenblatt.models.steps import learner_of
 
@@ -75,21 +77,19 @@ def _refuse_scores(path: Path, model: Any) -> None:
 
 @contextmanager
 def _answered(
-    model: Any, data: str, encoding: "Encoding", kind: str | None, proba: bool, cluster: str | None
+    model: "Classifier", options: TableOptions, encoding: "Encoding", proba: bool, cluster: str | None
 ) -> "Iterator[tuple[Iterator[Answers], int]]":
     """The answers, computed here or shard by shard on a cluster; and about how many there are."""
-    from rosenblatt.data.tables import open_alike
     from rosenblatt.models.answers import answers
 
     if cluster is None:
-        with fetching() as progress:
-            table = open_alike(data, encoding, kind, labels=False, progress=progress)
+        table = open_like(options, encoding, labels=False)
         yield answers(model, table, proba), table.estimated_rows
         return
-    with joined(cluster) as client, spread_alike(data, encoding, kind, client) as spread:
+    with joined(cluster) as client, spread_alike(options, encoding, client) as spread:
         from rosenblatt.distributed import prediction  # needs Dask; `joined` has found that it is installed
 
-        yield prediction.answers(model, spread.loaded, spread.shards, client, proba), spread.loaded.X.shape[0]
+        yield prediction.answers(model, spread.loaded, spread.shards, client, proba), spread.loaded.n
 
 
 def _counted(stream: "Iterator[Answers]", expected: int, quiet: bool) -> "Iterator[Answers]":

@@ -4,13 +4,13 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated
 
 import rosenblatt as rb
-from rosenblatt.cli.options import READING, Json, TableOptions, flag, option, takes_some
+from rosenblatt.cli.options import Json, TableOptions, flag, option, refuse, takes_table
 from rosenblatt.cli.output import DONE, Page, count, counting, print_json
-from rosenblatt.cli.tables import tell
+from rosenblatt.cli.tables import load_roles
 from rosenblatt.data.files import make_ready
 
 if TYPE_CHECKING:
-    from rosenblatt.data.tables import CodedTable
+    from rosenblatt.data.tables import Table
     from rosenblatt.estimates.screening import Screening
 
 __all__ = ["command"]
@@ -18,7 +18,7 @@ __all__ = ["command"]
 _SHOWN = 20  # outcomes that are printed
 
 
-@takes_some("drop", "categorical", *READING)
+@takes_table
 def command(
     table: TableOptions,
     outcomes: Annotated[list[str], option("Columns that are outcomes, such as 'y*'; may be repeated.", "PATTERN")],
@@ -30,7 +30,6 @@ def command(
             name="-o --output",
         ),
     ] = None,
-    missing: Annotated[str, option("Rows that lack a value in the table: refuse, or drop.", "refuse|drop")] = "refuse",
     firth: Annotated[bool, flag("--firth", "Also Firth's estimates, intervals and p-values.")] = False,
     level: Annotated[float, option("The level of the intervals.", min=0.5, max=0.9999)] = 0.95,
     intercept: Annotated[bool, option("Whether there is an intercept.")] = True,
@@ -50,31 +49,22 @@ def command(
     """
     import numpy as np
 
-    from rosenblatt.data.tables import CodedTable, Named, matching_columns
+    from rosenblatt.data.tables import Named
     from rosenblatt.estimates.screening_files import is_folder
 
-    if missing not in ("refuse", "drop"):
-        raise ValueError(f"--missing must be refuse or drop; it is {missing}.")
-    if table.path is None:
-        raise ValueError("say which data: a file, as in rosenblatt screen cohort.csv --outcomes 'y*'.")
+    told = {name: getattr(table, name) for name in ("target", "positive", "counts", "weights", "store")}
+    refuse("does not go with many outcomes: leave it out.", **told)
     make_ready(None if output is None or is_folder(output) else output, inputs=table.files)
-    names = matching_columns(table.path, outcomes, table.told())
-    read = CodedTable.read(
-        table.path,
-        names,
-        leave_out=table.drop,
-        categorical=table.factor_names,
-        orders=table.factor_orders,
-        told=table.told(),
-        may_lack=names,
-        missing=missing,
-        reference=intercept,
-    )
-    tell(read.where, read.notes)
+    read = load_roles(table, {"outcomes": outcomes}, intercept=intercept)
+    if not read.features:
+        raise ValueError(f"{read.name} has outcomes only: there is no column to explain them with.")
+    found_outcomes = read.column("outcomes")
+    assert isinstance(found_outcomes, list)
+    names = [one.name for one in found_outcomes]
     with counting("outcomes decided", len(names)) as progress:
         found = rb.screen(
-            Named(read.X, read.features, read.origin),
-            Named(np.array(list(read.apart.values()), dtype=object).T, names),
+            read.arguments()["X"],
+            Named(np.array([np.asarray(one) for one in found_outcomes], dtype=object).T, names),
             firth=firth,
             level=level,
             fit_intercept=intercept,
@@ -84,18 +74,17 @@ def command(
             progress=progress,
         )
     if json:
-        print_json("rosenblatt-screen/1", {"data": read.where, "lines": [asdict(line) for line in found.lines]})
+        print_json("rosenblatt-screen/1", {"data": read.name, "lines": [asdict(line) for line in found.lines]})
         return DONE
     _show(read, names, found, output, firth)
     return DONE
 
 
-def _show(read: "CodedTable", names: list[str], found: "Screening", output: str | None, firth: bool) -> None:
+def _show(read: "Table", names: list[str], found: "Screening", output: str | None, firth: bool) -> None:
     """Print the outcomes (of many, only those without an estimate), and which rows were left out."""
     page = Page()
     page.headline(
-        f"{read.where} · {count(len(read.X), 'row')} × {count(len(read.features), 'column')} · "
-        f"{count(len(names), 'outcome')}"
+        f"{read.name} · {count(read.n, 'row')} × {count(len(read.features), 'column')} · {count(len(names), 'outcome')}"
     )
     page.answer(found.sentence)
     rows = found.summary()
@@ -105,10 +94,10 @@ def _show(read: "CodedTable", names: list[str], found: "Screening", output: str 
         page.table(["outcome", "positives", "verdict", "without a finite estimate"], rows[:_SHOWN])
     if len(rows) > _SHOWN:
         page.small_print(f"and {count(len(rows) - _SHOWN, 'more outcome')} without an estimate: -o FILE has them all")
-    if read.dropped:
-        page.small_print(f"{count(read.dropped, 'row')} left out, which lack a value")
-    if read.references:
-        page.small_print(f"factors are measured against {', '.join(read.references)}")
+    if read.left_out:
+        page.small_print(f"{count(read.left_out, 'row')} left out, which lack a value")
+    if read.encoding.references:
+        page.small_print(f"factors are measured against {', '.join(read.encoding.references)}")
     if output is not None:
         page.small_print(f"all lines: {output}")
     elif firth:

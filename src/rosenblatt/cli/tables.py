@@ -3,24 +3,36 @@
 import os
 import shlex
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import rosenblatt as rb
-from rosenblatt.cli.options import READING, TableOptions
+from rosenblatt.cli.options import ModelOptions, TableOptions, refuse
 from rosenblatt.cli.output import counting, fetching, note, waiting
 
 if TYPE_CHECKING:
+    from rosenblatt.data.roles import Kind, Role
     from rosenblatt.data.tables import Table
 
-__all__ = ["MOST_CLASSES", "load", "load_alike", "open_as_told", "tell", "typed"]
+__all__ = [
+    "MOST_CLASSES",
+    "in_file",
+    "load",
+    "load_alike",
+    "load_for_model",
+    "load_roles",
+    "open_as_told",
+    "open_like",
+    "tell",
+]
+__all__ += ["typed"]
 __all__ += ["Spread", "joined", "spread", "spread_alike"]  # on a cluster
 
 MOST_CLASSES = 20  # a target with more values is probably a measurement; it is refused as a column of classes
-_SAME = ("sql", "target", "positive", "drop", "id", "weights", "counts", "degree", *READING)  # as in `open_table`
+_SAME = ("sql", "target", "positive", "drop", "id", "weights", "counts", "degree")  # as in `open_table`
 _SHARE = 3  # while arrays grow, reading may need this many times the memory of the rows
 _PATIENCE = 60  # seconds for the first worker of a cluster to come
 _SHARD_ROWS = 1_000_000
@@ -43,6 +55,49 @@ def load(options: TableOptions, intercept: bool = True, multiclass: bool = False
     return loaded
 
 
+def load_for_model(options: TableOptions, asked: ModelOptions, intercept: bool) -> "Table":
+    """The rows that the options describe, in memory, with the columns that have a role in a regression."""
+    regression = asked.of(options)
+    told = {"store": options.store, "counts": options.counts}
+    told |= {"positive": None if regression.roles.get("target") == "classes" else options.positive}
+    refuse(f"is for two classes: with --model {regression.name} leave it out.", **told)
+    # models without an intercept of their own compare rows, or have thresholds
+    within = intercept or "fit_intercept" not in regression.options
+    return load_roles(options, asked.roles, regression.roles, within)
+
+
+def load_roles(
+    options: TableOptions,
+    roles: "Mapping[Role, str | Sequence[str]]",
+    reads: "Mapping[Role, Kind] | None" = None,
+    intercept: bool = True,
+) -> "Table":
+    """The rows that the options describe, in memory, with the columns that have a role."""
+    if options.data is not None and rb.data.Store.is_store(options.data):
+        raise ValueError(
+            f"{options.data} is a store, which has no columns besides features and classes: name the table."
+        )
+    table = _read(open_as_told(options, intercept, roles=roles, reads=reads))
+    tell(table.name, table.notes)
+    return table
+
+
+@contextmanager
+def in_file(table: "Table") -> Iterator[None]:
+    """Turn a complaint about a value into one about the file's column and row."""
+    from rosenblatt.regressions.machinery.given import BadValue
+    from rosenblatt.regressions.machinery.regression import WrongArgument
+
+    try:
+        yield
+    except WrongArgument as wrong:
+        raise ValueError(wrong.in_options) from None
+    except BadValue as bad:
+        column = table.called.get(bad.argument, bad.argument)  # a fixed effect goes by its column's name already
+        row = table.numbers_of([bad.row])[0]
+        raise ValueError(f"{table.name}: {bad.in_file(str(column), row)}") from None
+
+
 def _refuse_many_classes(table: "Table", options: TableOptions) -> None:
     """Refuse a target with so many values that it is hardly a column of classes."""
     if len(table.classes) > MOST_CLASSES:
@@ -62,13 +117,19 @@ def typed(*words: Any) -> str:
     return " ".join([*(shlex.quote(str(word)) for word in words[:-1]), shlex.quote(last) if known else "DATA"])
 
 
-def load_alike(data: str, encoding: "rb.data.Encoding", kind: str | None = None) -> "Table":
-    """The rows of another table, read in the way that `encoding` describes."""
+def open_like(options: TableOptions, encoding: "rb.data.Encoding", labels: bool = True) -> "Table":
+    """Another table, read in the way that `encoding` describes; the options say how its file is written."""
     from rosenblatt.data.tables import open_alike
 
     with fetching() as progress:
-        table = open_alike(data, encoding, kind, progress=progress)
-    return _read(table)
+        return open_alike(
+            options.path or "", encoding, labels=labels, progress=progress, id=options.id, **options.written()
+        )
+
+
+def load_alike(options: TableOptions, encoding: "rb.data.Encoding") -> "Table":
+    """The rows of another table, read in the way that `encoding` describes."""
+    return _read(open_like(options, encoding))
 
 
 def _read(table: "Table") -> "Table":
@@ -79,7 +140,13 @@ def _read(table: "Table") -> "Table":
     return table
 
 
-def open_as_told(options: TableOptions, intercept: bool = True, multiclass: bool = False) -> "rb.data.Table":
+def open_as_told(
+    options: TableOptions,
+    intercept: bool = True,
+    multiclass: bool = False,
+    roles: "Mapping[Role, str | Sequence[str]] | None" = None,
+    reads: "Mapping[Role, Kind] | None" = None,
+) -> "Table":
     """The table that the options describe; its rows are not read yet."""
     if options.data is None and options.sql is None:
         raise ValueError("say which data: a file, as in rosenblatt check data.csv --target COLUMN, or --sql QUERY.")
@@ -90,13 +157,16 @@ def open_as_told(options: TableOptions, intercept: bool = True, multiclass: bool
             categorical=options.factor_names,
             factors=options.factor_orders,
             numbers=options.number,
-            dates={name: part or "days" for name, _, part in (one.partition("=") for one in options.date)},
+            dates=options.date_parts,
             hash_columns=options.hash,
             missing=options.missing.value,
             intercept=intercept,
             multiclass=multiclass,
+            roles=roles,
+            reads=reads,
             progress=progress,
             **{name: getattr(options, name) for name in _SAME},
+            **options.written(),
         )
 
 
@@ -215,11 +285,9 @@ def spread(
 
 
 @contextmanager
-def spread_alike(data: str, encoding: "rb.data.Encoding", kind: str | None, client: Any) -> Iterator[Spread]:
+def spread_alike(options: TableOptions, encoding: "rb.data.Encoding", client: Any) -> Iterator[Spread]:
     """Another table, without labels, read in the way that `encoding` describes; a store made for it is removed."""
-    from rosenblatt.data.tables import open_alike
-
-    table = open_alike(data, encoding, kind, labels=False)
+    table, data = open_like(options, encoding, labels=False), str(options.data)
     if isinstance(table, rb.data.Store):
         yield Spread(table, rb.distributed.cut(table, _SHARD_ROWS))
     elif _is_folder_of_tables(data):

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import rosenblatt as rb
-from rosenblatt.cli.options import Format, Json, argument, option
+from rosenblatt.cli.options import WRITTEN, Json, TableOptions, argument, option, takes_some
 from rosenblatt.cli.output import BAD_INPUT, DONE, NO, Page, complain, count, few, print_json, waiting
 from rosenblatt.cli.tables import load_alike
 from rosenblatt.data.refusal import Refused
@@ -19,10 +19,10 @@ _LARGE = 1 << 22  # with more values, the checker in pure Python would take minu
 _CHECKERS = {"fast": "verdicts/certificates/holding.py, too large for checker.py", "independent": "verdicts/checker.py"}
 
 
+@takes_some(*WRITTEN)
 def command(
+    options: TableOptions,
     certificate: Annotated[Path, argument("CERTIFICATE", "What `check --certificate` wrote.")],
-    data: Annotated[str, argument("DATA", "The data it is about; - reads standard input.")],
-    format: Format = None,  # noqa: A002 (the option's name)
     json: Json = False,
     program: Annotated[
         str | None, option("Let this program check it; 'proved': that of `make verified`.", "PROGRAM", name="--with")
@@ -45,15 +45,19 @@ def command(
     """
     from rosenblatt.verdicts.certificates import examine_with, program_named
 
-    content = rb.Certificate.load(certificate).content
+    if options.data is None:
+        raise ValueError(
+            "say which data: those that the certificate is about, as in rosenblatt verify p.json rows.csv."
+        )
+    data, content = options.data, rb.Certificate.load(certificate).content
     table = content.get("table") if isinstance(content, dict) else None
     if table is None:
         raise ValueError(f"{certificate} does not say which columns of a table it is about.")
     other = None if program is None else program_named(program)
     if "model" in content:
-        return _verify_model(certificate, content, data, other, json)
+        return _verify_model(certificate, content, options, other, json)
     try:
-        loaded = load_alike(data, rb.data.Encoding.from_json(table), format)
+        loaded = load_alike(options, rb.data.Encoding.from_json(table))
     except Refused as why:  # the certificate says how the table is read: options that would change that do not exist
         raise ValueError(why.problem) from None
     rows = loaded.rows()
@@ -77,11 +81,16 @@ def command(
     return checked.code
 
 
-def _verify_model(certificate: Path, content: dict[str, Any], data: str, other: Path | None, json: bool) -> int:
+def _verify_model(
+    certificate: Path, content: dict[str, Any], options: TableOptions, other: Path | None, json: bool
+) -> int:
     """Check the certificate of a model with a checker that reads the table itself."""
     from rosenblatt.verdicts import checker
     from rosenblatt.verdicts.certificates import examine_file_with
 
+    if others := options.besides("data"):
+        raise ValueError(f"the checker of models reads a plain CSV file by itself: leave out {', '.join(others)}.")
+    data = str(options.data)
     read = f"{Path(data).name}, by {other}"
 
     def check() -> str:

@@ -30,12 +30,16 @@ class Remedy:
     def in_python(self) -> str:
         """The remedy as an argument of `open_table`."""
         values = [json.dumps(value, ensure_ascii=False) for value in self.values]
+        if self.argument == "header":
+            return "header=False"
         if self.argument == "dates":
             return f'dates={{{values[0]}: "days"}}'
         return f"{self.argument}={f'[{values[0]}]' if self.argument in _LISTS else _choice(values)}"
 
     def in_shell(self) -> str:
         """The remedy as an option of the command line."""
+        if self.argument == "header":
+            return "--no-header"
         return f"--{_OPTIONS.get(self.argument, self.argument)} {_choice([_in_shell(value) for value in self.values])}"
 
 

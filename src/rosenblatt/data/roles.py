@@ -1,12 +1,13 @@
 """Roles: what a column of a table is for, besides the features; and kinds: how a column of that role is read."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from fnmatch import fnmatchcase
 from types import MappingProxyType
 from typing import Literal, NamedTuple
 
-from rosenblatt.data.refusal import unknown_column
+from rosenblatt.data.refusal import Refused, column_list, quoted, unknown_column
 
-__all__ = ["KINDS", "SEVERAL", "Kind", "Role", "RoleColumn", "role_columns"]
+__all__ = ["COMPARED", "KINDS", "SEVERAL", "Kind", "Role", "RoleColumn", "role_columns", "split_names"]
 
 Role = Literal[
     "target",
@@ -58,6 +59,28 @@ class RoleColumn(NamedTuple):
     value: str | None = None
 
 
+def split_names(names: str | Iterable[str], columns: Collection[str]) -> list[str]:
+    """The names, where one may be several with commas between; a column that is called so itself is meant as it is.
+
+    >>> split_names(["a,b", "c, d"], ["a", "b", "c, d"])
+    ['a', 'b', 'c, d']
+    """
+    given = [names] if isinstance(names, str) else list(names)
+    return [part.strip() for name in given for part in ([name] if name in columns else name.split(","))]
+
+
+def _matching(where: str, columns: Sequence[str], asked: str | Sequence[str]) -> list[str]:
+    """The columns that match one of the patterns, such as "y*"."""
+    patterns = [asked] if isinstance(asked, str) else list(asked)
+    found = [name for name in columns if name in patterns or any(fnmatchcase(name, one) for one in patterns)]
+    if not found:
+        raise Refused(
+            f"{where} has no column that is called {' or '.join(map(quoted, patterns))}; its columns are "
+            f"{column_list(columns)}."
+        )
+    return found
+
+
 def role_columns(
     where: str, columns: Sequence[str], roles: Mapping[Role, str | Sequence[str]], reads: Mapping[Role, Kind]
 ) -> tuple[RoleColumn, ...]:
@@ -69,7 +92,7 @@ def role_columns(
     found = []
     for role, asked in roles.items():
         kind = reads.get(role, KINDS[role])
-        for name in (asked,) if isinstance(asked, str) else asked:
+        for name in _matching(where, columns, asked) if role == "outcomes" else split_names(asked, columns):
             column, mark, value = name.rpartition("=") if kind == "flag" and name not in columns else (name, "", "")
             if column not in columns:
                 raise unknown_column(where, column or name, list(columns))

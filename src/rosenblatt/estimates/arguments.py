@@ -4,8 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+import numpy as np
+
 from rosenblatt.data.numbers import Rows, float_rows
-from rosenblatt.data.tables import Table
+from rosenblatt.data.tables import Table, coded_frame
 
 __all__ = ["BesideColumns", "RowsGiven", "asked"]
 
@@ -22,6 +24,7 @@ class BesideColumns:
     time: Any = None
     event: Any = None
     entry: Any = None
+    fixed_effects: Any = None
 
 
 @dataclass(frozen=True)
@@ -35,7 +38,7 @@ class RowsGiven:
     target: str = "y"
     levels: Mapping[str, str] = field(default_factory=dict)
     classes: tuple[str, str] | None = None  # where y is −1/+1: what these stand for
-    called: Mapping[str, str] = field(default_factory=dict)  # the columns of a file that y and the others come from
+    called: Mapping[str, Any] = field(default_factory=dict)  # the columns of a file that y and the others come from
     numbers: Any = None  # of the rows, as the file counts them
 
 
@@ -53,30 +56,55 @@ def asked(
         return given_formula(X, data, columns, missing)
     if data is not None:
         raise TypeError("data goes with a formula: estimate('died ~ age', data=data).")
-    return (_of_table(X, y, columns) if isinstance(X, Table) else _of_values(X, y, columns)), intercept
+    return (_of_table(X, y, columns) if isinstance(X, Table) else _of_values(X, y, columns, intercept)), intercept
 
 
-def _of_values(X: Any, y: Any, columns: BesideColumns) -> RowsGiven:
+def _of_values(X: Any, y: Any, columns: BesideColumns, intercept: bool) -> RowsGiven:
     """Rows and outcomes of arrays or frames."""
     if y is None and columns.time is None:
         raise TypeError(
             "y is missing: say the outcomes, or give a formula with data, or a table of rb.data.open_table."
         )
+    if np.ndim(y) == 2 and np.shape(y)[1] == 1:  # a frame of one column is that column
+        y = y.iloc[:, 0] if hasattr(y, "iloc") else y[y.columns[0]] if hasattr(y, "columns") else np.asarray(y)[:, 0]
+    target, coded = getattr(y, "name", None), coded_frame(X, intercept)
+    called = str(target) if target not in (None, "") else "y"
+    if isinstance(coded, Table):
+        return RowsGiven(_rows_of(coded), y, columns, coded.features, called, coded.encoding.levels)
     names, X = float_rows(X, "an estimate")
-    target = getattr(y, "name", None)
-    return RowsGiven(X, y, columns, names, str(target) if target not in (None, "") else "y")
+    return RowsGiven(X, y, columns, names, called)
 
 
 def _of_table(table: Table, y: Any, columns: BesideColumns) -> RowsGiven:
     """Rows and outcomes of a table of `open_table`, which brings its own classes and weights."""
     if y is not None or columns.sample_weight is not None:
         raise TypeError("a table has its own labels and weights: leave y and sample_weight out.")
+    if table.called:
+        return _of_roles(table)
     if len(table.classes) != 2:
         raise ValueError(f"{table.name} has {len(table.classes)} classes: open it with positive= to tell one of them.")
     _, labels, weights = table.arrays()
     encoding, classes = table.encoding, (table.classes[0], table.classes[1])
     columns = replace(columns, sample_weight=weights)
     return RowsGiven(_rows_of(table), labels, columns, table.features, encoding.target or "y", encoding.levels, classes)
+
+
+def _of_roles(table: Table) -> RowsGiven:
+    """Rows, outcomes and other columns of a table that was opened for a regression."""
+    given = table.arguments()
+    classes = (table.classes[0], table.classes[1]) if table.classes else None
+    y = given.get("y")
+    return RowsGiven(
+        _rows_of(table),
+        y if y is None or classes is None else np.where(np.asarray(y) == classes[1], 1, -1),
+        BesideColumns(**{name: value for name, value in given.items() if name not in ("X", "y", "classes")}),
+        table.features,
+        table.encoding.target or "y",
+        table.encoding.levels,
+        classes,
+        table.called,
+        table.row_numbers,
+    )
 
 
 def _rows_of(table: Table) -> Rows:

@@ -10,6 +10,7 @@ from urllib.request import Request, urlopen
 from rosenblatt.data.paths.unpacking import Temporary
 from rosenblatt.data.readers import Progress
 from rosenblatt.data.refusal import Refused
+from rosenblatt.data.sql import extra
 
 __all__ = ["fetched"]
 
@@ -18,7 +19,9 @@ _PATIENCE = 60.0  # seconds without a byte
 
 
 def fetched(address: str, progress: Progress | None = None) -> tuple[Temporary, str]:
-    """The file at an http(s) address, and what it is called there."""
+    """The file at an address, and what it is called there."""
+    if not re.match("https?://", address, re.IGNORECASE):
+        return _by_fsspec(address)
     try:
         request = Request(quote(address, safe="%/:=&?~#+!$,;'@()*[]"), headers={"User-Agent": "rosenblatt"})
         with urlopen(request, timeout=_PATIENCE) as answer:
@@ -40,6 +43,18 @@ def fetched(address: str, progress: Progress | None = None) -> tuple[Temporary, 
     if expected is not None and done < expected:
         raise Refused(f"{address} cannot be fetched: only {done:,} of {expected:,} bytes came.")
     return temporary, called
+
+
+def _by_fsspec(address: str) -> tuple[Temporary, str]:
+    """A file of a store (s3://, gs://, …), by the package fsspec and the one that it has for that store."""
+    fsspec = extra("fsspec", "remote", address)
+    try:
+        with fsspec.open(address, "rb") as content:
+            return Temporary("download").take(content), PurePosixPath(urlsplit(address).path).name
+    except ImportError as error:  # it says which package a store needs
+        raise Refused(f"{address} cannot be fetched: {str(error).rstrip('.')}.") from None
+    except (OSError, ValueError, RuntimeError) as error:
+        raise Refused(f"{address} cannot be fetched ({str(error).rstrip('.') or type(error).__name__}).") from None
 
 
 def _called(answer: http.client.HTTPResponse) -> str:

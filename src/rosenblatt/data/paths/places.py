@@ -13,9 +13,12 @@ from rosenblatt.data.refusal import Refused, Remedy
 __all__ = ["expanded", "is_address", "locate", "plain_files"]
 
 
+_SCHEME = r"[a-z][a-z0-9+.-]+://"
+
+
 def is_address(name: str) -> bool:
-    """Whether a name is an address on the web."""
-    return re.match(r"https?://", name, re.IGNORECASE) is not None
+    """Whether a name is an address: on the web, or in a store such as s3://bucket/rows.csv."""
+    return re.match(_SCHEME, name, re.IGNORECASE) is not None
 
 
 def expanded(name: str) -> list[str]:
@@ -61,7 +64,7 @@ def _split(name: str) -> tuple[str, str | None]:
     """A file and the part of it that is meant: book.xlsx::Sheet2. A file that itself is called so comes first."""
     if not is_address(name) and os.path.exists(name):
         return name, None
-    scheme = re.match(r"https?://[^/]*", name, re.IGNORECASE)
+    scheme = re.match(_SCHEME + "[^/]*", name, re.IGNORECASE)
     before, sign, after = name[scheme.end() if scheme else 0 :].partition("::")
     return (name[: scheme.end()] if scheme else "") + before, after if sign else None
 

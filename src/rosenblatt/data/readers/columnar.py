@@ -1,6 +1,9 @@
 """Parquet and Arrow files: columns with types, as they were written; folders of Parquet files."""
 
 import os
+from base64 import b64decode
+from contextlib import suppress
+from importlib import import_module
 from pathlib import Path
 
 from rosenblatt.data.readers.file_asked import Place, Told
@@ -34,7 +37,29 @@ def open_parquet(place: Place, told: Told) -> Source:
     _take_names(source, listed)
     if place.path.is_dir():
         _add_folders(source, files, f"read_parquet({options}, filename={literal(_FILE)})")
+    _take_levels(source, files[0])
     return source
+
+
+def _take_levels(source: Source, file: Path) -> None:
+    """The order of the levels of categories (pandas, polars), which DuckDB does not know; pyarrow reads it."""
+    kept = dict(source.select(f"SELECT key, value FROM parquet_kv_metadata({literal(pattern_free(str(file)))})"))
+    if b"categorical" not in kept.get(b"pandas", b"") and b"_PL_ENUM" not in b64decode(kept.get(b"ARROW:schema", b"")):
+        return
+    try:
+        pyarrow, parquet = import_module("pyarrow"), import_module("pyarrow.parquet")
+    except ImportError:
+        source.notes.append("levels of categories in alphabetical order: pyarrow would read their own")
+        return
+    with suppress(pyarrow.ArrowException, OSError):  # what is damaged is refused when it is read
+        opened = parquet.ParquetFile(file)
+        told = [(i, one) for i, one in enumerate(opened.schema_arrow) if pyarrow.types.is_dictionary(one.type)]
+        told = [(i, one) for i, one in told if pyarrow.types.is_string(one.type.value_type)]
+        if told and opened.num_row_groups:
+            columns = opened.read_row_group(0, columns=[one.name for _, one in told])
+            source.levels |= {
+                i: tuple(columns.column(k).chunk(0).dictionary.to_pylist()) for k, (i, _) in enumerate(told)
+            }
 
 
 def _take_names(source: Source, listed: str) -> None:

@@ -24,7 +24,7 @@ class Told:
     progress: Progress | None = None
     decimal: str | None = None
     thousands: str | None = None
-    header: bool = True  # whether the first line of a text file must hold names
+    header: bool | None = True  # whether the first line of a text file holds names; None: as it looks
 
 
 @dataclass(frozen=True)

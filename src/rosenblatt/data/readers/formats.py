@@ -6,6 +6,7 @@ from pathlib import Path
 
 from rosenblatt.data.readers.file_asked import Place, Told
 from rosenblatt.data.readers.text import head
+from rosenblatt.data.refusal import Refused
 from rosenblatt.data.sql import Source
 
 __all__ = ["FORMATS", "TEXTS", "Format", "format_by_content", "format_by_name", "open_format"]
@@ -34,6 +35,7 @@ FORMATS = {
     "spss": Format((".sav", ".zsav"), "stat_files.open_stat"),
     "sas": Format((".sas7bdat",), "stat_files.open_stat"),
     "xport": Format((".xpt",), "stat_files.open_stat"),
+    "rds": Format((".rds", ".rda", ".rdata"), "r_files.open_r", reads_packed=True),
     "duckdb": Format((".duckdb", ".ddb"), "databases.open_duckdb", is_database=True),
     "sqlite": Format((".sqlite", ".sqlite3", ".db3", ".db"), "databases.open_sqlite", is_database=True),
     "arrow": Format((".arrow", ".feather", ".ipc"), "columnar.open_arrow"),
@@ -89,6 +91,8 @@ def _in_zip(path: Path) -> str | None:
 
 def open_format(place: Place, told: Told) -> Source:
     """Open a file of a format that has columns."""
+    if told.header is False and place.kind not in ("csv", "excel", "ods"):
+        raise Refused(f"{place.where} has names of its own: header=False is for text files and sheets without names.")
     module, _, function = FORMATS[place.kind].opener.partition(".")
     source: Source = getattr(import_module(f"rosenblatt.data.readers.{module}"), function)(place, told)
     return source

@@ -3,6 +3,7 @@
 from rosenblatt.data.readers.cells import from_cells
 from rosenblatt.data.readers.file_asked import Place, Told
 from rosenblatt.data.readers.sheet_extents import refuse_far_cells
+from rosenblatt.data.readers.text import unnamed
 from rosenblatt.data.refusal import Refused, Remedy
 from rosenblatt.data.sql import Source, chosen_table, extra
 
@@ -32,6 +33,6 @@ def open_sheet(place: Place, told: Told) -> Source:
         raise Refused(f"{place.where} is not a workbook that can be read, or it is damaged ({error}).") from None
     while rows and all(cell == "" for cell in rows[-1]):
         rows.pop()
-    header, *body = rows
+    header, *body = rows if told.header is not False else [unnamed(len(rows[0]), told), *rows]
     columns = [[None if cell == "" else cell for cell in column] for column in zip(*body, strict=True)]
     return from_cells(header, columns, place.where, told.na, whole=True)

@@ -73,18 +73,22 @@ def open_csv(place: Place, told: Told) -> CsvFile:
     text = head(path, where)
     if not text.strip():
         raise Refused(f"{where} is empty: a table begins with a line of column names.")
-    if not text.splitlines()[0].strip():
+    if told.header and not text.splitlines()[0].strip():
         raise Refused(f"{where} begins with an empty line: its first line must hold the column names.")
     delimiter = "\t" if told.delimiter == "\\t" else told.delimiter or _delimiter(text, path)
     if len(delimiter) != 1 or delimiter in '"\r\n':
         raise Refused(f"a delimiter is one character, and not a quote: {quoted(delimiter)} is not.")
     rows = _first_rows(text, delimiter)
-    header = not all(is_number(name) for name in rows[0])
+    header = told.header is not False and not all(is_number(name) for name in rows[0])
     if told.header and not header:
-        raise Refused(f"{where} has no header: its first line is all numbers; put a line of column names first.")
+        raise Refused(
+            f"{where} has no header: its first line is all numbers; put a line of column names first, or say ",
+            Remedy("header", "False"),
+            ".",
+        )
     if told.header and told.delimiter is None:
         _check_header(text, rows, where)
-    names = rows[0] if header else [str(number) for number in range(len(rows[0]))]
+    names = rows[0] if header else unnamed(len(rows[0]), told)
     places = named(names, where)
     fields = [f"nameless{k}" for k in range(len(names))]
     for i, k in enumerate(places):
@@ -108,6 +112,11 @@ def open_csv(place: Place, told: Told) -> CsvFile:
         header=header,
         fields=tuple(fields),
     )
+
+
+def unnamed(columns: int, told: Told) -> list[str]:
+    """The names of columns in a file without a header: c1 and so on; where nothing was said of one, 0 and so on."""
+    return [str(k) if told.header is None else f"c{k + 1}" for k in range(columns)]
 
 
 def _check_header(text: str, rows: list[list[str]], where: str) -> None:

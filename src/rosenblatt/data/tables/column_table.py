@@ -12,7 +12,7 @@ from rosenblatt.arrays import Flags
 from rosenblatt.data.numbers import Written
 from rosenblatt.data.readers import is_number
 from rosenblatt.data.refusal import Refused, Remedy, column_list, quoted
-from rosenblatt.data.roles import Role
+from rosenblatt.data.roles import SEVERAL, Role
 from rosenblatt.data.sql import (
     LONG,
     PLAIN,
@@ -34,7 +34,7 @@ from rosenblatt.data.tables.encoding import ABSENT, UNKNOWN, Column, Encoding, S
 from rosenblatt.data.tables.learn import Depth, Learned, ReadingOptions, first_row, learn, refuse_missing
 from rosenblatt.data.tables.named import Named
 from rosenblatt.data.tables.role_columns import RoleColumns
-from rosenblatt.data.tables.table import Block, Result, Table, fingerprint_of
+from rosenblatt.data.tables.table import Arrays, Block, Result, Table, fingerprint_of
 from rosenblatt.data.understood import encoding_in_words, in_words, names_in_words
 
 __all__ = ["ColumnTable"]
@@ -103,6 +103,21 @@ class ColumnTable(Table):
             return super().column(role)
         return self._role_columns.of(role, self.row_numbers)
 
+    @property
+    def target_levels(self) -> list[str] | None:
+        """The target's values in the order that the data have for them: of a category, or of labels."""
+        name = self.options.target
+        return None if name is None else list(self.source.levels.get(self.source.place(name), ())) or None
+
+    @property
+    def called(self) -> dict[str, str | list[str]]:
+        """The names of the columns that have a role; of a flag with its value."""
+        found: dict[str, list[str]] = {}
+        for one in self.options.roles or ():
+            name = one.name if one.value is None else f"{one.name}={one.value}"
+            found.setdefault("y" if one.role == "target" else one.role, []).append(name)
+        return {argument: names if argument in SEVERAL else names[0] for argument, names in found.items()}
+
     def all_ids(self) -> npt.NDArray[Any] | None:
         """The names of all rows of the data; refused where one is missing or two are alike."""
         name = self.encoding.id
@@ -136,6 +151,9 @@ class ColumnTable(Table):
         if not settled:
             self._learned = learn(self.source, self.options, self._features, None, self._depth)
             limit = None
+        if self._role_columns is not None:
+            classes, rest = self._role_columns.classes, self._role_columns.rest
+            self._learned.encoding = replace(self._learned.encoding, classes=classes, rest=rest)
         # of a file whose bytes are scanned, a first look has scanned some
         self._settled = self._learned.complete and (limit is None or not is_scanned(self.source))
         self._check_long()
@@ -250,6 +268,14 @@ class ColumnTable(Table):
                 if self._learned.complete:
                     raise self._refusal(trouble) from None
             self._learn(None)
+
+    def arrays(self, progress: Callable[[int], None] | None = None) -> Arrays:
+        """(X, y, weights) in memory. In a regression, levels of rows that were left out have no column."""
+        if self._arrays is None and self.options.roles is not None and self.options.missing == "drop":
+            X, y, weights = super().arrays(progress)
+            self._learned.encoding, kept = self._learned.encoding.without_empty(X)
+            self._arrays = np.ascontiguousarray(X[:, kept]), y, weights
+        return super().arrays(progress)
 
     def batches(self, rows: int = 65_536) -> Iterator[Block]:
         """Blocks of at most `rows` rows, in order, without holding more than a few of them."""

@@ -16,7 +16,7 @@ With `degree` d > 1 the columns are followed by all their products of 2 … d fa
 
 import itertools
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from math import comb
 from typing import Any
 
@@ -223,6 +223,26 @@ class Encoding:
                 for factor in term[1:]:
                     X[:, j] *= X[:, factor]
         return X, absent, doubt or self.degree > 1
+
+    def without_empty(self, X: Floats) -> tuple["Encoding", list[int]]:
+        """The encoding without levels that no row of X has, and which columns of X it keeps."""
+        columns, kept, at = list[Column](), list[int](), 0
+        for column in self.columns:
+            places = list(range(at, at + column.width))
+            at += column.width
+            if column.kind == "category" and self.degree == 1:
+                shown = dict.fromkeys(column.levels, False)
+                own = dict(zip(column.levels[column.reference :], places, strict=False))
+                shown |= {level: bool(X[:, j].any()) for level, j in own.items()}
+                if column.reference:
+                    shown[column.levels[0]] = not X[:, list(own.values())].any(axis=1).all() if own else True
+                levels = tuple(level for level in column.levels if shown[level])
+                gone = {*column.levels} - {*levels} | ({*levels[:1]} if column.reference else set())
+                column = replace(column, levels=levels)
+                places = [j for j in places if j not in {own[level] for level in gone if level in own}]
+            columns.append(column)
+            kept += places
+        return replace(self, columns=tuple(columns)), [*kept, *range(at, self.p)]
 
     # ---------------------------------------------------------------------------------------------------------- JSON
 

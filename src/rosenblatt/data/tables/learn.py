@@ -11,7 +11,7 @@ from typing import Any
 
 from rosenblatt.data.readers import is_number
 from rosenblatt.data.refusal import Refused, Remedy, SeveralClasses, column_list, quoted
-from rosenblatt.data.roles import RoleColumn
+from rosenblatt.data.roles import RoleColumn, split_names
 from rosenblatt.data.sql import (
     MISSING_WORDS,
     PLAIN,
@@ -68,6 +68,22 @@ class ReadingOptions:
     orders: tuple[tuple[str, tuple[str, ...]], ...] = ()  # of names, the levels in their order
     dates: tuple[tuple[str, str], ...] = ()  # columns of dates, and what of them is the number
     roles: tuple[RoleColumn, ...] | None = None  # the columns of a model; None: there are two classes, or several
+
+    def with_names(self, columns: Collection[str]) -> "ReadingOptions":
+        """The same options, where several names with commas between them are several columns."""
+
+        def split(names: tuple[str, ...]) -> tuple[str, ...]:
+            return tuple(split_names(names, columns))
+
+        return replace(
+            self,
+            features=None if self.features is None else split(self.features),
+            drop=split(self.drop),
+            categorical=split(self.categorical),
+            hashed=split(self.hashed),
+            numbers=split(self.numbers),
+            dates=tuple((name, part) for names, part in self.dates for name in split((names,))),
+        )
 
     def tell(self, source: Source) -> None:
         """Tell a source what the user said of its columns."""

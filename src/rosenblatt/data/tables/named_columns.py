@@ -7,7 +7,6 @@ numbers if every value written in it is a number, and anything else stays the te
 import io
 import re
 from dataclasses import replace
-from fnmatch import fnmatchcase
 from fractions import Fraction
 from math import isfinite
 from pathlib import Path
@@ -19,11 +18,11 @@ import numpy.typing as npt
 from rosenblatt.data.numbers import Written
 from rosenblatt.data.paths import Files, Temporary, Told, found_files, locate, open_place, open_sources
 from rosenblatt.data.readers import Place, head
-from rosenblatt.data.refusal import Refused, column_list, quoted
+from rosenblatt.data.refusal import Refused, quoted
 from rosenblatt.data.sql import LONG, Source, Writing, look_at_digits
 from rosenblatt.data.tables.learn import ReadingOptions, kinds_of
 
-__all__ = ["columns_in_floats", "columns_of", "matching_columns", "open_columns", "read_columns"]
+__all__ = ["columns_in_floats", "columns_of", "open_columns", "read_columns"]
 
 _NOTHING = Told()
 Columns = dict[str, npt.NDArray[Any]]
@@ -70,7 +69,7 @@ def read_columns(
     ...     read_columns(file)
     {'weight': array([4.1, nan]), 'code': array(['0x10', '16'], dtype=object)}
     """
-    source = open_columns(path, where, replace(told, header=header))
+    source = open_columns(path, where, told if header else replace(told, header=None))
     if source.text:
         source.connection = connection or source.connection
     if exact:
@@ -118,16 +117,6 @@ def _with_commas(place: Place) -> Place:
     text = re.sub(r"(?m)^[ \t]+|[ \t]+$", "", place.path.read_text(encoding="utf-8-sig"))
     copy = Temporary("csv").take(io.BytesIO(re.sub(r"[ \t]+", ",", text).encode()))
     return replace(place, path=Path(copy.name), keep=copy)
-
-
-def matching_columns(path: Files, patterns: list[str], told: Told = _NOTHING) -> list[str]:
-    """The names of the columns that match one of the patterns, such as "y*"."""
-    names = open_columns(path, told=told).names
-    found = [name for name in names if any(fnmatchcase(name, one) for one in patterns)]
-    if not found:
-        asked = " or ".join(map(quoted, patterns))
-        raise Refused(f"{path} has no column that is called {asked}; its columns are {column_list(names)}.")
-    return found
 
 
 def columns_of(

@@ -1,23 +1,26 @@
 """`open_table`: open a file, a query or a frame as a table. What the options leave open is not guessed."""
 
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from rosenblatt.data.numbers import column_names
 from rosenblatt.data.paths import Files, SparseFile, Told, open_sources
 from rosenblatt.data.readers import USUAL, Progress, is_row_index
 from rosenblatt.data.refusal import Refused, Remedy, column_list, quoted, unknown_column
 from rosenblatt.data.roles import KINDS, Kind, Role, role_columns
-from rosenblatt.data.sql import DATE_PARTS, Source, from_frame, from_query
+from rosenblatt.data.sql import DATE_PARTS, PLAIN, Source, from_frame, from_query
 from rosenblatt.data.tables.column_table import ColumnTable
 from rosenblatt.data.tables.encoding import MISSING, Encoding
 from rosenblatt.data.tables.learn import ReadingOptions
+from rosenblatt.data.tables.named import Named
 from rosenblatt.data.tables.sparse_table import SparseTable
 from rosenblatt.data.tables.store import Store
 from rosenblatt.data.tables.table import Table
 from rosenblatt.data.understood import folders_in_words, indices_in_words
 
-__all__ = ["open_alike", "open_table"]
+__all__ = ["coded_frame", "open_alike", "open_table"]
 
 
 def open_table(
@@ -45,6 +48,7 @@ def open_table(
     intercept: bool = True,
     multiclass: bool = False,
     delimiter: str | None = None,
+    header: bool = True,
     decimal: str | None = None,
     thousands: str | None = None,
     charset: str | None = None,
@@ -114,6 +118,8 @@ def open_table(
         Accept more than two classes; y then holds their numbers.
     delimiter : str, optional
         What separates fields; otherwise the one of `, tab ; |` that cuts the first rows as it cuts the header.
+    header : bool
+        Whether the first line of a text file or a sheet has the names of the columns; else they are c1, c2 and so on.
     decimal, thousands : str, optional
         The decimal mark ("," or "."), and what stands between thousands (",", ".", "'", "’", " "; "" for nothing) in
         columns of numbers. Where nothing is said, a reading is taken that turns every value of a column into a number,
@@ -168,7 +174,7 @@ def open_table(
         hashed=_texts(hash_columns),
         buckets=hash_buckets,
         most_levels=max_levels,
-        na=encoding.na if encoding else _texts(na),
+        na=(*(encoding.na if encoding else ()), *_texts(na)),
         missing=missing,
         weights=None if weights is None else str(weights),
         counts=None if counts is None else (str(counts[0]), str(counts[1])),
@@ -189,27 +195,48 @@ def open_table(
     else:
         if encoding is not None and encoding.delimiter not in USUAL:  # it cannot be recognised, and was said once
             delimiter = delimiter or encoding.delimiter
-        source = open_sources(path, Told(format, table, sql, delimiter, charset, options.na, zero_based, progress))
+        told = Told(format, table, sql, delimiter, charset, options.na, zero_based, progress, header=header)
+        source = open_sources(path, told)
     if isinstance(source, SparseFile):
+        if roles is not None:
+            raise Refused(f"{source.place.where} has sparse rows without column names: a model has no column to name.")
         return SparseTable(source, options, encoding, labels)
     if encoding is not None:
-        return _as_before(source, encoding, labels)
+        return _as_before(source, encoding, labels, options)
+    options = options.with_names(source.names)
     if roles is not None:
         asked: dict[Role, str | Sequence[str]] = {} if options.target is None else {"target": options.target}
         options = replace(options, roles=role_columns(source.where, source.names, asked | dict(roles), reads or KINDS))
     return ColumnTable(source, options, _features(source, options))
 
 
+def coded_frame(X: Any, intercept: bool = True) -> Any:
+    """A frame with columns of names as a table, which has 0/1 columns for their levels; anything else as it is."""
+    names = None if isinstance(X, (Table, Named)) or hasattr(X, "dtype") else column_names(X)
+    columns = (X.iloc[:, j] if hasattr(X, "iloc") else X[name] for j, name in enumerate(names or ()))
+    return open_table(frame=X, roles={}, intercept=intercept) if any(map(_holds_names, columns)) else X
+
+
+def _holds_names(column: Any) -> bool:
+    """Whether a column of a frame is one of categories or texts."""
+    kind = str(getattr(column, "dtype", getattr(column, "type", ""))).lower()
+    if kind == "object":
+        return any(isinstance(value, str) for value in column)
+    return kind.startswith(("category", "categorical", "enum", "string", "str", "large_string", "dictionary"))
+
+
 def open_alike(
-    data: str, encoding: Encoding, kind: str | None = None, labels: bool = True, progress: Progress | None = None
+    data: Files, encoding: Encoding, labels: bool = True, progress: Progress | None = None, **written: Any
 ) -> Table:
-    """Open another table, or the store of one, to be read as the first table was read."""
-    if not Store.is_store(data):
-        return open_table(data, encoding=encoding, format=kind, labels=labels, progress=progress)
+    """Open another table, or the store of one, to be read as the first table was read.
+
+    `written` are arguments of `open_table` that say how this file is written.
+    """
+    if not isinstance(data, (str, os.PathLike)) or not Store.is_store(data):
+        return open_table(data, encoding=encoding, labels=labels, progress=progress, **written)
     store = Store.open(data)
     if store.encoding != encoding:
         raise ValueError(f"{data} is a store of a table that was read in another way: name the table itself.")
-    store.name = data
     return store
 
 
@@ -241,8 +268,10 @@ def _check(options: ReadingOptions) -> None:
         raise Refused(f"column {quoted(min(both))} is asked for in two ways that exclude each other.")
 
 
-def _as_before(source: Source, encoding: Encoding, labels: bool) -> Table:
-    """A table that is read by an encoding learned from another table."""
+def _as_before(source: Source, encoding: Encoding, labels: bool, options: ReadingOptions) -> Table:
+    """A table that is read by an encoding learned from another table; its numbers may be written in another way."""
+    if options.id is not None:
+        encoding = replace(encoding, id=options.id)
     names = [column.name for column in encoding.columns]
     needed = [encoding.target, encoding.weights, *(encoding.counts or ())] if labels else []
     source.ask([*names, *needed])
@@ -250,7 +279,13 @@ def _as_before(source: Source, encoding: Encoding, labels: bool) -> Table:
     for name in [*names, *(name for name in needed if name)]:
         if name not in there:
             raise unknown_column(source.where, name, source.names, ", which is needed")
-    source.numerals = {source.place(name): one for name, one in encoding.numerals if name in source.names}
+    numerals = dict(encoding.numerals)
+    if options.says_numerals:
+        for name in (one.name for one in encoding.columns if one.kind == "number"):
+            known = numerals.get(name, PLAIN)
+            if not known.date:
+                numerals[name] = replace(known, decimal=options.decimal or ".", thousands=options.thousands or "")
+    source.numerals = {source.place(name): one for name, one in numerals.items() if name in source.names}
     return ColumnTable(source, ReadingOptions(encoding.target), names, encoding, labels)
 
 

@@ -11,7 +11,7 @@ from rosenblatt.data.sql import Source, refuse_long
 from rosenblatt.data.tables.learn import ReadingOptions, first_row
 from rosenblatt.data.tables.named import Named
 from rosenblatt.data.tables.named_columns import columns_of
-from rosenblatt.data.wording import text_of
+from rosenblatt.data.wording import is_whole, text_of
 
 __all__ = ["RoleColumns"]
 
@@ -29,15 +29,35 @@ class RoleColumns:
         self._values = columns_of(source, names, options, written=written)
         for one in self._columns:
             self._check(one, written.get(one.name))
+        self.classes, self.rest = self._two_classes(options.positive)
         gaps = [_gaps(self._values[one.name]) for one in self._columns if one.role != "outcomes"]
-        self.lacking: Flags = np.logical_or.reduce(gaps)
+        n = len(next(iter(self._values.values()), ()))
+        self.lacking: Flags = np.logical_or.reduce([np.zeros(n, dtype=bool), *gaps])
 
     def of(self, role: Role, rows: Integers) -> Named | list[Named] | None:
         """What these rows, counted from 1, have in the column, or the columns, of a role; None where none has it."""
-        found = [Named(self._read(one)[rows - 1], [one.name]) for one in self._columns if one.role == role]
+        found = [Named(_whole(self._read(one)[rows - 1], one), [one.name]) for one in self._columns if one.role == role]
         if role in SEVERAL:
             return found or None
         return found[0] if found else None
+
+    def _two_classes(self, positive: str | None) -> tuple[tuple[str, ...], bool]:
+        """(negative, positive) where one class is told from the others, and whether these are several."""
+        target = next((one for one in self._columns if one.role == "target" and one.kind == "classes"), None)
+        if positive is None or target is None:
+            return (), False
+        values = self._values[target.name]
+        is_it, present = self._is(values, positive), ~_gaps(values)
+        others = sorted({text_of(value) for value in values[present & ~is_it].tolist()})
+        where = f"{self._source.where}: the target {quoted(target.name)}"
+        if not is_it.any():
+            raise Refused(f"{where} never is {quoted(positive)}; its values are {column_list(others)}.")
+        if not others:
+            raise Refused(f"{where} is {quoted(positive)} in every row: there is nothing to tell apart.")
+        classes = (others[0] if len(others) == 1 else f"not {positive}", positive)
+        named = np.array([*classes, None], dtype=object)
+        self._values[target.name] = named[np.where(present, is_it * 1, 2)]
+        return classes, len(others) > 1
 
     def _read(self, one: RoleColumn) -> npt.NDArray[np.generic]:
         values = self._values[one.name]
@@ -95,6 +115,13 @@ def _number(text: str) -> float:
         return float(text)
     except ValueError:
         return float("nan")
+
+
+def _whole(values: npt.NDArray[np.generic], one: RoleColumn) -> npt.NDArray[np.generic]:
+    """Classes that are whole numbers as such: they are called 2, and not 2.0."""
+    if one.role != "target" or one.kind != "classes" or values.dtype.kind != "f":
+        return values
+    return values.astype(np.int64) if all(map(is_whole, values.tolist())) else values
 
 
 def _called(role: Role) -> str:

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from rosenblatt.arrays import Flags, Floats, Integers
 from rosenblatt.data.numbers import Origin, Rows, Written, as_rows, data_digest
 from rosenblatt.data.refusal import Refused, quoted
-from rosenblatt.data.roles import Role
+from rosenblatt.data.roles import KINDS, Role
 from rosenblatt.data.tables.encoding import Encoding
 from rosenblatt.data.tables.named import Named
 from rosenblatt.data.wording import count
@@ -116,6 +116,23 @@ class Table(ABC):
     def column(self, role: Role) -> "Named | list[Named] | None":
         """The column of a role, for the rows of X; a list of a role of several; None where none has it."""
         return None
+
+    def arguments(self) -> dict[str, Any]:
+        """What `existence` and `estimate` take of this table: X with its names, y, and the columns that have a role."""
+        found: dict[str, Any] = {role: self.column(role) for role in KINDS}
+        given = {"X": Named(self.X, self.features, self.rows().origin), "y": found.pop("target")}
+        given |= {"sample_weight": self.weights, "classes": self.classes or None}
+        return {name: value for name, value in (given | found).items() if value is not None}
+
+    @property
+    def target_levels(self) -> list[str] | None:
+        """The target's values in the order that the data have for them; None where they have none."""
+        return None
+
+    @property
+    def called(self) -> dict[str, str | list[str]]:
+        """The names of the columns that have a role, by the argument of `existence` that takes them."""
+        return {}
 
     def all_ids(self) -> npt.NDArray[Any] | None:
         """What each row of the data is called, by its number less one; None where no column names the rows."""

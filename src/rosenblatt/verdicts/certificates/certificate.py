@@ -45,7 +45,8 @@ class Certificate:
                 content["base"] = hex(proof.base)
             else:
                 content["null"] = []
-        more = {"margin": proof.margin, "street": proof.street, "coefficients": proof.coefficients}
+        more: dict[str, Any] = {"margin": proof.margin, "street": proof.street, "coefficients": proof.coefficients}
+        more |= {"because": proof.because}
         return cls(content | {name: entry for name, entry in more.items() if entry})
 
     def about(self, table: Encoding) -> "Certificate":
