@@ -17,7 +17,7 @@ from rosenblatt.distributed.pointsets import PointSet
 from rosenblatt.exact import integers
 from rosenblatt.exact.linear import primitive
 from rosenblatt.learners.least_squares import GaussNewton, LeastSquares
-from rosenblatt.learners.runs.goals import LogisticGoal, Look, SquaredGoal
+from rosenblatt.learners.runs.goals import LogisticGoal, Look, SquaredGoal, ridge_words
 from rosenblatt.learners.runs.newton_steps import JointSteps, NewtonSteps
 from rosenblatt.minimise import LogisticLoss
 from rosenblatt.minimise.columns import UP
@@ -65,6 +65,7 @@ def _least_squares(
     estimator: Any, examples: ShardedExamples, start: Any, squares: ExactSquares, earlier: RunState | None
 ) -> "SquaresRun":
     delta = float(estimator.regularizer)
+    squares.free_bias = examples.bias and not estimator.penalize_bias
     # one step from zero reaches the minimum of the loss with the ridge; other steps lead to that of the plain loss
     is_ridge = delta > 0 and estimator.max_passes == 1 and not start.any()
     goal = ExactGoal(examples, estimator.tol, squares=squares, k=examples.k, ridge=delta if is_ridge else 0.0)
@@ -166,7 +167,7 @@ class ExactGoal(SquaredGoal):
     @property
     def words(self) -> str:  # type: ignore[override]
         """What is minimised."""
-        return f"the loss with the ridge ½·{self.ridge:g}·‖(w, b)‖²" if self.ridge else "the loss"
+        return ridge_words(self.ridge, self.squares.columns.bias and not self.squares.free_bias)
 
     @property
     def at_hand(self) -> bool:
