@@ -158,7 +158,7 @@ class Estimable(ABC):
         found = self._asked(coefficients=True)
         if found.kind == "unknown":
             raise Undecided(f"whether the estimate exists is not decided: {found.reason}.")
-        if found.coefficients is None:
+        if found.coefficients is None or any(one.kind == "open" for one in found.coefficients):
             raise Undecided(f"what becomes of each coefficient is not decided: {found.reason}.")
         return found
 
