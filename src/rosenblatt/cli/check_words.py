@@ -20,8 +20,15 @@ _SENTENCES = {
     "quasi": "Quasi-separable: a hyperplane has no example on the wrong side, but {plane} of {n} rows lie exactly on "
     "it.",
 }
-_GOES_TO = {"+inf": "+∞", "-inf": "−∞", "undetermined": "wherever the optimiser stops", "not identified": "anything"}
+_GOES_TO = {
+    "+inf": "+∞",
+    "-inf": "−∞",
+    "undetermined": "wherever the optimiser stops",
+    "not identified": "anything",
+    "open": "not settled",
+}
 _BECAUSE = {
+    "open": "a limit was hit",
     "undetermined": "some separating hyperplanes use it and some do not",
     "not identified": "it can be computed from the other columns",
 }
@@ -94,6 +101,8 @@ class CheckAnswer:
             facts.append(("numbers", f"{self._difference()}{way}"))
         if self.asked and not self.verdict.coefficients:
             facts.append(("coefficients", f"not worked out: {self.verdict.reason}."))
+        elif self.asked and self.verdict.reason:
+            facts.append(("coefficients", f"not all worked out: {self.verdict.reason}."))
         return facts + self._nearly() + self._beware()
 
     def _reasons(self) -> list[str]:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.arrays import Floats
-from rosenblatt.blocks.shard import Shard
+from rosenblatt.blocks import Shard
 from rosenblatt.context import SILENT
 from rosenblatt.distributed import looking
 from rosenblatt.distributed.deciding import Rounds
@@ -19,10 +19,7 @@ from rosenblatt.exact.linear import primitive
 from rosenblatt.learners.least_squares import GaussNewton, LeastSquares
 from rosenblatt.learners.runs.goals import LogisticGoal, Look, SquaredGoal, ridge_words
 from rosenblatt.learners.runs.newton_steps import JointSteps, NewtonSteps
-from rosenblatt.minimise import LogisticLoss
-from rosenblatt.minimise.columns import UP
-from rosenblatt.minimise.exact_squares import ExactSquares, rounded
-from rosenblatt.minimise.over_blocks import BlocksColumns, BlocksLoss
+from rosenblatt.minimise import UP, BlocksColumns, BlocksLoss, ExactSquares, LogisticLoss, rounded
 from rosenblatt.models import RunState
 
 __all__ = ["begin_on_all_rows"]

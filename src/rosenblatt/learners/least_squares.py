@@ -17,9 +17,7 @@ from rosenblatt.learners.runs.run import Run
 from rosenblatt.learners.runs.steps import BatchRun
 from rosenblatt.learners.shared.base import Beginning, LinearClassifier
 from rosenblatt.learners.shared.choices import ClassWeight, RandomState, Start
-from rosenblatt.minimise import Columns, SquaredLoss
-from rosenblatt.minimise.columns import block
-from rosenblatt.minimise.directions import reduced
+from rosenblatt.minimise import Columns, SquaredLoss, block, reduced
 from rosenblatt.models import Outcome
 
 __all__ = ["LeastSquares"]

@@ -13,8 +13,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from rosenblatt.arrays import Floats, Places
-from rosenblatt.blocks import Blocks
-from rosenblatt.blocks.shard import Shard
+from rosenblatt.blocks import Blocks, Shard
 from rosenblatt.exact.linear import independent, null_space, rank, solve
 from rosenblatt.exact.products import Digits, add, products, tops_of, two_products, whole
 from rosenblatt.minimise.columns import Columns, block, row_ranges
