@@ -81,10 +81,12 @@ def _as_told(told: Told) -> ReadingOptions:
     return ReadingOptions(None, decimal=told.decimal, thousands=told.thousands)
 
 
-def columns_in_floats(source: Source, told: Told, taken: str, most_rows: int | None = None) -> Columns:
+def columns_in_floats(
+    source: Source, told: Told, taken: str, most_rows: int | None = None, names: list[str] | None = None
+) -> Columns:
     """As `columns_of`; numbers that float64 does not hold are refused, and `taken` says who takes them."""
     written: dict[str, Written] = {}
-    found = columns_of(source, source.names, _as_told(told), most_rows, written)
+    found = columns_of(source, source.names if names is None else names, _as_told(told), most_rows, written)
     for name, numbers in written.items():
         texts, floats = numbers.texts(), numbers.floats().tolist()
         lost = [not isfinite(x) or Fraction(text) != Fraction(x) for text, x in zip(texts, floats, strict=True)]
@@ -104,7 +106,7 @@ def open_columns(path: Files, where: str = "", told: Told = _NOTHING) -> Source:
         source = open_sources(path, told)
     else:
         place = replace(locate(names[0], told), where=where)
-        if place.kind == "csv" and not told.header and _is_set_with_blanks(place.path, where):
+        if place.kind == "csv" and told.header is None and _is_set_with_blanks(place.path, where):
             place, told = _with_commas(place), replace(told, delimiter=",")
         source = open_place(place, told)
     if not isinstance(source, Source):
