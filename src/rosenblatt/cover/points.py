@@ -97,7 +97,7 @@ def normal(vector: tuple[int, ...]) -> tuple[int, ...]:
 
 def read_points(
     path: str | os.PathLike[str],
-    told: Told = Told(),
+    told: Told = Told(),  # noqa: B008 (it cannot change)
     features: Sequence[str] = (),
     drop: Sequence[str] = (),
 ) -> Floats:
