@@ -246,7 +246,7 @@ def listed(text: str | None) -> list[str]:
     return [one.strip() for one in (text or "").split(",") if one.strip()]
 
 
-def refuse(why: str, **options: Any) -> None:
+def refuse(why: str, **options: object) -> None:
     """Refuse the first of these options that was given; `why` ends the sentence."""
     for name, value in options.items():
         if value is not None and value is not False:
@@ -292,7 +292,7 @@ def takes_some(*names: str, data: bool = True) -> Callable[[Callable[..., int]],
     return exchange
 
 
-def _told(value: Any) -> Any:
+def _told(value: object) -> Any:
     """What Typer has read, as a field of the options: a tuple where an option may be repeated."""
     return tuple(value) if isinstance(value, list) else value
 

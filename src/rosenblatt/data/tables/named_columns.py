@@ -10,7 +10,7 @@ from dataclasses import replace
 from fractions import Fraction
 from math import isfinite
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -21,6 +21,9 @@ from rosenblatt.data.readers import Place, head
 from rosenblatt.data.refusal import Refused, quoted
 from rosenblatt.data.sql import LONG, Source, Writing, look_at_digits
 from rosenblatt.data.tables.learn import ReadingOptions, kinds_of
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
 
 __all__ = ["columns_in_floats", "columns_of", "open_columns", "read_columns"]
 
@@ -33,7 +36,7 @@ def read_columns(
     where: str = "",
     *,
     header: bool = True,
-    connection: Any = None,
+    connection: "DuckDBPyConnection | None" = None,
     most_rows: int | None = None,
     told: Told = _NOTHING,
     exact: str = "",
@@ -161,7 +164,7 @@ def _expression(writing: Writing, i: int, kind: str) -> str:
     return f"CAST(c{i} AS {'BOOLEAN' if kind == 'boolean' else 'VARCHAR'})"
 
 
-def _plain(values: Any, kind: str) -> npt.NDArray[Any]:
+def _plain(values: npt.NDArray[Any], kind: str) -> npt.NDArray[Any]:
     """The values without a mask: a missing value is NaN among numbers, else None."""
     if kind == "number":
         return np.asarray(np.ma.filled(values, np.nan))
