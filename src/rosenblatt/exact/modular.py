@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import scipy.sparse as sp
 from flint import nmod_mat
 
@@ -56,7 +57,7 @@ def vanishes_on(z: Any, v: Integers, units: Integers) -> Flags:
     return np.asarray(sums % PRIME == 0)
 
 
-def _residues(values: Any) -> Integers:
+def _residues(values: npt.ArrayLike) -> Integers:
     """Floats modulo 2^31 − 1."""
     m, e = mantissas(values)
     return np.asarray(((m % PRIME) << (e % 31)) % PRIME)

@@ -151,7 +151,7 @@ def common_fields(
     }
 
 
-def _looks(content: Any) -> int:
+def _looks(content: object) -> int:
     """How often a check of this certificate looks at all rows."""
     entry = content.get("coefficients") if isinstance(content, dict) else None
     if not isinstance(entry, dict):
