@@ -46,7 +46,7 @@ def prefer_primal(program: highspy.Highs) -> None:
     program.setOptionValue("simplex_strategy", 4)
 
 
-def add_rows(program: highspy.Highs, A: Any, low: Floats, high: Floats, context: Context) -> None:
+def add_rows(program: highspy.Highs, A: csr_array | Floats, low: Floats, high: Floats, context: Context) -> None:
     """Add rows with low ≤ a·x ≤ high, of an array or CSR; a few at a time, as many dense rows take long."""
     for first in range(0, A.shape[0], _ROWS):
         context.check()
