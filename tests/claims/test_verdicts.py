@@ -9,6 +9,7 @@ from itertools import combinations
 from math import comb, isclose, log10, sqrt
 
 import numpy as np
+import pytest
 
 import rosenblatt as rb
 from rosenblatt.verdicts.decision import Verdict
@@ -454,7 +455,8 @@ def test_verdicts_and_their_facts_are_true(tables, half_of_tables):
         assert text.startswith(known.verdict.sentence + "  proved"), known
     verdicts.finish(rare={"unknown": "needs a limit that is hit; see the next test"})
     facts.finish(rare=dict.fromkeys(RARE, "a gap too thin for exact arithmetic within its limit"))
-    worth.finish(rare=dict.fromkeys(("more", "expected"), "so few rows are never so telling; see the next test"))
+    rare = ("more", "expected", "groups", "mixed groups")
+    worth.finish(rare=dict.fromkeys(rare, "so few rows are never so telling, and stand alone; see other tests"))
 
 
 RARE = "street between", "margin between", "not found", "open"
@@ -504,6 +506,39 @@ def test_many_rows_are_more_than_chance():
     read_worth(known, known.verdict.cover.sentence("overlap"))
     assert worth.met["more"]
     assert worth.met["expected"]
+    assert not worth.wrong
+
+
+@worth.of("groups", "mixed groups")
+def _belong_together(known):
+    """The rows that count are named by the table itself: see the next test."""
+    assert known.table.name.endswith("by groups")
+
+
+def test_related_rows_count_once():
+    """12 patients with 10 rows each: whoever they are, 20 columns separate 12 of anything."""
+    rng = np.random.default_rng(0)
+    of_row = np.repeat(np.arange(12), 10)
+    for p in (20, 3):
+        spots = 3 * rng.normal(size=(12, p))
+        y = spots[:, 0] > np.median(spots[:, 0])
+        X = spots[of_row] + (0.01 * rng.normal(size=(120, p)))
+        verdict = rb.separability(X, y[of_row], groups=of_row)
+        assert verdict.kind == "complete"
+        assert rb.separability(X, y[of_row]).cover.more_than_chance
+        assert not verdict.cover.more_than_chance
+        known = Known(Table("by groups", spots, y.astype(int)))  # one row of each
+        known.truth = "complete", set()
+        read_groups = verdict.cover.sentence("complete")
+        assert worth.read_all(read_groups, known)[0] == "groups"
+        assert verdict.cover.log10_sizes == pytest.approx(log10_sizes(known), abs=1e-9)
+    mixed = rb.separability(X, np.arange(120) % 2, groups=of_row)
+    assert not mixed.cover.more_than_chance
+    worth.read(mixed.cover.about_groups, known)
+    assert str(mixed.cover).startswith("Some groups have both labels")
+    assert rb.separability(X, y[of_row], groups=of_row, sample_weight=(of_row > 0) * 1.0).cover.points == 11
+    with pytest.raises(ValueError, match="groups must name the group of each of 120 rows"):
+        rb.separability(X, y[of_row], groups=of_row[1:])
     assert not worth.wrong
 
 

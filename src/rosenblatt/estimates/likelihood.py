@@ -57,7 +57,11 @@ class Loss(ABC):
 
     @abstractmethod
     def at(self, v: Floats) -> "AnyPoint":
-        """Everything there is to know at these weights."""
+        """Everything there is to know at these weights. Raises `Unfinished` where time is over."""
+
+    def _look(self) -> None:
+        """A look at the rows begins."""
+        self.context.check()
 
 
 @dataclass(frozen=True)
@@ -70,7 +74,7 @@ class Likelihood(Loss):
 
     def at(self, v: Floats) -> "LossPoint":
         """Everything there is to know at these weights."""
-        self.context.check()
+        self._look()
         s = self.Z @ v + self.offset
         return LossPoint(self, v, s, self._moments(s))
 

@@ -228,6 +228,7 @@ def separability(
     sample_weight: Any = None,
     numbers: str = "decimal",
     progress: Progress | None = None,
+    groups: Any = None,
 ) -> Verdict:
     """Decide linear separability of two classes and prove it in exact arithmetic.
 
@@ -255,6 +256,9 @@ def separability(
         digits, a value is that decimal, as a file has it; in other columns it is the float. "binary": always the float.
     progress : callable, optional
         Called with what is being done, how many rows this pass over them has seen, and how many there are.
+    groups : one name a row, optional
+        Rows of one group (a patient, a document) are related. The verdict stays; what it is worth (`cover`) counts one
+        row of each group, because labels at random would have been exchanged between whole groups.
 
     Examples
     --------
@@ -302,7 +306,13 @@ def separability(
         return Verdict("unknown", rows.n, seconds, str(why), witness=witness, **how)
     context.phase("checking the proof", rows.n)
     certificate.check(points)  # a verdict is returned only if its proof passes the check
-    plane = partition["plane"]
+    plane, d = partition["plane"], rows.p + fit_intercept
+    if groups is None:
+        worth = Worth.of(rows.n, int(np.sum(signs > 0)), _distinct(points.rows), d, fit_intercept)
+    else:
+        worth = Worth.of_groups(
+            signs, np.asarray(groups) if places is None else np.asarray(groups)[places], d, fit_intercept
+        )
     with one_thread():
         facts["difference"] = difference(points, proof, plane, began) or None
         facts["nearly"] = nearly_computable(points, names)
@@ -314,7 +324,7 @@ def separability(
         because=tuple(one.renamed(places) for one in because),
         rows=partition if places is None else {name: places[some] for name, some in partition.items()},
         witness=_numbered(proof.witness, places),
-        cover=Worth.of(rows.n, int(np.sum(signs > 0)), _distinct(points.rows), rows.p + fit_intercept, fit_intercept),
+        cover=worth,
         certificate=certificate,
         numbers=numbers,
         readings=readings_of(rows, points.readings, names),
