@@ -13,8 +13,7 @@ from rosenblatt.context import SILENT, Context, Unfinished
 from rosenblatt.data.numbers import as_rows, exact_rows
 from rosenblatt.estimates.choices import Choices
 from rosenblatt.estimates.likelihood import Likelihood, Loss
-from rosenblatt.minimise.columns import Columns
-from rosenblatt.minimise.directions import dependent_columns
+from rosenblatt.minimise import Columns, dependent_columns
 from rosenblatt.regressions import Regression
 from rosenblatt.regressions.machinery.given import Given, ModelColumns
 from rosenblatt.regressions.machinery.rows import Values
