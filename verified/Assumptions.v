@@ -1,6 +1,6 @@
 (** What the theorems rest on. The build fails unless each answer is "Closed under the global context": no axioms. *)
 
-From Rosenblatt Require Import Certificates Convergence Rounding Alternative.
+From Rosenblatt Require Import Certificates Fairness Cover Rounding Alternative.
 
 Print Assumptions accepted_certificates_hold.
 Print Assumptions accepted_coefficients_hold.
@@ -19,6 +19,13 @@ Print Assumptions some_verdict_holds.
 Print Assumptions gordan.
 Print Assumptions convergence.
 Print Assumptions at_most_mistake_bound.
+Print Assumptions perceptron_converges.
+Print Assumptions cyclic_is_fair.
+Print Assumptions shuffled_is_fair.
 Print Assumptions cycling.
 Print Assumptions witness_excludes_separation.
 Print Assumptions readable_decimals.
+Print Assumptions written_decimals.
+Print Assumptions cover_is_a_sum.
+Print Assumptions cover_of_few_points.
+Print Assumptions new_point_doubles.

@@ -29,6 +29,7 @@ from tests.claims.test_verdicts import (
     read_rounding,
     read_street,
     read_worth,
+    reasons_by,
 )
 
 check, compare, counted, gates = Reader("check"), Reader("compare"), Reader("count"), Reader("gate")
@@ -98,6 +99,15 @@ def _quasi(known, plane, n):
 @check.of("overlap")
 def _overlap(known):
     assert known.kind == "overlap"
+
+
+for what, reader in reasons_by(lambda known: CLASSES).items():
+    check.of(what)(reader)
+
+
+@check.of("cut")
+def _cut(known, text, passes):
+    assert int(passes.replace(",", "")) >= 0
 
 
 check.of("margin", "margin between")(read_margin)
@@ -275,7 +285,7 @@ def test_check_tells_the_truth(tables):
         if known.kind == "quasi":
             plane = [int(known.table.present[k]) + 1 for k in sorted(known.truth[1])]
             assert answer["rows"]["plane"] == plane, known
-    check.finish(rare=RARE | {"estimate": "a proof with λ on every row: of large data"})
+    check.finish(rare=RARE | {"estimate": "a proof with λ on every row: of large data", "cut": "large data"})
 
 
 RARE = dict.fromkeys(("street between", "margin between"), "a gap too thin for exact arithmetic")

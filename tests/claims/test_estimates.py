@@ -7,6 +7,7 @@ from math import inf, isnan
 import numpy as np
 
 import rosenblatt as rb
+from rosenblatt.context import Unfinished
 from rosenblatt.estimates.exact_conditional import MOST_TOTALS
 from rosenblatt.estimates.layout import notes, text
 from tests.claims import oracles
@@ -131,6 +132,17 @@ def _doubtful(known):
     assert "≈" in text(known[2])
 
 
+def _too_late(*_):
+    raise Unfinished("the time limit was reached")
+
+
+@estimates.of("late")
+def _late(known, names):
+    late = [one for one in known[2].coefficients if one.name in names.split(", ")]
+    assert late
+    assert all(one.late and (isnan(one.firth.lower) or isnan(one.lower.value)) for one in late)
+
+
 @estimates.of("hidden")
 def _hidden(known, names):
     hidden = [one for one in known[2].coefficients if one.name in names.split(", ")]
@@ -162,7 +174,7 @@ def _small_tables(count):
         yield X, r.permutation([0, 0, 0, 1, 1, 1, 1, k % 2])
 
 
-def test_notes(request):
+def test_notes(request, monkeypatch):
     for X, y in _tables(300 if request.config.getoption("--soak") else 30):
         found = rb.estimate(X, y)
         for note in notes(found):
@@ -175,6 +187,11 @@ def test_notes(request):
     lost = rb.estimate(X, y, offset=np.linspace(-5000, 5000, 12))  # responses beyond all floats
     for note in notes(lost):
         estimates.read(note, ([], [], lost)) if note.startswith("Not computed") else None
+    with monkeypatch.context() as patched:
+        patched.setattr("rosenblatt.estimates.penalised.minimise", _too_late)
+        late = rb.estimate(X, y)
+    for note in notes(late):
+        estimates.read(note, ([], [], late)) if note.startswith("Not computed") else None
     for X, y in _small_tables(60 if request.config.getoption("--soak") else 12):
         found = rb.estimate(X, y, firth=False, exact=True)
         for note in notes(found):

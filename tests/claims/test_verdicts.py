@@ -5,9 +5,11 @@ from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from functools import cached_property
+from itertools import combinations
 from math import comb, isclose, log10, sqrt
 
 import numpy as np
+import pytest
 
 import rosenblatt as rb
 from rosenblatt.verdicts.decision import Verdict
@@ -179,6 +181,61 @@ facts.of("margin", "margin between")(read_margin)
 facts.of("street", "street between")(read_street)
 
 
+def _sides(known, name, classes):
+    """The values of a column as they are read, and the sign of each class by its words."""
+    signs = {f"y = {text}": sign for text, sign in zip(classes, (-1, 1), strict=True)}
+    return known.read[:, int(name.removeprefix("x"))], signs
+
+
+def reasons_by(classes_of):
+    """Readers of why the classes are separable; `classes_of` names the classes of a table."""
+
+    def below(known, name, low, threshold):
+        x, signs = _sides(known, name, classes_of(known))
+        for value, y in zip(x, known.y, strict=True):
+            assert (value < Fraction(threshold)) == (y == signs[low])
+
+    def value(known, name, value, high, low):
+        x, signs = _sides(known, name, classes_of(known))
+        assert len(set(x.tolist())) == 2
+        assert signs[low] == -signs[high]
+        for one, y in zip(x, known.y, strict=True):
+            assert (float(one) == float(value)) == (y == signs[high])
+
+    def level(known, name, value, high, number):
+        x, signs = _sides(known, name, classes_of(known))
+        here = [y for one, y in zip(x, known.y, strict=True) if float(one) == float(value)]
+        assert len(here) == int(number.replace(",", ""))
+        assert set(here) == {signs[high]}
+        assert len(set(x.tolist())) == 2
+
+    def sides(known, name, threshold, high, low, number):
+        x, signs = _sides(known, name, classes_of(known))
+        off = [(one, y) for one, y in zip(x, known.y, strict=True) if float(one) != float(threshold)]
+        assert len(off) == int(number.replace(",", ""))
+        assert all(y == signs[high if float(one) > float(threshold) else low] for one, y in off)
+
+    def together(known, names, fewer):
+        columns = [int(name.removeprefix("x")) for name in names.replace(" and ", ", ").split(", ")]
+
+        def separates(some):
+            Z = oracles.signed(known.read[:, list(some)], known.y, known.table.intercept)
+            return oracles.separability(Z)[0] == "complete"
+
+        assert separates(columns)
+        if fewer == "no smaller set does":
+            p = known.read.shape[1]
+            assert not any(separates(some) for k in range(1, len(columns)) for some in combinations(range(p), k))
+
+    return {"because below": below, "because value": value, "because level": level, "because sides": sides} | {
+        "because together": together
+    }
+
+
+for what, reader in reasons_by(lambda known: known.verdict.certificate.content["classes"]).items():
+    facts.of(what)(reader)
+
+
 @facts.of("one class", "nothing to tell")
 def _one_class(known):
     assert len(set(known.y.tolist())) == 1
@@ -218,6 +275,11 @@ def _rays(known, number_of_rows, rows):
     Z = dict(zip(known.table.present.tolist(), known.Z, strict=True))
     assert all(factor > 0 for factor in witness.values())
     assert not any(sum(factor * Z[i][j] for i, factor in witness.items()) for j in range(known.d))
+
+
+@facts.of("open")
+def _open(known, name, reference=None):
+    assert known.verdict.reason  # a limit was hit: nothing is claimed
 
 
 @facts.of("finite", "plus", "minus", "undetermined", "not identified")
@@ -393,10 +455,11 @@ def test_verdicts_and_their_facts_are_true(tables, half_of_tables):
         assert text.startswith(known.verdict.sentence + "  proved"), known
     verdicts.finish(rare={"unknown": "needs a limit that is hit; see the next test"})
     facts.finish(rare=dict.fromkeys(RARE, "a gap too thin for exact arithmetic within its limit"))
-    worth.finish(rare=dict.fromkeys(("more", "expected"), "so few rows are never so telling; see the next test"))
+    rare = ("more", "expected", "groups", "mixed groups")
+    worth.finish(rare=dict.fromkeys(rare, "so few rows are never so telling, and stand alone; see other tests"))
 
 
-RARE = "street between", "margin between", "not found"
+RARE = "street between", "margin between", "not found", "open"
 
 
 @levels.of("level", "only row")
@@ -443,6 +506,39 @@ def test_many_rows_are_more_than_chance():
     read_worth(known, known.verdict.cover.sentence("overlap"))
     assert worth.met["more"]
     assert worth.met["expected"]
+    assert not worth.wrong
+
+
+@worth.of("groups", "mixed groups")
+def _belong_together(known):
+    """The rows that count are named by the table itself: see the next test."""
+    assert known.table.name.endswith("by groups")
+
+
+def test_related_rows_count_once():
+    """12 patients with 10 rows each: whoever they are, 20 columns separate 12 of anything."""
+    rng = np.random.default_rng(0)
+    of_row = np.repeat(np.arange(12), 10)
+    for p in (20, 3):
+        spots = 3 * rng.normal(size=(12, p))
+        y = spots[:, 0] > np.median(spots[:, 0])
+        X = spots[of_row] + (0.01 * rng.normal(size=(120, p)))
+        verdict = rb.separability(X, y[of_row], groups=of_row)
+        assert verdict.kind == "complete"
+        assert rb.separability(X, y[of_row]).cover.more_than_chance
+        assert not verdict.cover.more_than_chance
+        known = Known(Table("by groups", spots, y.astype(int)))  # one row of each
+        known.truth = "complete", set()
+        read_groups = verdict.cover.sentence("complete")
+        assert worth.read_all(read_groups, known)[0] == "groups"
+        assert verdict.cover.log10_sizes == pytest.approx(log10_sizes(known), abs=1e-9)
+    mixed = rb.separability(X, np.arange(120) % 2, groups=of_row)
+    assert not mixed.cover.more_than_chance
+    worth.read(mixed.cover.about_groups, known)
+    assert str(mixed.cover).startswith("Some groups have both labels")
+    assert rb.separability(X, y[of_row], groups=of_row, sample_weight=(of_row > 0) * 1.0).cover.points == 11
+    with pytest.raises(ValueError, match="groups must name the group of each of 120 rows"):
+        rb.separability(X, y[of_row], groups=of_row[1:])
     assert not worth.wrong
 
 

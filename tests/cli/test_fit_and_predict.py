@@ -23,7 +23,7 @@ LEARNERS: dict[str, Any] = {
 FIELDS = {
     "schema", "data", "n", "p", "classes", "positive", "learner", "outcome", "sentence", "passes", "corrections",
     "training", "validation", "model", "trace", "resumed", "seconds", "scaled", "regularizer", "random_features",
-    "measures", "candidates",
+    "measures", "candidates", "weights",
 }  # fmt: skip
 
 
@@ -397,3 +397,19 @@ def test_a_gap_that_the_model_does_not_know_is_refused_with_advice_that_works(cl
     assert "--" not in done.err
     assert cli("fit", "t.csv", "--target", "y", "-o", "m", "--force", "--missing", "drop").code == 0
     assert [line[0] for line in cli("predict", "m", "gap.csv").out.splitlines()] == ["r", "1"]
+
+
+def test_what_was_learned_is_printed(cli: Cli) -> None:
+    Path("and.csv").write_text("a,b,y\n0,0,0\n0,1,0\n1,0,0\n1,1,1\n")
+    options = ["--target", "y", "-o", "m", "--recipe", "rosenblatt62", "--eta", "0.1", "--force"]
+    done = cli("fit", "and.csv", *options, "--show")
+    lines = [line.split() for line in done.out.splitlines()]
+    assert ["w", "a", "0.3,", "b", "0.2"] in lines
+    assert ["b", "-0.4", "(θ", "=", "0.4)"] in lines
+    assert ["step", "pass", "row", "response", "correction", "w_a", "w_b", "bias"] in lines
+    assert lines[-1] == ["18", "8", "1", "0", "-0.1", "0.3", "0.2", "-0.4"]
+    learned = json.loads(cli("fit", "and.csv", *options, "--json").out)["weights"]
+    assert learned == {"w": {"a": 0.3, "b": 0.2}, "b": -0.4, "theta": 0.4}
+    wide = ",".join(f"v{j}" for j in range(12))
+    Path("wide.csv").write_text(f"{wide},y\n" + f"{'1,' * 12}1\n" + f"{'0,' * 12}0\n")
+    assert "v9 1 and 2 more" in cli("fit", "wide.csv", *options, "--eta", "1").out

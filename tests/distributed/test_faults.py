@@ -128,6 +128,39 @@ def test_a_fit_goes_on_from_its_checkpoint(options: dict[str, Any], tmp_path: Pa
     assert inline.calls < (9 if options.get("pocket") else 6)  # the pocket looks at every shard once more
 
 
+class Stop(Exception):
+    """Work is broken off."""
+
+
+@pytest.mark.parametrize("steps", [1, 2, 4])
+@pytest.mark.parametrize(
+    "learner",
+    [
+        rb.Logistic(), rb.Logistic(multiclass="ovr"), rb.Logistic(regularizer=0.1),
+        rb.LeastSquares(regularizer=50.0, max_passes=6),
+    ],
+)  # fmt: skip
+def test_steps_over_all_rows_go_on_from_their_checkpoint(learner: Any, steps: int, tmp_path: Path) -> None:
+    rng = np.random.default_rng(3)
+    X, y = rng.normal(size=(90, 3)), rng.integers(0, 3, size=90)
+    cut, path, made = pairs(X, y, 3), tmp_path / "run", list[str]()
+    whole, asked = list[str](), list[str]()
+    expected = bits(rb.distributed.fit(learner, cut, None, "here", progress=lambda words, *_: whole.append(words)))
+
+    def look(words: str, done: int, total: int | None) -> None:
+        made.extend(["step"] * (words in ("counting mistakes", "certifying the signs") and done == 0))
+        if len(made) > steps:
+            raise Stop
+
+    with pytest.raises(Stop):
+        rb.distributed.fit(learner, cut, None, "here", checkpoint=path, progress=look)
+    note = lambda words, *_: asked.append(words)  # noqa: E731
+    assert bits(rb.distributed.fit(learner, cut, None, "here", checkpoint=path, progress=note)) == expected
+    assert len(asked) < len(whole) or steps == 1  # some runs of classes may not have made a step
+    with pytest.raises(ValueError, match="is a checkpoint of another fit"):
+        rb.distributed.fit(learner, pairs(X, y[::-1], 3), None, "here", checkpoint=path)
+
+
 def test_a_checkpoint_may_be_gone_on_with_beyond_its_limits(tmp_path: Path, inline: Inline) -> None:
     cut, path = pairs(CLOUD.X, CLOUD.y, 3), tmp_path / "run"
     expected = bits(rb.distributed.fit(rb.Perceptron(max_passes=20), cut, None, inline))

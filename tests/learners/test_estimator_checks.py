@@ -15,7 +15,6 @@ ORDERED = (
 )
 STEPS = "class weights scale steps; a perceptron that has no mistake left to correct is not moved by them"
 SLOW = "columns of size 20 beside the bias's one: a thousand safe steps end in BUDGET, before the bias has grown"
-STREAMS = ("check_fit_score_takes_y", "check_n_features_in_after_fitting", "check_estimators_partial_fit_n_features")
 EXPECTED = {
     "check_sample_weight_equivalence_on_dense_data": ORDERED,
     "check_sample_weight_equivalence_on_sparse_data": ORDERED,
@@ -23,11 +22,11 @@ EXPECTED = {
 
 
 def expected_failures(estimator: BaseEstimator) -> dict[str, str]:
-    """Exactly what fails, and why; what has no order passes all but the checks of streams."""
+    """Exactly what fails, and why; what has no order passes all."""
     if isinstance(estimator, (learners.LeastSquares, learners.BatchPerceptron)):
         return {}
     if isinstance(estimator, learners.Logistic) and estimator.mode == "newton":
-        return dict.fromkeys(STREAMS, 'partial_fit needs mode="incremental", and says so')
+        return {}
     if isinstance(estimator, learners.RescaledPerceptron):
         return EXPECTED | {"check_class_weight_classifiers": STEPS}
     if isinstance(estimator, learners.Logistic):

@@ -358,3 +358,27 @@ def test_warm_start_goes_on_where_theirs_begins_again() -> None:
     for _ in range(3):
         theirs_in_parts.fit(X, y)
     assert not np.allclose(theirs_in_parts.coef_, theirs_at_once.coef_)
+
+
+def test_other_learners_of_theirs() -> None:
+    from sklearn.linear_model import LogisticRegression
+
+    X, y = load_iris(return_X_y=True)
+    theirs = LogisticRegression(C=0.5, max_iter=10_000, tol=1e-10)
+    ours = rb.Logistic.from_sklearn(theirs).fit(X, y)
+    np.testing.assert_allclose(ours.predict_proba(X), theirs.fit(X, y).predict_proba(X), atol=1e-5)
+    assert rb.Logistic.from_sklearn(LogisticRegression(C=np.inf)).regularizer == 0.0
+    with pytest.raises(ValueError, match=r"l1_ratio=0\.5 has no counterpart in Logistic"):
+        rb.Logistic.from_sklearn(LogisticRegression(l1_ratio=0.5, solver="saga"))
+    with pytest.raises(TypeError, match=r"takes a sklearn\.linear_model\.LogisticRegression, not a Perceptron"):
+        rb.Logistic.from_sklearn(rb.Perceptron())
+
+
+def test_what_programs_read() -> None:
+    X, y = rb.datasets.sonar()
+    model = rb.Perceptron(max_passes=10_000).fit(X, y)
+    assert (model.n_iter_, model.t_) == (model.n_passes_, model.n_passes_ * len(X) + 1)
+    assert rb.Perceptron().partial_fit(X, y, classes=["M", "R"]).partial_fit(X[:3], y[:3]).t_ == len(X) + 4
+    assert model.densify() is model
+    assert not hasattr(rb.Logistic(), "partial_fit")
+    assert hasattr(rb.Logistic(mode="incremental"), "partial_fit")

@@ -268,3 +268,13 @@ def test_without_onnx_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "onnx", None)
     with pytest.raises(ImportError, match=r"to_onnx needs the onnx package: pip install 'rosenblatt\[onnx\]'"):
         to_onnx(model)
+
+
+def test_outputs_stand_in_the_order_of_serving_code() -> None:
+    X, y = GRID, (GRID.sum(axis=1) > 1).astype(int)
+    graph = to_onnx(learners.Logistic(regularizer=1.0).fit(X, y), float32=True)
+    session = onnxruntime.InferenceSession(graph.SerializeToString())
+    assert [one.name for one in session.get_outputs()] == ["label", "probabilities", "scores"]
+    assert [one.type for one in session.get_inputs()] == ["tensor(float)"]
+    label, *_ = session.run(None, {"X": X.astype(np.float32)})
+    assert label.tolist() == y.tolist()

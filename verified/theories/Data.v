@@ -170,6 +170,18 @@ Proof.
   apply signed_fraction, scaled_fraction; assumption.
 Qed.
 
+(** A written cell is the decimal that it says: m·10^e. *)
+Theorem written_decimals digits m e (x : K) :
+  fraction (number digits (Written m e)) x <->
+  if (0 <=? e)%Z then x == whole (m * 10 ^ e) else whole (10 ^ (- e)) * x == whole m.
+Proof.
+  unfold fraction. destruct digits; cbn [number fst snd]; destruct (Z.leb_spec 0 e) as [h | h];
+    rewrite ?(Z.max_r 0 e), ?(Z.max_l 0 e), ?(Z.max_r 0 (- e)), ?(Z.max_l 0 (- e)) by lia;
+    rewrite ?Z.pow_0_r, ?Z.mul_1_r; try reflexivity; cbn [whole gen_phiZ InitialRing.gen_phiPOS]; split; intros k.
+  all: try (setoid_replace x with (1 * x) by ring; exact k).
+  all: rewrite k; ring.
+Qed.
+
 Theorem encode_represents decimals bias e r (z : list K) : encode decimals bias e = Some r ->
   means decimals bias e z -> represents r z.
 Proof.

@@ -24,6 +24,7 @@ from rosenblatt.cli.output import DONE, LIMIT, NO, Page, deciding, print_json, w
 from rosenblatt.cli.report import write as write_page
 from rosenblatt.cli.tables import MOST_CLASSES, joined, load, spread
 from rosenblatt.cli.warmup import seconds_compiling, wait_for_loop
+from rosenblatt.context import Context
 from rosenblatt.data.files import make_ready
 from rosenblatt.data.refusal import SeveralClasses
 
@@ -58,6 +59,7 @@ def command(
     drop_separated: Annotated[
         Path | None, option("Write a copy of the table without the rows that are predicted with certainty.", "FILE")
     ] = None,
+    trial: Annotated[bool, flag("--trial/--no-trial", "Also let a perceptron try.")] = True,
     cluster: Cluster = None,
     shard_rows: ShardRows = None,
     json: Json = False,
@@ -86,7 +88,7 @@ def command(
     began, compiled = time.monotonic(), seconds_compiling()
     wanted: dict[str, Any] = {"fit_intercept": intercept, "coefficients": coefficients}
     wanted |= {"time_limit": time_limit, "numbers": numbers.value}
-    trial = None
+    run = None
     if asked.given or drop_separated is not None:
         refuse("is for two classes: leave it out, or leave the model out.", cluster=cluster, report=report)
         return _code(check_model(table, asked, wanted, certificate, drop_separated, json), exit_code)
@@ -99,7 +101,7 @@ def command(
                 raise
             asked = ModelOptions("multinomial")
             return _code(check_model(table, asked, wanted, certificate, None, json), exit_code)
-        verdict, trial = _decide_here(loaded, wanted)
+        verdict, run = _decide_here(loaded, wanted, trial)
     else:
         refuse("is for one machine: leave out that, or --cluster.", report=report)
         loaded, verdict = _decide_on_cluster(cluster, table, shard_rows, wanted)
@@ -107,23 +109,25 @@ def command(
         verdict.certificate.about(loaded.encoding).save(certificate)
     # compiling is left out: the program says at its end how long that took
     seconds = max(0.0, time.monotonic() - began - (seconds_compiling() - compiled))
-    _tell(CheckAnswer(loaded, verdict, trial, coefficients, certificate, seconds), report, intercept, json)
+    _tell(CheckAnswer(loaded, verdict, run, coefficients, certificate, seconds), report, intercept, json)
     return _code(verdict, exit_code)
 
 
-def _decide_here(loaded: "Table", wanted: dict[str, Any]) -> "tuple[rb.Verdict, Trial | None]":
+def _decide_here(loaded: "Table", wanted: dict[str, Any], trial: bool) -> "tuple[rb.Verdict, Trial | None]":
     """The verdict, and how a perceptron does on the same rows in the time that is left."""
     from rosenblatt.verdicts import try_perceptron
 
     limit = wanted["time_limit"]
-    deadline = None if limit is None else time.monotonic() + limit
+    context = Context.of(limit)
     with deciding(limit) as progress:
         verdict = rb.separability(loaded.rows(), loaded.y, **wanted, progress=progress)
-    if loaded.rows().origin.columns:  # a perceptron would learn from other numbers than those that the verdict is about
+    # of long numbers a perceptron would learn from others than those that the verdict is about
+    if not trial or loaded.rows().origin.columns:
         return verdict, None
     with waiting("a perceptron tries"):
-        wait_for_loop(_left(deadline))
-        return verdict, try_perceptron(loaded.X, loaded.y, verdict.kind, wanted["fit_intercept"], _left(deadline))
+        wait_for_loop(context.left)
+        how = (verdict.kind, wanted["fit_intercept"], context.left, verdict.seconds)
+        return verdict, try_perceptron(loaded.X, loaded.y, *how)
 
 
 def _decide_on_cluster(
@@ -148,10 +152,6 @@ def _tell(said: CheckAnswer, report: Path | None, intercept: bool, json: bool) -
     said.show(page)
     if report is not None:
         page.small_print(f"report: {report}, one file to open in a browser")
-
-
-def _left(deadline: float | None) -> float | None:
-    return None if deadline is None else max(0.0, deadline - time.monotonic())
 
 
 def _code(verdict: "rb.Verdict", exit_code: bool) -> int:

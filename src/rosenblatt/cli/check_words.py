@@ -9,6 +9,7 @@ from rosenblatt.cli.output import Page, count, few
 from rosenblatt.cli.tables import typed
 
 if TYPE_CHECKING:
+    from rosenblatt.arrays import Places
     from rosenblatt.data.tables import Table
     from rosenblatt.verdicts import Trial
 
@@ -20,8 +21,15 @@ _SENTENCES = {
     "quasi": "Quasi-separable: a hyperplane has no example on the wrong side, but {plane} of {n} rows lie exactly on "
     "it.",
 }
-_GOES_TO = {"+inf": "+∞", "-inf": "−∞", "undetermined": "wherever the optimiser stops", "not identified": "anything"}
+_GOES_TO = {
+    "+inf": "+∞",
+    "-inf": "−∞",
+    "undetermined": "wherever the optimiser stops",
+    "not identified": "anything",
+    "open": "not settled",
+}
 _BECAUSE = {
+    "open": "a limit was hit",
     "undetermined": "some separating hyperplanes use it and some do not",
     "not identified": "it can be computed from the other columns",
 }
@@ -32,6 +40,7 @@ _WHAT_TO_DO = {
     "dependent": "What to do: drop {names}, which can be computed from the other columns.",
 }
 _FEW_LEVELS = 3  # a column of so few different values describes rows, however few rows there are
+_FEW_LINES = 3  # undetermined coefficients that are listed although one reason explains them all
 _READABLE = 10**15  # a larger number is shown as a power of ten
 
 
@@ -79,7 +88,8 @@ class CheckAnswer:
         if self.verdict.kind == "unknown":
             advice = "give it more time (--time-limit), fewer columns (--features), or fewer rows."
             return [*self._numbers_read(), *self._nearly(), ("what to do", advice)]
-        facts: list[tuple[str, str]] = self.verdict.margins_in_words() + self._rows()
+        facts: list[tuple[str, str]] = [("because", one) for one in self._reasons()[:1]]
+        facts += self.verdict.margins_in_words() + self._rows()
         perceptron = [self._bound() if self.verdict.kind == "complete" else "would never stop", self._run()]
         if any(perceptron):
             facts.append(("perceptron", "; ".join(filter(None, perceptron))))
@@ -92,7 +102,16 @@ class CheckAnswer:
             facts.append(("numbers", f"{self._difference()}{way}"))
         if self.asked and not self.verdict.coefficients:
             facts.append(("coefficients", f"not worked out: {self.verdict.reason}."))
+        elif self.asked and self.verdict.reason:
+            facts.append(("coefficients", f"not all worked out: {self.verdict.reason}."))
         return facts + self._nearly() + self._beware()
+
+    def _reasons(self) -> list[str]:
+        """Why the classes are separable, by the table's names."""
+        encoding = self.loaded.encoding
+        target = encoding.target
+        classes = [name if target is None else f"{target} = {name}" for name in self.loaded.classes]
+        return list(self.verdict.reasons_in_words(encoding.features, classes))
 
     def _numbers_read(self) -> list[tuple[str, str]]:
         """How columns were read, where that is not plain."""
@@ -141,7 +160,7 @@ class CheckAnswer:
         facts.append(("witness", self._witness(rows["witness"])))
         return facts
 
-    def _witness(self, witness: Any) -> str:
+    def _witness(self, witness: "Places") -> str:
         if not self.verdict.certificate.content["fit_intercept"]:  # rows of one class alone may cancel
             return f"positive multiples of y·x add up to zero on {self._numbers(witness)}"
         sides = [
@@ -151,7 +170,7 @@ class CheckAnswer:
         named = " and ".join(f"{self._numbers(rows)} (class {name})" for name, rows in sides if rows)
         return f"{named} have weighted mixtures that coincide"
 
-    def _numbers(self, rows: Any) -> str:
+    def _numbers(self, rows: "Places | list[int]") -> str:
         """The rows by their numbers in the file, counted from 1, or by their --id."""
         numbers = self.loaded.names_of(rows)
         return f"{'row' if len(numbers) == 1 else 'rows'} {few(numbers)}"
@@ -167,6 +186,8 @@ class CheckAnswer:
         trial = self.trial
         if trial is None:
             return ""
+        if trial.cut:
+            return f"a trial was cut after {count(trial.passes, 'pass', 'passes')} (--no-trial leaves it out)"
         if self.verdict.kind != "complete":
             return (
                 f"after {count(trial.passes, 'pass', 'passes')} its last pass made {count(trial.mistakes, 'mistake')}, "
@@ -219,11 +240,15 @@ class CheckAnswer:
     def _coefficient_rows(self) -> list[tuple[str, str, str]]:
         """A line for each coefficient that has no finite estimate."""
         lines, against = [], self.loaded.encoding.levels
+        others = [name for name, one in self._named() if one.kind == "undetermined"]
+        folded = len(others) > _FEW_LINES and bool(self.verdict.because)
         for name, one in self._named():
-            if one.kind != "finite":
+            if one.kind != "finite" and not (folded and one.kind == "undetermined"):
                 why = _BECAUSE.get(one.kind) or self._pure(name) or f"of {self._numbers(one.rows)}"
                 called = f"{name} (against {against[name]})" if name in against else name
                 lines.append((called, _GOES_TO[one.kind], why))
+        if folded:
+            lines.append((f"{len(others):,} others", _GOES_TO["undetermined"], _BECAUSE["undetermined"]))
         return lines
 
     def _pure(self, name: str) -> str:
@@ -292,6 +317,10 @@ class CheckAnswer:
                 for name, one in zip(self.loaded.encoding.features, v.readings, strict=bool(v.readings))
             ],
             "difference": self._difference(),
+            "because": [
+                {"columns": [self.loaded.encoding.features[j] for j in one.columns], "sentence": sentence}
+                for one, sentence in zip(v.because, self._reasons(), strict=True)
+            ],
             "rounding": dict(self._nearly()).get("rounding"),
             "radius": v.radius,
             "mistake_bound": v.mistake_bound,

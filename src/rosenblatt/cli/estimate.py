@@ -85,7 +85,7 @@ def command(
     except WrongArgument as wrong:
         raise ValueError(wrong.in_options) from None
     _show(found, str(table.data or "the query"), json, latex, markdown, output)
-    return DONE
+    return LIMIT if found.late else DONE
 
 
 def _by_formula(table: TableOptions, formula: str, intercept: bool, options: ModelOptions) -> "tuple[RowsGiven, bool]":

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 __all__ = ["command"]
 
 _SECONDS = 60.0  # between checkpoints
+_COLUMNS = 10  # so many weights are shown
+_CORRECTIONS = 40  # and so many corrections; of more, the first and the last
 
 
 @takes_table
@@ -62,6 +64,7 @@ def command(
     ] = None,
     cv: Annotated[int | None, option("Also judge it by cross-validation with K folds.", "K", min=2)] = None,
     trace: Annotated[Path | None, option("Record every correction in this file (perceptrons).", "FILE")] = None,
+    show: Annotated[bool, flag("--show", "Print the table of corrections (perceptrons, two classes).")] = False,
     checkpoint_every: Annotated[
         float | None, option("Save a checkpoint every so many seconds (by default 60).", "SECONDS", min=0.0)
     ] = None,
@@ -104,7 +107,7 @@ def command(
         "n_jobs": jobs,
         "fit_intercept": intercept,
         "class_weight": "balanced" if balanced else None,
-        "trace": True if trace else None,
+        "trace": True if trace or show else None,
         "multiclass": multiclass,
         "regularizer": regularizer,
     }
@@ -130,8 +133,11 @@ def command(
         return INTERRUPTED
     if json:
         print_json("rosenblatt-fit/1", done.to_json())
-    else:
-        done.show(Page())
+        return DONE
+    page = Page()
+    done.show(page)
+    if show:
+        done.show_corrections(page)
     return DONE
 
 
@@ -159,7 +165,7 @@ class _Fitted:
         page.answer(f"{model.outcome_}: {model.outcome_.sentence}")
         penalty = getattr(model, "regularizer", 0.0)
         learner = f"{self.plan.name}, regularizer {penalty:g}" if penalty else self.plan.name
-        facts = [("learner", f"{learner}, {count(model.n_passes_, 'pass', 'passes')}")]
+        facts = [*self._learned(), ("learner", f"{learner}, {count(model.n_passes_, 'pass', 'passes')}")]
         if self.plan.scale:
             facts.append(("columns", "scaled for learning; the model takes them as they are"))
         if self.plan.wanted.rff is not None:
@@ -178,6 +184,39 @@ class _Fitted:
             f"{self.seconds:.2f} s{resumed} · model in {fit.output}; apply it with: "
             f"{typed('rosenblatt', 'predict', fit.output, fit.loaded.name)}"
         )
+
+    def _weights(self) -> dict[str, Any] | None:
+        """w by column, b and θ of the hyperplane that was learned; None where there is none, or not one alone."""
+        model, names = self.fit.model, self.fit.names
+        if not self._is_one_plane or names is None:
+            return None
+        b = float(model.intercept_[0])
+        return {"w": dict(zip(names, model.coef_[0].tolist(), strict=True)), "b": b, "theta": -b}
+
+    @property
+    def _is_one_plane(self) -> bool:
+        return len(getattr(self.fit.model, "coef_", ())) == 1
+
+    def _learned(self) -> list[tuple[str, str]]:
+        """The same in words, at most ten columns."""
+        found = self._weights()
+        if found is None:
+            return []
+        w = [f"{name} {value:.6g}" for name, value in found["w"].items()]
+        more = f" and {len(w) - _COLUMNS:,} more" if len(w) > _COLUMNS else ""
+        fires = f"{found['b']:.6g} (θ = {found['theta']:.6g})"
+        return [("w", f"{', '.join(w[:_COLUMNS])}{more}"), ("b", fires)]
+
+    def show_corrections(self, page: Page) -> None:
+        """The table of corrections: step, row, response, correction, w after it."""
+        from rosenblatt.data.wording import aligned
+
+        fit = self.fit
+        table = fit.model.trace_.bind(fit.rows).table(fit.loaded.encoding.features)
+        rows = [[str(step), *(f"{value:g}" for value in one)] for step, *one in table.itertuples()]
+        few = rows if len(rows) <= _CORRECTIONS else [*rows[:20], ["…"] * (table.shape[1] + 1), *rows[-19:]]
+        page.gap()
+        page.lines(f"  {line}" for line in aligned([["step", *table.columns], *few], words=()))
 
     def _show_judgements(self, page: Page) -> None:
         """The measures on rows that the model did not learn from; with `auto` those of all candidates too."""
@@ -247,6 +286,7 @@ class _Fitted:
             "sentence": model.outcome_.sentence,
             "passes": model.n_passes_,
             "corrections": model.n_updates_,
+            "weights": self._weights(),
             "training": self.training._asdict(),
             "validation": self.validation and self.validation._asdict(),
             "measures": self._measures(),

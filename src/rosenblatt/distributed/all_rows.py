@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.arrays import Floats
-from rosenblatt.blocks.shard import Shard
+from rosenblatt.blocks import Shard
 from rosenblatt.context import SILENT
 from rosenblatt.distributed import looking
 from rosenblatt.distributed.deciding import Rounds
@@ -17,20 +17,23 @@ from rosenblatt.distributed.pointsets import PointSet
 from rosenblatt.exact import integers
 from rosenblatt.exact.linear import primitive
 from rosenblatt.learners.least_squares import GaussNewton, LeastSquares
-from rosenblatt.learners.runs.goals import LogisticGoal, Look, SquaredGoal
+from rosenblatt.learners.runs.goals import LogisticGoal, Look, SquaredGoal, ridge_words
 from rosenblatt.learners.runs.newton_steps import JointSteps, NewtonSteps
-from rosenblatt.minimise import LogisticLoss
-from rosenblatt.minimise.columns import UP
-from rosenblatt.minimise.exact_squares import ExactSquares, rounded
-from rosenblatt.minimise.over_blocks import BlocksColumns, BlocksLoss
+from rosenblatt.minimise import UP, BlocksColumns, BlocksLoss, ExactSquares, LogisticLoss, rounded
+from rosenblatt.models import RunState
 
 __all__ = ["begin_on_all_rows"]
 
 _LARGEST = 3000  # weights: their products with each other are summed, and a system of that size is solved exactly
 
 
-def begin_on_all_rows(estimator: Any, examples: list[ShardedExamples], sparse: bool) -> list[Any]:
-    """One run for each class, or one for all classes together, as the local fit would begin them."""
+def begin_on_all_rows(
+    estimator: Any, examples: list[ShardedExamples], sparse: bool, earlier: list[RunState | None]
+) -> list[Any]:
+    """One run for each class, or one for all classes together, as the local fit would begin them.
+
+    `earlier` is where each run stood in a checkpoint.
+    """
     first = examples[0]
     joint = len(examples) > 1 and getattr(estimator, "_joint", False)
     _refuse_many(estimator, first.d * (len(examples) - 1 if joint else 1))
@@ -38,27 +41,33 @@ def begin_on_all_rows(estimator: Any, examples: list[ShardedExamples], sparse: b
     columns = BlocksColumns.over(first.shards, first.rows.p, first.bias, sparse)
     squares = ExactSquares.of(first.shards, columns, heaviest)
     starts = [at.start for at in estimator._beginnings(examples, [None] * len(examples))]
-    if isinstance(estimator, LeastSquares):
-        return [_least_squares(estimator, one, w, squares) for one, w in zip(examples, starts, strict=True)]
     delta, passes = float(estimator.regularizer), estimator.max_passes
+    stood = [one and replace(one, goal=passes) for one in earlier]  # of all steps, those before included
+    if isinstance(estimator, LeastSquares):
+        each = zip(examples, starts, stood, strict=True)
+        return [_least_squares(estimator, one, w, squares, state) for one, w, state in each]
 
     def loss_of(runs: list[int]) -> BlocksLoss:
         return BlocksLoss(columns, first.shards, squares, runs, heaviest, delta)
 
     goals = [ShardedGoal(one, estimator.tol, columns, True, delta, loss=loss_of([one.k])) for one in examples]
     if not joint:
-        each = zip(examples, starts, goals, strict=True)
-        return [NewtonSteps(one, w, passes, goal=goal) for one, w, goal in each]
+        runs = zip(examples, starts, stood, goals, strict=True)
+        return [NewtonSteps(one, w, passes, state, goal) for one, w, state, goal in runs]
     more = {"goals": goals, "labels": estimator.classes_.tolist(), "loss": loss_of([one.k for one in examples])}
-    return [ShardedJointSteps(first, np.array(starts), passes, None, goals[0], **more)]
+    return [ShardedJointSteps(first, np.array(starts), passes, stood[0], goals[0], **more)]
 
 
-def _least_squares(estimator: Any, examples: ShardedExamples, start: Any, squares: ExactSquares) -> "SquaresRun":
+def _least_squares(
+    estimator: Any, examples: ShardedExamples, start: Any, squares: ExactSquares, earlier: RunState | None
+) -> "SquaresRun":
     delta = float(estimator.regularizer)
+    squares.free_bias = examples.bias and not estimator.penalize_bias
     # one step from zero reaches the minimum of the loss with the ridge; other steps lead to that of the plain loss
     is_ridge = delta > 0 and estimator.max_passes == 1 and not start.any()
     goal = ExactGoal(examples, estimator.tol, squares=squares, k=examples.k, ridge=delta if is_ridge else 0.0)
-    return SquaresRun(examples, start, estimator.max_passes, goal=goal, squares=squares, delta=delta)
+    passes = estimator.max_passes
+    return SquaresRun(examples, start, passes, earlier=earlier, goal=goal, squares=squares, delta=delta)
 
 
 def _refuse_many(estimator: Any, weights: int) -> None:
@@ -155,7 +164,7 @@ class ExactGoal(SquaredGoal):
     @property
     def words(self) -> str:  # type: ignore[override]
         """What is minimised."""
-        return f"the loss with the ridge ½·{self.ridge:g}·‖(w, b)‖²" if self.ridge else "the loss"
+        return ridge_words(self.ridge, self.squares.columns.bias and not self.squares.free_bias)
 
     @property
     def at_hand(self) -> bool:

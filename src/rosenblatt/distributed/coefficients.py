@@ -32,7 +32,7 @@ def fates_of_all(rounds: "Rounds", proof: Proof, names: list[str]) -> Fates:
         strict = np.setdiff1d(np.arange(core.n), plane)
         chosen = {int(row): at for at, row in enumerate(rounds.chosen)}
         here = replace(proof, mixture={chosen[i]: m for i, m in proof.mixture.items()})
-        found = settle(core, here, strict, plane, names)
+        found = settle(core, here, strict, plane, names).all_settled()
         fresh = _against(rounds, core, proof, found, plane)
         if not fresh.size:
             return found.renamed(rounds.chosen)

@@ -6,7 +6,9 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
+from rosenblatt.distributed.examples import ShardedExamples
 from rosenblatt.distributed.mixed_run import MixedRun
+from rosenblatt.learners.runs import BatchRun
 from rosenblatt.learners.runs.settings import Settings
 from rosenblatt.models import RunState
 from rosenblatt.models.checkpoint import Checkpoint
@@ -30,13 +32,15 @@ class Keeper:
         """Where run k stood in the checkpoint; the limits are those of the fit that goes on."""
         return replace(self._earlier[k], goal=None) if k in self._earlier else None
 
-    def note(self, run: MixedRun) -> None:
-        """A pass has ended."""
-        if self._file is None or run.clock.in_pass:  # a pass cut short is made again
+    def note(self, run: MixedRun | BatchRun) -> None:
+        """A pass has ended, or a step over all rows, which is always written."""
+        if self._file is None or (isinstance(run, MixedRun) and run.clock.in_pass):  # a pass cut short is made again
             return
+        assert isinstance(run.examples, ShardedExamples)
         with self._lock:
-            self._latest[run.examples.k] = run.state()
-            if run.clock.passes % self._every == 0 or run.outcome is not None:
+            self._latest[run.examples.k] = state = run.state()
+            due = isinstance(run, BatchRun) or len(state.mistakes_per_pass) % self._every == 0
+            if due or run.outcome is not None:
                 self._file.save(self._earlier | self._latest)
 
     def write(self) -> str:
@@ -45,7 +49,7 @@ class Keeper:
             if self._file is None or not self._latest:
                 return ""
             self._file.save(self._earlier | self._latest)
-        passes = max(state.passes for state in self._latest.values())
+        passes = max(len(state.mistakes_per_pass) for state in self._latest.values())
         return f" The checkpoint {self._file.path} holds {passes} passes: the same call goes on from there."
 
 

@@ -1,6 +1,7 @@
 """`fit`: a learner of one machine, trained on a cluster."""
 
 import os
+from collections.abc import Callable
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -10,12 +11,7 @@ from sklearn.utils.multiclass import check_classification_targets
 
 from distributed import Client
 from rosenblatt.arrays import Floats
-from rosenblatt.blocks import shard
-from rosenblatt.blocks.blocks import Blocks, Place
-from rosenblatt.blocks.cluster import reach
-from rosenblatt.blocks.dealing import DealtBlocks, deal_rows
-from rosenblatt.blocks.shard import ShardSurvey
-from rosenblatt.blocks.sources import Wanted, read
+from rosenblatt.blocks import Blocks, DealtBlocks, Place, ShardSurvey, Wanted, deal_rows, reach, read, shard
 from rosenblatt.context import SILENT, Context, Progress
 from rosenblatt.data import Encoding
 from rosenblatt.data.numbers import as_rows
@@ -33,6 +29,7 @@ from rosenblatt.learners.shared import checks
 from rosenblatt.learners.shared.base import LinearClassifier
 from rosenblatt.learners.shared.foundation import with_callbacks
 from rosenblatt.learners.shared.online import OnlineClassifier
+from rosenblatt.models import RunState
 
 __all__ = ["fit", "fit_coded"]
 
@@ -58,7 +55,7 @@ def fit(
 
     `LeastSquares`, and `Logistic` with mode="newton", go by sums of whole numbers over all rows: their weights have the
     same bits however the rows are cut into shards, and are those of the local fit to nine digits or more, where columns
-    do not nearly depend on each other. They make few steps and keep no checkpoint.
+    do not nearly depend on each other. Their checkpoint is written after every step.
 
     Everything a fit on one machine leaves is there: `outcome_` (SEPARATED only with every sign certified on its
     worker, CYCLING only with an exact witness), `mistakes_per_pass_`, `witness_`, callbacks, and besides
@@ -145,14 +142,14 @@ def _fit(estimator: Any, X: Any, y: Any, place: Place, asked: _HowToFit) -> Any:
     shards = raw.become(shard.prepare, "reading the data", positive=everything.positive, **common)
     del raw  # the workers drop what only the reading needed
     examples = [everything.examples(shards, k, estimator.fit_intercept) for k in range(len(everything.positive))]
-    keeper = Keeper(
-        None if summed else asked.checkpoint, asked.every, everything.about(estimator, asked.mixing, shards)
-    )
+    keeper = Keeper(asked.checkpoint, asked.every, everything.about(estimator, asked.mixing, shards))
+    earlier = [keeper.earlier(k) for k in range(len(examples))]
     if summed:
-        runs: list[Any] = begin_on_all_rows(estimator, examples, sparse=any(one.sparse for one in surveys))
+        runs: list[Any] = begin_on_all_rows(estimator, examples, any(one.sparse for one in surveys), earlier)
     else:
-        runs = _begin(estimator, examples, asked.mixing, keeper)
-    callbacks = Callbacks(estimator, len(runs), estimator.max_passes, X, y, asked.weights)
+        runs = _begin(estimator, examples, asked.mixing, earlier, keeper.note)
+    look = keeper.note if summed else None
+    callbacks = Callbacks(estimator, len(runs), estimator.max_passes, X, y, asked.weights, look)
     _finish(runs, callbacks, keeper)
     if any(run.outcome in PROVED for run in runs) and any(shards.map(passes.is_rounded, "looking at the numbers")):
         for run in runs:
@@ -186,13 +183,19 @@ def _report_mixing(estimator: Any, runs: list[MixedRun], shards: int) -> None:
     estimator.mistakes_per_shard_ = tables if len(tables) > 1 else tables[0]
 
 
-def _begin(estimator: Any, examples: list[ShardedExamples], mixing: str, keeper: Keeper) -> list[MixedRun]:
-    """One run per class, as the local fit would begin them."""
+def _begin(
+    estimator: Any,
+    examples: list[ShardedExamples],
+    mixing: str,
+    earlier: list[RunState | None],
+    note: Callable[[MixedRun], None],
+) -> list[MixedRun]:
+    """One run per class, as the local fit would begin them, or where each stood in a checkpoint."""
     runs = []
-    for at in estimator._beginnings(examples, [keeper.earlier(k) for k in range(len(examples))]):
+    for at in estimator._beginnings(examples, earlier):
         plan = estimator._begin(at._replace(state=None))
         settings = limits_left(plan.settings, at.state)
-        more = {"goal": plan.goal, "mixing": mixing, "at_pass_end": keeper.note}
+        more = {"goal": plan.goal, "mixing": mixing, "at_pass_end": note}
         runs.append(MixedRun(at.examples, plan.rule, settings, at.start, earlier=at.state, **more))
     return runs
 

@@ -38,7 +38,7 @@ class Choices(Loss):
 
     def at(self, v: Floats) -> "ChoicePoint":
         """Everything there is to know at these weights."""
-        self.context.check()
+        self._look()
         s = self.Z @ v + self.offset
         top = np.maximum(np.maximum.reduceat(s, self.starts), self.own) if s.size else self.own
         with np.errstate(under="ignore"):

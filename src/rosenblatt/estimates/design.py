@@ -13,15 +13,13 @@ from rosenblatt.context import SILENT, Context, Unfinished
 from rosenblatt.data.numbers import as_rows, exact_rows
 from rosenblatt.estimates.choices import Choices
 from rosenblatt.estimates.likelihood import Likelihood, Loss
-from rosenblatt.minimise.columns import Columns
-from rosenblatt.minimise.directions import dependent_columns
+from rosenblatt.minimise import Columns, dependent_columns
 from rosenblatt.regressions import Regression
 from rosenblatt.regressions.machinery.given import Given, ModelColumns
 from rosenblatt.regressions.machinery.rows import Values
 from rosenblatt.regressions.machinery.terms import ChoiceTerms, CountTerms
 from rosenblatt.verdicts import Verdict, separability
-from rosenblatt.verdicts.existence.certifying import strict_rows
-from rosenblatt.verdicts.existence.decision import existence
+from rosenblatt.verdicts.existence import existence, strict_rows
 
 __all__ = ["ChoiceDesign", "CountDesign", "Estimable", "Problem", "Undecided", "design_of"]
 
@@ -159,7 +157,7 @@ class Estimable(ABC):
         found = self._asked(coefficients=True)
         if found.kind == "unknown":
             raise Undecided(f"whether the estimate exists is not decided: {found.reason}.")
-        if found.coefficients is None:
+        if found.coefficients is None or any(one.kind == "open" for one in found.coefficients):
             raise Undecided(f"what becomes of each coefficient is not decided: {found.reason}.")
         return found
 

@@ -1,24 +1,28 @@
 """`estimate`: every coefficient's fate, its maximum-likelihood estimate, Firth's, and an interval for each."""
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from math import nan
 from time import monotonic
-from typing import Any
+from typing import Any, TypeVar
 
 from scipy.stats import chi2
 
-from rosenblatt.context import Context
+from rosenblatt.context import Context, Unfinished
 from rosenblatt.estimates.arguments import BesideColumns, RowsGiven, asked
 from rosenblatt.estimates.asking import as_design
-from rosenblatt.estimates.design import Estimable
-from rosenblatt.estimates.exact_conditional import ExactDesign
-from rosenblatt.estimates.maximum import MaximumLikelihood
+from rosenblatt.estimates.design import Undecided
+from rosenblatt.estimates.exact_conditional import Exact, ExactDesign
+from rosenblatt.estimates.maximum import MaximumLikelihood, unknown_interval
 from rosenblatt.estimates.penalised import PenalisedLikelihood
-from rosenblatt.estimates.table import Estimate, Estimates
+from rosenblatt.estimates.table import Estimate, Estimates, Penalised
 from rosenblatt.estimates.threads import each
 from rosenblatt.regressions import ModelName
 from rosenblatt.threads import one_thread
 
 __all__ = ["Wanted", "estimate", "estimate_given"]
+
+Value = TypeVar("Value")
 
 
 @dataclass(frozen=True)
@@ -93,7 +97,8 @@ def estimate(
     missing : "refuse" or "drop"
         What to do with rows of a formula's data that lack a value.
     time_limit : float, optional
-        Seconds for the verdict, and for the exact analysis of each coefficient.
+        Seconds for all of it. Numbers that are not found by then are missing, and the table says so; where the verdict
+        is not found, that is an error.
 
     Examples
     --------
@@ -112,29 +117,48 @@ def estimate_given(given: RowsGiven, model: ModelName, bias: bool, wanted: Wante
     began = monotonic()
     design, outcome = as_design(given, model, bias, Context.of(wanted.time_limit), wanted.ties)
     counted = ExactDesign(design, wanted.level) if wanted.exact else None
-    with one_thread():  # the matrices are small: threads would wait for each other
-        rows = _rows(design, given, wanted, counted)
-    plane, n, seconds = len(design.on_plane()), design.n, monotonic() - began
-    about = (design.regression, wanted.level, design.verdict)
-    return Estimates(rows, *about, seconds, outcome, n, plane, wanted.exponentiate)
-
-
-def _rows(design: Estimable, given: RowsGiven, wanted: Wanted, counted: ExactDesign | None) -> list[Estimate]:
     half = float(chi2.ppf(wanted.level, 1)) / 2
-    names = design.names
-    likelihood = MaximumLikelihood(design, half, names)
-    penalised = PenalisedLikelihood(design, half) if wanted.firth else None
+    with one_thread():  # the matrices are small: threads would wait for each other
+        likelihood = MaximumLikelihood(design, half, design.names)
+        penalised = PenalisedLikelihood(design, half) if wanted.firth else None
+        rows = _rows(likelihood, penalised, counted, given.levels)
+    about, plane = (design.regression, wanted.level, design.verdict), len(likelihood.plane)
+    return Estimates(rows, *about, monotonic() - began, outcome, design.n, plane, wanted.exponentiate)
 
-    def row(j: int) -> Estimate:
-        return Estimate(
-            names[j],
-            design.fates[j],
-            *likelihood.estimate(j),
-            *likelihood.interval(j),
-            None if penalised is None else penalised.estimate(j),
-            given.levels.get(names[j], ""),
-            None if counted is None else counted.estimate(j),
-        )
 
-    first = row(0)  # computes what all coefficients share, before threads would do it several times
-    return [first, *each(row, range(1, len(names)), likelihood.problem.likelihood.size)]
+def _rows(
+    likelihood: MaximumLikelihood,
+    penalised: PenalisedLikelihood | None,
+    counted: ExactDesign | None,
+    references: Mapping[str, str],
+) -> list[Estimate]:
+    """A row for each coefficient: first all likelihoods, then Firth's, then exact ones, as far as time allows."""
+    names, fates, size = likelihood.design.names, likelihood.design.fates, likelihood.problem.likelihood.size
+
+    def in_time(work: Callable[[int], Value], otherwise: Callable[[str], Value]) -> list[tuple[Value, bool]]:
+        """What the work finds for each coefficient, or what stands there, and whether time was over."""
+
+        def one(j: int) -> tuple[Value, bool]:
+            try:
+                return work(j), False
+            except (Unfinished, Undecided):
+                return otherwise(fates[j]), True
+
+        first = one(0)  # computes what all coefficients share, before threads would do it several times
+        return [first, *each(one, range(1, len(names)), size)]
+
+    values = in_time(likelihood.estimate, lambda _: (nan, None))
+    intervals = in_time(likelihood.interval, unknown_interval)
+    firth: list[tuple[Penalised | None, bool]] = [(None, False)] * len(names)
+    exact: list[tuple[Exact | None, bool]] = [(None, False)] * len(names)
+    if penalised is not None:
+        firth = in_time(penalised.estimate, lambda _: Penalised(nan, None, nan, nan, nan))
+    if counted is not None:
+        exact = in_time(counted.estimate, lambda _: Exact(nan, nan, nan, nan))
+    rows = list[Estimate]()
+    for j, name in enumerate(names):
+        (value, error), (lower, upper) = values[j][0], intervals[j][0]
+        late = any(part[j][1] for part in (values, intervals, firth, exact))
+        inference = (firth[j][0], references.get(name, ""), exact[j][0])
+        rows.append(Estimate(name, fates[j], value, error, lower, upper, *inference, late))
+    return rows

@@ -104,7 +104,7 @@ class FewRows:
         proof = prove_on_clear_columns(points)
         sides = _sides(proof, points)
         strict, plane = np.flatnonzero(sides > 0), np.flatnonzero(sides == 0)
-        settled = settle(points, proof, strict, plane, self.names)
+        settled = settle(points, proof, strict, plane, self.names).all_settled()
         mixture = {int(i): proof.base + proof.mixture.get(int(i), 0) for i in plane} if proof.base else proof.mixture
         whole = Proof(proof.kind, proof.w, {int(chosen[i]): m for i, m in mixture.items()})
         return _Part(whole, settled.renamed(chosen))

@@ -44,6 +44,7 @@ _EXACT = (
 _ONE_WAY = "Exact: {names}: the totals of the other columns leave one possibility, so that the data say nothing."
 _TOO_MANY = "Exact: not computed for {names}: more than {most} different totals would have to be counted."
 _DOUBTFUL = "≈ marks a number that is true to rounding only, not proved."
+_LATE = "Not computed, because the time limit was reached: numbers of {names}."
 _HIDDEN = "Not computed, because rounding hides it: numbers of {names}."
 
 
@@ -65,8 +66,9 @@ def notes(table: "Estimates") -> list[str]:
         *_firth_note(table),
         *([_EXACT] if any(not isnan(found.value) for _, found in exact) else []),
         *_naming(_ONE_WAY, [one for one, found in exact if found.counted and isnan(found.value)]),
-        *_naming(_TOO_MANY, [one for one, found in exact if not found.counted]),
+        *_naming(_TOO_MANY, [one for one, found in exact if not found.counted and not one.late]),
         *([_DOUBTFUL] if any(one.doubtful for one in table.coefficients) else []),
+        *_naming(_LATE, [one for one in table.coefficients if one.late]),
         *_naming(_HIDDEN, [one for one in table.coefficients if one.hidden]),
     ]
 

@@ -11,7 +11,7 @@ from scipy.linalg.lapack import dpotrf, dpotrs, dtrtri
 from rosenblatt.arrays import Floats
 from rosenblatt.context import Context
 from rosenblatt.estimates.threads import once
-from rosenblatt.minimise.columns import UP, product
+from rosenblatt.minimise import UP, product
 from rosenblatt.regressions.machinery.families import CountFamily, Moments
 
 __all__ = ["AnyPoint", "Likelihood", "Loss", "LossPoint"]
@@ -57,7 +57,11 @@ class Loss(ABC):
 
     @abstractmethod
     def at(self, v: Floats) -> "AnyPoint":
-        """Everything there is to know at these weights."""
+        """Everything there is to know at these weights. Raises `Unfinished` where time is over."""
+
+    def _look(self) -> None:
+        """A look at the rows begins."""
+        self.context.check()
 
 
 @dataclass(frozen=True)
@@ -70,7 +74,7 @@ class Likelihood(Loss):
 
     def at(self, v: Floats) -> "LossPoint":
         """Everything there is to know at these weights."""
-        self.context.check()
+        self._look()
         s = self.Z @ v + self.offset
         return LossPoint(self, v, s, self._moments(s))
 

@@ -12,7 +12,18 @@ from rosenblatt.estimates.optimum import HIDDEN, Ball, ball, minimise, others
 from rosenblatt.estimates.profile import End, Minimum, ends
 from rosenblatt.estimates.threads import once
 
-__all__ = ["MaximumLikelihood"]
+__all__ = ["MaximumLikelihood", "unknown_interval"]
+
+
+def _finite_ends(fate: str) -> tuple[bool, bool]:
+    """Whether the lower and the upper end of an interval are finite."""
+    return fate in ("finite", "+inf"), fate in ("finite", "-inf")
+
+
+def unknown_interval(fate: str) -> tuple[End, End]:
+    """What is known of an interval without its numbers: which ends are infinite."""
+    low, high = _finite_ends(fate)
+    return End.nowhere() if low else End.at_infinity(-1.0), End.nowhere() if high else End.at_infinity(1.0)
 
 
 class MaximumLikelihood:
@@ -63,7 +74,7 @@ class MaximumLikelihood:
     def interval(self, j: int) -> tuple[End, End]:
         """The profile-likelihood interval."""
         fate = self.design.fates[j]
-        low, high = fate in ("finite", "+inf"), fate in ("finite", "-inf")  # ends that are finite
+        low, high = _finite_ends(fate)
         if not low and not high:
             return End.at_infinity(-1.0), End.at_infinity(1.0)
         try:
@@ -72,7 +83,7 @@ class MaximumLikelihood:
             lower, upper = ends(start, place, self.best, self.point.loss, self.half, low, high)
             return self._scaled(lower, problem, place), self._scaled(upper, problem, place)
         except HIDDEN:
-            return End.nowhere() if low else End.at_infinity(-1.0), End.nowhere() if high else End.at_infinity(1.0)
+            return unknown_interval(fate)
 
     def profiled(self, j: int) -> tuple[Problem, AnyPoint]:
         """The likelihood with coefficient j as a coordinate, and where to begin."""

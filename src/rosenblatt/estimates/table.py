@@ -47,6 +47,7 @@ class Estimate:
     firth: Penalised | None
     reference: str = ""  # of a factor's level: the level that it is measured against
     exact: Exact | None = None  # where it was asked for
+    late: bool = False  # whether the time limit was reached before all its numbers were found
 
     @property
     def called(self) -> str:
@@ -58,7 +59,7 @@ class Estimate:
         """Whether rounding hides one of its numbers."""
         own = [self.lower.value, self.upper.value, *[self.value] * (self.fate == "finite")]
         firth = [self.firth.value, self.firth.lower, self.firth.upper] if self.firth else []
-        return any(map(isnan, own + firth))
+        return not self.late and any(map(isnan, own + firth))
 
     @property
     def doubtful(self) -> bool:
@@ -109,6 +110,11 @@ class Estimates:
     def model(self) -> str:
         """The name of the regression."""
         return self.regression.name
+
+    @property
+    def late(self) -> bool:
+        """Whether the time limit was reached before all numbers were found."""
+        return any(one.late for one in self.coefficients)
 
     @property
     def penalised(self) -> bool:
@@ -194,6 +200,7 @@ def _as_json(one: Estimate) -> dict[str, Any]:
         "upper": _end(one.upper),
         "firth": one.firth and _inference(one.firth) | {"error": one.firth.error},
         "exact": one.exact and _inference(one.exact),
+        "late": one.late,
     }
 
 

@@ -13,6 +13,9 @@ from .partitioned_lms import PartitionedLMS as PartitionedLMS
 from .rls import RLS as RLS
 from .sign_lms import SignLMS as SignLMS
 from .theory.ensemble import learning_curve as learning_curve
+from .theory.growing import Growth as Growth
+from .theory.growing import growth as growth
+from .theory.growing import safe_step as safe_step
 from .theory.stability import correlation as correlation
 from .theory.stability import max_step as max_step
 from .theory.stability import time_constant as time_constant

@@ -29,10 +29,11 @@ class LMS(OnlineFilter):
     corrections, bit for bit. Replace e by d − sgn(y) and it is the perceptron.
 
     *Stability.* In the mean square for 0 < η < `max_step(u, taps)`, which lies between 2/(3 · taps · input power) and
-    2/((taps + 2) · input power). A larger η warns. The step has a unit, one over the input's power: the same signals in
-    other units need another η (with `NLMS` they do not). 1/η is the memory: the weights look back about
-    1/(η·eigenvalue) samples (`time_constant`), and the price of a short memory is the misadjustment, about
-    η · taps · power / 2 (`predicted_mse`).
+    2/((taps + 2) · input power), if regressors are independent and Gaussian. A larger η warns. On coloured, sparse or
+    heavy-tailed signals much smaller steps diverge: `safe_step` measures on the signal itself. The step has a unit, one
+    over the input's power: the same signals in other units need another η (with `NLMS` they do not). 1/η is the memory:
+    the weights look back about 1/(η·eigenvalue) samples (`time_constant`), and the price of a short memory is the
+    misadjustment, about η · taps · power / 2 (`predicted_mse`).
 
     Parameters
     ----------

@@ -1,7 +1,7 @@
 """Logistic regression: a neuron that answers with a probability."""
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 import numpy as np
 from sklearn.utils._param_validation import StrOptions
@@ -15,7 +15,11 @@ from rosenblatt.learners.runs.steps import BatchRun
 from rosenblatt.learners.shared.base import Beginning
 from rosenblatt.learners.shared.choices import ClassWeight, Order, RandomState, Start, one_of
 from rosenblatt.learners.shared.minimizer import Minimizer
+from rosenblatt.learners.shared.names import carried_over
 from rosenblatt.minimise import Columns
+
+if TYPE_CHECKING:
+    from sklearn.linear_model import LogisticRegression
 
 __all__ = ["Logistic"]
 
@@ -99,6 +103,22 @@ class Logistic(Minimizer):
     random_state: RandomState = 0
     n_jobs: int | None = None
     warm_start: bool = False
+
+    @classmethod
+    def from_sklearn(cls, estimator: "LogisticRegression") -> Self:
+        """The same problem as a `sklearn.linear_model.LogisticRegression` (unfitted): its ridge, 1/C, and its classes.
+
+        It is solved to the minimum by Newton's method; `solver`, `tol` and `max_iter` do not carry over.
+        """
+        from sklearn.linear_model import LogisticRegression
+
+        ours = carried_over(estimator, LogisticRegression, cls, ("l1_ratio", "dual"))
+        theirs = estimator.get_params()
+        if theirs.get("penalty") in ("l1", "elasticnet"):
+            raise ValueError(f"penalty={theirs['penalty']!r} has no counterpart in Logistic: its ridge is squared.")
+        ours.pop("max_passes", None)
+        plain = "penalty" in theirs and theirs["penalty"] is None
+        return cls(**{**ours, "regularizer": 0.0 if plain else 1.0 / theirs["C"]})
 
     def _rule(self, eta: float = 1.0) -> Any:
         from rosenblatt.kernels.rules import Sigmoid

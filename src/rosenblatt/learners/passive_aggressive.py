@@ -1,7 +1,7 @@
 """Passive-aggressive: the smallest step that makes the example right with a margin of one."""
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 import numpy as np
 from sklearn.utils._param_validation import StrOptions
@@ -10,7 +10,11 @@ from rosenblatt.learners.runs.run import Run
 from rosenblatt.learners.runs.settings import Settings
 from rosenblatt.learners.shared.base import Beginning
 from rosenblatt.learners.shared.choices import ClassWeight, Order, RandomState, Start, above
+from rosenblatt.learners.shared.names import carried_over
 from rosenblatt.learners.shared.online import OnlineClassifier
+
+if TYPE_CHECKING:
+    from sklearn.linear_model import PassiveAggressiveClassifier
 
 __all__ = ["PassiveAggressive"]
 
@@ -80,6 +84,16 @@ class PassiveAggressive(OnlineClassifier):
     random_state: RandomState = 0
     n_jobs: int | None = None
     warm_start: bool = False
+
+    @classmethod
+    def from_sklearn(cls, estimator: "PassiveAggressiveClassifier") -> Self:
+        """The same configuration as a `sklearn.linear_model.PassiveAggressiveClassifier` (unfitted)."""
+        from sklearn.linear_model import PassiveAggressiveClassifier
+
+        ours = carried_over(estimator, PassiveAggressiveClassifier, cls, ("early_stopping",))
+        theirs = estimator.get_params()
+        variant = "II" if theirs["loss"] == "squared_hinge" else "I"
+        return cls(**{**ours, "C": theirs["C"], "variant": variant, "average": bool(theirs["average"])})
 
     def _begin(self, at: Beginning) -> Run:
         settings = Settings.of(self, seed=at.seed, detect_cycles=False)

@@ -17,7 +17,7 @@ from rosenblatt.learners.runs.run import Run
 from rosenblatt.learners.runs.settings import Settings
 from rosenblatt.learners.shared.base import Beginning
 from rosenblatt.learners.shared.choices import ClassWeight, Order, RandomState, Start, at_least, one_of
-from rosenblatt.learners.shared.names import PARAMETERS
+from rosenblatt.learners.shared.names import carried_over
 from rosenblatt.learners.shared.online import OnlineClassifier
 from rosenblatt.models.units import Units
 
@@ -200,16 +200,7 @@ class Perceptron(OnlineClassifier):
         """
         from sklearn.linear_model import Perceptron as Theirs
 
-        if not isinstance(estimator, Theirs):
-            raise TypeError(f"from_sklearn takes a sklearn.linear_model.Perceptron, not a {type(estimator).__name__}.")
-        theirs = estimator.get_params()
-        for name in ("penalty", "early_stopping"):
-            if theirs.get(name):
-                raise ValueError(
-                    f"{name}={theirs[name]!r} has no counterpart in a perceptron that stops at zero mistakes."
-                )
-        ours = {mine: theirs[name] for name, mine in PARAMETERS.items()}
-        return cls(**{**ours, "order": "shuffled" if theirs["shuffle"] else "cyclic"})
+        return cls(**carried_over(estimator, Theirs, cls, ("penalty", "early_stopping")))
 
     # -------------------------------------------------------------------------------------------------------- helpers
 

@@ -28,6 +28,8 @@ class Hyperplane:
     array([-2.,  0.,  8.])
     >>> plane.same_side([0.0, 0.0], [1.0, 1.0])
     True
+    >>> plane.threshold
+    10.0
 
     Two rules f1(x, y) = 2x + y − 1 and f0(x, y) = x + y + 1 decide for the larger; the border is x = 2:
 
@@ -46,6 +48,11 @@ class Hyperplane:
     def from_threshold(cls, w: Any, theta: float) -> Self:
         """The canonical form of the neuron w·x ≥ θ: bias −θ on an input that is always one."""
         return cls(w, -theta)
+
+    @property
+    def threshold(self) -> float:
+        """θ = −b: the neuron fires where w·x ≥ θ."""
+        return -self.b
 
     @classmethod
     def between(cls, f1: Any, f0: Any) -> Self:

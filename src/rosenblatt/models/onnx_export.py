@@ -24,18 +24,18 @@ _ML, _ML_OPSET = "ai.onnx.ml", 2
 _SMALLEST_SCORE = -700.0  # for scores up to this one, σ is 0 in the kernels
 
 
-def to_onnx(model: Any, table: bool = False) -> "onnx.ModelProto":
+def to_onnx(model: Any, table: bool = False, float32: bool = False) -> "onnx.ModelProto":
     """The graph of a fitted classifier, or of a pipeline that ends in one, in float64 throughout.
 
-    Input "X": float64 of shape [N, p], dense. With `table=True`, for a model that `rosenblatt fit` wrote, there is one
-    input of shape [N] for each column of its table, with the column's name: text as strings, with "" where it is
-    missing; numbers and booleans as float64, with NaN where they are missing; dates as the numbers that stood for them
-    in the fit. Outputs:
+    Input "X": float64 of shape [N, p], dense; float32 on request, which is made float64 at once. With `table=True`, for
+    a model that `rosenblatt fit` wrote, there is one input of shape [N] for each column of its table, with the column's
+    name: text as strings, with "" where it is missing; numbers and booleans as float64, with NaN where they are
+    missing; dates as the numbers that stood for them in the fit. Outputs, in the order that serving code expects:
 
     - "label" of shape [N]: strings where the classes are text, otherwise int64; ONNX has only these types of labels.
       False and True become 0 and 1, 1.0 becomes 1. "classes" in the metadata has the classes as JSON.
-    - "scores": w·x + b, float64 of shape [N], or [N, K] with K > 2 classes.
     - "probabilities": float64 of shape [N, K], where the model has `predict_proba`.
+    - "scores": w·x + b, float64 of shape [N], or [N, K] with K > 2 classes.
 
     The label follows the model's own rule: the second class where the score is > 0 (≥ 0 with tie="positive"), with
     K > 2 the largest score, the first of equals. A runtime sums in its own order, so scores agree up to rounding, and a
@@ -49,6 +49,8 @@ def to_onnx(model: Any, table: bool = False) -> "onnx.ModelProto":
         Any with `coef_`, `intercept_` and `classes_`; before it `StandardScaler` and `FourierFeatures`.
     table : bool, default False
         Whether the graph takes the columns of the table that the model was learned from.
+    float32 : bool, default False
+        Whether "X" is float32.
 
     Returns
     -------
@@ -76,7 +78,12 @@ def to_onnx(model: Any, table: bool = False) -> "onnx.ModelProto":
 
     before = steps_before(model)
     width = int([*before, learner][0].n_features_in_)
-    taken = add_columns(graph, _encoding(learner)) if table else graph.take("X", graph.types.DOUBLE, width)
+    if table:
+        taken = add_columns(graph, _encoding(learner))
+    else:
+        taken = graph.take("X", graph.types.FLOAT if float32 else graph.types.DOUBLE, width)
+    if float32 and not table:
+        taken = graph.add("Cast", taken, to=graph.types.DOUBLE)
     for step in before:
         taken = _add_step(graph, taken, step)
     _add_scores(graph, taken, learner.coef_, learner.intercept_)
@@ -86,7 +93,7 @@ def to_onnx(model: Any, table: bool = False) -> "onnx.ModelProto":
             graph.add("Softmax", "scores", axis=1, output="probabilities")
         else:
             _add_probabilities(graph, len(classes))
-        outputs.append(("probabilities", graph.types.DOUBLE, [len(classes)]))
+        outputs.insert(1, ("probabilities", graph.types.DOUBLE, [len(classes)]))
     return _finished(graph, model, outputs)
 
 

@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from rosenblatt.arrays import Floats, Integers
 from rosenblatt.data.numbers import Rows, as_rows
+from rosenblatt.data.sql.queries import imported
 from rosenblatt.exact import fraction
 from rosenblatt.models.storage import Damaged, numbers, read_arrays, write_arrays
 from rosenblatt.models.units import Units, scaled
@@ -89,7 +90,10 @@ class Trace:
         return len(self.rows)
 
     def __repr__(self) -> str:
-        return f"<Trace: {len(self)} corrections in {len(self.pass_ends)} passes>"
+        made = [f"{row}: {step:+g}" for row, step in zip(self.rows.tolist(), self.steps.tolist(), strict=True)]
+        shown = ", ".join(made if len(made) <= 6 else [*made[:3], "…", *made[-3:]])
+        rows = f" (row: step) {shown}" if made else ""
+        return f"<Trace: {len(self)} corrections in {len(self.pass_ends)} passes{rows}>"
 
     def __getstate__(self) -> dict[str, Any]:
         """All but the data: a pickled model should not carry them along."""
@@ -121,6 +125,10 @@ class Trace:
 
     def weights_at(self, k: int | Sequence[int] | Integers) -> Floats:
         """Weights after k corrections, with the bits of the run; for several k, one row for each."""
+        return scaled(self._own_weights_at(k), self.units.unit)
+
+    def _own_weights_at(self, k: int | Sequence[int] | Integers) -> Floats:
+        """The same in units of the run."""
         times = np.atleast_1d(np.asarray(k, dtype=np.int64))
         self._check(times)
         weights = np.empty((times.size, *self._start.shape))
@@ -129,7 +137,37 @@ class Trace:
             self._replay(w, done, int(times[place]))
             done = int(times[place])
             weights[place] = w
-        return scaled(weights if np.ndim(k) else weights[0], self.units.unit)
+        return weights if np.ndim(k) else weights[0]
+
+    def table(self, names: Sequence[str] | None = None) -> Any:
+        """Every correction as a frame: step, pass, row, response before it, correction, weights and bias after it.
+
+        `names` are those of the columns, x1, x2, … if not given.
+
+        >>> import rosenblatt as rb
+        >>> X, y = [[0.0, 1.0], [1.0, 0.0]], [1, -1]
+        >>> rb.Perceptron(order="cyclic", trace=True).fit(X, y).trace_.table()
+              pass  row  response  correction  w_x1  w_x2  bias
+        step
+        1        1    0       0.0         1.0   0.0   1.0   1.0
+        2        1    1       1.0        -1.0  -1.0   1.0   0.0
+        """
+        if self._start.ndim > 1:
+            raise ValueError("this trace has one weight vector for each class: weights_at(k) has them after step k.")
+        X, k, d = self._bound(), len(self), len(self._start)
+        names = list(names) if names is not None else [f"x{j + 1}" for j in range(X.p)]
+        w, unit = self._own_weights_at(np.arange(k + 1)), self.units.unit
+        x = np.column_stack([X.take(self.rows), np.ones(k)])[:, :d]
+        columns: dict[str, Any] = {
+            "pass": np.searchsorted(self.pass_ends, np.arange(k), side="right") + 1,
+            "row": self.rows,
+            "response": scaled(np.einsum("ij,ij->i", x, w[:-1]), unit),
+            "correction": self.steps,
+        }
+        columns |= dict(zip([*(f"w_{name}" for name in names), "bias"][:d], scaled(w[1:], unit).T, strict=True))
+        frame = imported("pandas", "table").DataFrame(columns)
+        frame.index = frame.index + 1
+        return frame.rename_axis("step")
 
     def corrections_by(self, t: int) -> int:
         """The number k of corrections in the first t presentations; `weights_at(k)` are the weights at time t."""

@@ -1,16 +1,32 @@
 """Logistic regression of counts: k successes of m trials. z is x where k > 0, and −x where k < m."""
 
+from typing import Any
+
 import numpy as np
 
 from rosenblatt.arrays import Floats
 from rosenblatt.regressions.machinery.counts import CountRegression, counted, signed_rows, with_effects
 from rosenblatt.regressions.machinery.families import binomial
 from rosenblatt.regressions.machinery.given import Given, ModelColumns, refuse_where
-from rosenblatt.regressions.machinery.regression import Words, taking
+from rosenblatt.regressions.machinery.libraries import Shares, of_family, offset_of, statsmodels, unequal
+from rosenblatt.regressions.machinery.regression import ModelWords, taking
 from rosenblatt.regressions.machinery.rows import ModelRows, Values
 from rosenblatt.regressions.machinery.terms import Outcomes
 
 __all__ = ["REGRESSION", "Binomial"]
+
+
+def _of_statsmodels(model: Any, y: Any) -> dict[str, Any] | None:
+    """Shares of an unknown number of trials are not `counted`: for the verdict only none, some and all matter."""
+    if not of_family(model, "Binomial") or (found := Shares.of(model, y)).two_classes:
+        return None
+    shares, trials, weights = found
+    successes, whole = np.rint(shares * trials), np.rint(trials)
+    counted = bool(np.all((np.abs(shares * trials - successes) <= 1e-9) & (trials == whole)))
+    if not counted:
+        successes, whole = np.where(shares == 0, 0.0, np.where(shares == 1, 2.0, 1.0)), np.full(len(shares), 2.0)
+    more = {"fit_intercept": False, "counted": counted, **offset_of(model), **unequal((weights > 0) * 1.0)}
+    return {"model": "binomial", "y": successes, "trials": whole, **more}
 
 
 class Binomial(CountRegression):
@@ -19,7 +35,8 @@ class Binomial(CountRegression):
     name = "binomial"
     roles = taking(target="number", trials="number", offset="number", fixed_effects="groups")
     needs = ("target", "trials")
-    words = Words("successes of trials")
+    words = ModelWords("successes of trials")
+    libraries = statsmodels(_of_statsmodels, "Logit", "Probit", "GLM")
 
     def read(self, given: Given) -> ModelColumns:
         """Successes and trials."""

@@ -11,11 +11,16 @@ import numpy as np
 
 from rosenblatt.arrays import Flags, Places
 from rosenblatt.regressions.machinery.given import BadValue, Given, ModelColumns, grouped
-from rosenblatt.regressions.machinery.regression import Regression, Words, taking
+from rosenblatt.regressions.machinery.libraries import statsmodels
+from rosenblatt.regressions.machinery.regression import ModelWords, Regression, taking
 from rosenblatt.regressions.machinery.rows import ModelRows, Names, Values
 from rosenblatt.regressions.machinery.sets import Members, between
 
 __all__ = ["REGRESSION", "Conditional", "cases_of", "of_one_kind", "rows"]
+
+
+def _of_statsmodels(model: Any, y: Any) -> dict[str, Any]:
+    return {"model": "conditional", "y": np.asarray(y), "groups": np.asarray(model.groups)}
 
 
 class Conditional(Regression):
@@ -24,7 +29,8 @@ class Conditional(Regression):
     name = "conditional"
     roles = taking(target="flag", groups="groups", offset="number")
     needs = ("target", "groups")
-    words = Words("cases in matched sets", compared="row of its set")
+    words = ModelWords("cases in matched sets", compared="row of its set")
+    libraries = statsmodels(_of_statsmodels, "ConditionalLogit")
 
     def read(self, given: Given) -> ModelColumns:
         """Who is a case, and the number of each row's set."""

@@ -12,9 +12,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt.arrays import Flags, Floats, Places
+from rosenblatt.data.tables import Named
 from rosenblatt.regressions.conditional import cases_of
 from rosenblatt.regressions.machinery.given import BadValue, Given, ModelColumns, grouped, numbers, refuse_where
-from rosenblatt.regressions.machinery.regression import Regression, Words, taking
+from rosenblatt.regressions.machinery.libraries import statsmodels
+from rosenblatt.regressions.machinery.regression import Asked, ModelWords, Regression, taking
 from rosenblatt.regressions.machinery.risk_sets import risk_sets
 from rosenblatt.regressions.machinery.rows import ModelRows, Names, Values
 from rosenblatt.regressions.machinery.sets import Members, Pairs, between
@@ -58,6 +60,35 @@ def rows(values: Values, survival: Survival, names: Names, ties: str = "efron") 
     return between(values, above, below, names, tied, "set")
 
 
+def _of_statsmodels(model: Any, y: Any) -> dict[str, Any]:
+    event = np.ones(len(y), dtype=np.int64) if model.status is None else np.asarray(model.status)
+    given = {"entry": model.entry, "groups": model.strata}
+    there = {name: np.asarray(column) for name, column in given.items() if column is not None}
+    return {"model": "cox", "time": np.asarray(y), "event": event, **there}
+
+
+def _of_lifelines(fitted: Any, X: Any, y: Any) -> Asked:
+    inner = getattr(fitted, "_model", fitted)
+    if getattr(fitted, "baseline_estimation_method", "breslow") != "breslow":
+        raise ValueError(
+            "this CoxPHFitter has a parametric baseline; decided is the partial likelihood of Cox (breslow)."
+        )
+    if X is None or not hasattr(X, "columns") or y is not None:
+        raise TypeError("CoxPHFitter keeps no covariates: give the table it was fitted to, as X, and no y.")
+    design = inner.regressors.transform_df(X)["beta_"]
+    strata = [inner.strata] if isinstance(inner.strata, str) else list(inner.strata or [])
+    columns = {"time": inner.duration_col, "event": inner.event_col, "entry": inner.entry_col}
+    columns["sample_weight"] = inner.weights_col
+    given = {name: np.asarray(X[column]) for name, column in columns.items() if column is not None}
+    given["event"] = np.asarray(given.get("event", np.ones(len(X))), dtype=np.int64)
+    if strata:
+        given["groups"] = np.unique(X[strata].to_numpy().astype(str), axis=0, return_inverse=True)[1].ravel()
+    rows = Named(np.asarray(design, dtype=np.float64), [str(name) for name in design.columns])
+    arguments = {"X": rows, "model": "cox", **given}
+    penalised = np.any(np.asarray(inner.penalizer) != 0)
+    return Asked(type(fitted).__name__, arguments, f"penalizer={inner.penalizer}" if penalised else "")
+
+
 class Cox(Regression):
     """Times until an event: each event was chosen among all rows at risk at its time, with e^(x·w) for odds."""
 
@@ -65,7 +96,8 @@ class Cox(Regression):
     roles = taking(groups="groups", time="number", event="flag", entry="number", offset="number")
     needs = ("time", "event")
     options = ("ties",)
-    words = Words("times until an event", compared="row at risk", ratio="hazard ratio")
+    words = ModelWords("times until an event", compared="row at risk", ratio="hazard ratio")
+    libraries = statsmodels(_of_statsmodels, "PHReg") | {("lifelines", "CoxPHFitter"): _of_lifelines}
 
     def read(self, given: Given) -> ModelColumns:
         """Times, events, entries, and the number of each row's stratum."""

@@ -13,20 +13,30 @@ from rosenblatt.data.numbers import label_values
 from rosenblatt.regressions.machinery.counts import CountRegression, one_z_a_row, with_effects
 from rosenblatt.regressions.machinery.families import binomial
 from rosenblatt.regressions.machinery.given import Given, ModelColumns, coded
-from rosenblatt.regressions.machinery.regression import Words, taking
+from rosenblatt.regressions.machinery.libraries import Shares, from_sklearn, of_family, offset_of, statsmodels, unequal
+from rosenblatt.regressions.machinery.regression import ModelWords, taking
 from rosenblatt.regressions.machinery.rows import ModelRows, Values
 from rosenblatt.regressions.machinery.terms import Outcomes
 
-__all__ = ["REGRESSION", "Logistic"]
+__all__ = ["REGRESSION", "TwoClasses"]
 
 
-class Logistic(CountRegression):
+def _of_statsmodels(model: Any, y: Any) -> dict[str, Any] | None:
+    """Two classes; where rows have both successes and failures, that is a binomial model."""
+    if not of_family(model, "Binomial") or not (found := Shares.of(model, y)).two_classes:
+        return None
+    more = {"fit_intercept": False, **offset_of(model), **unequal(found.trials)}
+    return {"model": "logistic", "y": found.shares.astype(np.int64), **more}
+
+
+class TwoClasses(CountRegression):
     """Two classes: P(y = second class) = 1/(1 + e^(−x·w))."""
 
     name = "logistic"
     roles = taking(target="classes", offset="number", fixed_effects="groups")
     options = ("fit_intercept", "classes")
-    words = Words("two classes")
+    words = ModelWords("two classes")
+    libraries = statsmodels(_of_statsmodels, "Logit", "Probit", "GLM") | from_sklearn("logistic", several=False)
     two_classes = True
 
     def classes(self, y: Any) -> list[Any] | None:
@@ -59,4 +69,4 @@ class Logistic(CountRegression):
         return f"{names['y']} = {columns.entry['classes'][-1].removesuffix('.0')}"
 
 
-REGRESSION = Logistic()
+REGRESSION = TwoClasses()

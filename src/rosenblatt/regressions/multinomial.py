@@ -13,11 +13,17 @@ import scipy.sparse as sp
 from rosenblatt.arrays import Places
 from rosenblatt.regressions.machinery.counts import design
 from rosenblatt.regressions.machinery.given import Given, ModelColumns, coded
-from rosenblatt.regressions.machinery.regression import Regression, Words, taking
+from rosenblatt.regressions.machinery.libraries import from_sklearn, labelled, statsmodels
+from rosenblatt.regressions.machinery.regression import ModelWords, Regression, taking
 from rosenblatt.regressions.machinery.rows import Low, ModelRows, Names, Values
 from rosenblatt.regressions.machinery.terms import ChoiceTerms, refuse_large
 
 __all__ = ["REGRESSION", "Multinomial", "rows"]
+
+
+def _of_statsmodels(model: Any, y: Any) -> dict[str, Any]:
+    labels = [str(label) for _, label in sorted(model._ynames_map.items())]
+    return {"model": "multinomial", "y": labelled(model, y, labels), "classes": labels, "fit_intercept": False}
 
 
 class Multinomial(Regression):
@@ -26,7 +32,8 @@ class Multinomial(Regression):
     name = "multinomial"
     roles = taking(target="classes", offset="number")
     options = ("classes", "fit_intercept")
-    words = Words("three or more classes", compared="class")
+    words = ModelWords("three or more classes", compared="class")
+    libraries = statsmodels(_of_statsmodels, "MNLogit") | from_sklearn("multinomial", several=True)
 
     def read(self, given: Given) -> ModelColumns:
         """y as the number of its class."""

@@ -8,16 +8,23 @@ level without rows runs away.
 
 from collections.abc import Sequence
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 
 from rosenblatt.arrays import Places
 from rosenblatt.regressions.machinery.given import Given, ModelColumns
 from rosenblatt.regressions.machinery.levels import beside_thresholds, read_levels
-from rosenblatt.regressions.machinery.regression import Regression, Words, taking
+from rosenblatt.regressions.machinery.libraries import labelled, statsmodels
+from rosenblatt.regressions.machinery.regression import ModelWords, Regression, taking
 from rosenblatt.regressions.machinery.rows import ModelRows, Names, Values
 
 __all__ = ["REGRESSION", "Ordinal", "kept_levels", "rows", "thresholds"]
+
+
+def _of_statsmodels(model: Any, y: Any) -> dict[str, Any]:
+    labels = [str(label) for label in model.labels]
+    return {"model": "ordinal", "y": labelled(model, y, labels), "levels": labels}
 
 
 class Ordinal(Regression):
@@ -26,7 +33,8 @@ class Ordinal(Regression):
     name = "ordinal"
     roles = taking(target="classes", offset="number")
     options = ("levels",)
-    words = Words("ordered levels", compared="threshold")
+    words = ModelWords("ordered levels", compared="threshold")
+    libraries = statsmodels(_of_statsmodels, "OrderedModel")
 
     def read(self, given: Given) -> ModelColumns:
         """y as the number of its level."""

@@ -14,7 +14,7 @@ from rosenblatt.arrays import Places
 from rosenblatt.regressions.machinery.counts import one_z_a_row
 from rosenblatt.regressions.machinery.families import binomial
 from rosenblatt.regressions.machinery.given import Given, ModelColumns, grouped, numbers, refuse_where
-from rosenblatt.regressions.machinery.regression import Regression, Words, taking
+from rosenblatt.regressions.machinery.regression import ModelWords, Regression, taking
 from rosenblatt.regressions.machinery.rows import ModelRows, Values
 from rosenblatt.regressions.machinery.terms import Outcomes
 
@@ -26,7 +26,7 @@ class Paired(Regression):
 
     name = "paired"
     roles = taking(target="number", offset="number", items="groups")
-    words = Words("who won", certain="are won with certainty", every="every comparison is won with certainty.")
+    words = ModelWords("who won", certain="are won with certainty", every="every comparison is won with certainty.")
 
     def read(self, given: Given) -> ModelColumns:
         """Who won: 1 for a, 0 for b, ½ for a draw."""

@@ -5,18 +5,61 @@ It matters only whether y is 0: any y ≥ 0 will do (PPML), and exposures change
 
 from dataclasses import replace
 from math import inf
+from typing import Any
 
 import numpy as np
 
 from rosenblatt.arrays import Floats
+from rosenblatt.data.tables import Named
 from rosenblatt.regressions.machinery.counts import CountRegression, one_z_a_row, with_effects
 from rosenblatt.regressions.machinery.families import CountFamily, poisson
 from rosenblatt.regressions.machinery.given import Given, ModelColumns, numbers, refuse_where
-from rosenblatt.regressions.machinery.regression import Words, taking
+from rosenblatt.regressions.machinery.libraries import of_family, offset_of, statsmodels, unequal, weights_of
+from rosenblatt.regressions.machinery.regression import Asked, ModelWords, taking
 from rosenblatt.regressions.machinery.rows import ModelRows, Values
 from rosenblatt.regressions.machinery.terms import Outcomes
 
 __all__ = ["REGRESSION", "Poisson"]
+
+
+def _of_statsmodels(model: Any, y: Any) -> dict[str, Any] | None:
+    if not of_family(model, "Poisson"):
+        return None
+    weights = unequal(weights_of(model, len(y)))
+    return {"model": "poisson", "y": np.asarray(y), "fit_intercept": False, **offset_of(model), **weights}
+
+
+def _of_fepois(fitted: Any, X: Any, y: Any) -> Asked:
+    if getattr(fitted, "_data", None) is None:
+        raise TypeError(
+            "this fepois fit has no data any more: fit it with store_data=True, or ask rb.existence(X, y, "
+            'model="poisson", fixed_effects=[…]).'
+        )
+    data = fitted._data
+    both = fitted._model_spec.second_stage.get_model_matrix(data)
+    names = [str(name) for name in fitted._coefnames]
+    arguments: dict[str, Any] = {
+        "X": Named(np.asarray(both.rhs[names], dtype=np.float64), names) if names else None,
+        "model": "poisson",
+        "y": np.asarray(both.lhs, dtype=np.float64).ravel(),
+    }
+    if fitted._fe is None:
+        arguments["fit_intercept"] = False
+    else:
+        called = [name.strip() for name in fitted._fixef.split("+")]
+        # a combination such as f^g is not a column of the table, but has codes
+        arguments["fixed_effects"] = [
+            data[name] if name in data.columns else Named(codes, [name])
+            for name, codes in zip(called, np.asarray(fitted._fe).T, strict=True)
+        ]
+    if fitted._weights_name is not None:
+        arguments["sample_weight"] = np.asarray(data[fitted._weights_name], dtype=np.float64)
+    if getattr(fitted, "_offset_name", None) is not None:
+        arguments["offset"] = np.asarray(data[fitted._offset_name], dtype=np.float64)
+    dropped = int(fitted.n_separation_na or 0)
+    rest = f"this is about the {len(data):,} that it kept."
+    note = f"fepois dropped {dropped:,} row{'s' if dropped > 1 else ''} as separated before it fitted; {rest}"
+    return Asked("fepois", arguments, notes=[note] if dropped else [])
 
 
 class Poisson(CountRegression):
@@ -24,12 +67,13 @@ class Poisson(CountRegression):
 
     name = "poisson"
     roles = taking(target="number", offset="number", exposure="number", fixed_effects="groups")
-    words = Words(
+    words = ModelWords(
         "counts",
         certain="are separated, every estimate gives them mean 0",
         every="every row has count 0, and mean 0 fits best.",
         ratio="rate ratio",
     )
+    libraries = statsmodels(_of_statsmodels, "GLM", "Poisson") | {("pyfixest", "Fepois"): _of_fepois}
 
     @property
     def family(self) -> CountFamily:

@@ -12,7 +12,7 @@ import numpy as np
 from rosenblatt.regressions.machinery.families import binomial
 from rosenblatt.regressions.machinery.given import Given, ModelColumns
 from rosenblatt.regressions.machinery.levels import beside_thresholds, read_levels
-from rosenblatt.regressions.machinery.regression import Regression, Words, taking
+from rosenblatt.regressions.machinery.regression import ModelWords, Regression, taking
 from rosenblatt.regressions.machinery.rows import ModelRows, Values
 from rosenblatt.regressions.machinery.terms import Outcomes
 
@@ -25,7 +25,7 @@ class Sequential(Regression):
     name = "sequential"
     roles = taking(target="classes", offset="number")
     options = ("levels",)
-    words = Words("ordered levels, passed one by one", compared="threshold")
+    words = ModelWords("ordered levels, passed one by one", compared="threshold")
 
     def read(self, given: Given) -> ModelColumns:
         """y as the number of its level."""

@@ -38,6 +38,7 @@ _FATES = {  # of one coefficient, of several
     "-inf": ("runs to −∞", "run to −∞"),
     "undetermined": ("depends on the optimiser", "depend on the optimiser"),
     "not identified": ("is not identified", "are not identified"),
+    "open": ("is not settled", "are not settled"),
 }
 
 

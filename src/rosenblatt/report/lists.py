@@ -23,6 +23,7 @@ _FATES = {  # the worst first
     "+inf": "+∞",
     "-inf": "−∞",
     "undetermined": "undetermined",
+    "open": "not settled",
     "not identified": "not identified",
     "finite": "finite",
 }

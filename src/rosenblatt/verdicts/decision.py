@@ -2,6 +2,7 @@
 
 import decimal
 import time
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -21,8 +22,18 @@ from rosenblatt.regressions.machinery.given import present_rows
 from rosenblatt.theory import sqrt_above
 from rosenblatt.threads import one_thread
 from rosenblatt.verdicts.certificates import Certificate, digest, labelled
-from rosenblatt.verdicts.existence.words import Model
-from rosenblatt.verdicts.fates import Coefficient, Fates, FinitePart, Levels, PlaneRows, coefficients_of, settle
+from rosenblatt.verdicts.existence import Model
+from rosenblatt.verdicts.fates import (
+    Because,
+    Coefficient,
+    Fates,
+    FinitePart,
+    Levels,
+    PlaneRows,
+    coefficients_of,
+    reasons,
+    settle,
+)
 from rosenblatt.verdicts.margins import Margin, Margins, both_margins, widest_margin
 from rosenblatt.verdicts.points import Points, distinct_rows
 from rosenblatt.verdicts.search import Difference, Nearly, Proof, difference, nearly_computable, prove_on_clear_columns
@@ -88,6 +99,7 @@ class Verdict:
     mistake_bound: int | None = None  # ⌊(R/γ)²⌋, for any perceptron from w = 0 without margin, weights, normalisation
     cover: Worth | None = None  # how likely complete separation of so many rows in so many dimensions is by chance
     coefficients: list[Coefficient] | None = None  # of a logistic regression, if asked for
+    because: tuple[Because, ...] = ()  # columns that separate by themselves, most telling first
     rows: dict[str, Places] | None = None
     witness: dict[int, int] | None = None  # quasi, overlap, sometimes unknown: whole λ > 0 on few rows
     certificate: Certificate | None = None
@@ -137,7 +149,8 @@ class Verdict:
 
     def facts(self) -> list[tuple[str, str]]:
         """What else is known, each with its name."""
-        facts, content = self.margins_in_words(), self.certificate.content if self.certificate else {}
+        content = self.certificate.content if self.certificate else {}
+        facts = [("because", one) for one in self.reasons_in_words()[:1]] + self.margins_in_words()
         if self.model is None and content.get("classes", [])[:1] == [""] and content["fit_intercept"]:
             facts.append(("one class", "a bias alone separates it, and there is nothing to tell apart"))
         facts += [("note", note) for note in (self.model.notes if self.model else ())]
@@ -157,7 +170,8 @@ class Verdict:
             pure = f"{one.because}; " if one.because else ""
             facts.append((f"{one.name}{against}", f"{pure}{one.advice}{because}"))
         if self.reason and self.kind != "unknown":
-            facts.append(("coefficients", f"not worked out: {self.reason}"))
+            some = "not all" if self.coefficients else "not"
+            facts.append(("coefficients", f"{some} worked out: {self.reason}"))
         if read := readings_in_words(self.readings, self.numbers):
             facts.append(("numbers read", read))
         if self.difference and content:
@@ -167,6 +181,13 @@ class Verdict:
         if self.cover is not None:
             facts.append(("what it is worth", self.cover.sentence(self.kind)))
         return facts
+
+    def reasons_in_words(self, names: Sequence[str] = (), classes: Sequence[str] = ()) -> list[str]:
+        """Why the classes are separable, in sentences; by other names of the columns and classes, if given."""
+        content = self.certificate.content if self.certificate else {}
+        target = content.get("table", {}).get("target") or "y"
+        classes = classes or [f"{target} = {one}" for one in content.get("classes", [])]
+        return [one.sentence(names or content["features"], classes) for one in self.because]
 
     def margins_in_words(self) -> list[tuple[str, str]]:
         """The street and the theorem's margin, each with its name, and why it is missing or not narrow."""
@@ -207,6 +228,7 @@ def separability(
     sample_weight: Any = None,
     numbers: str = "decimal",
     progress: Progress | None = None,
+    groups: Any = None,
 ) -> Verdict:
     """Decide linear separability of two classes and prove it in exact arithmetic.
 
@@ -234,6 +256,9 @@ def separability(
         digits, a value is that decimal, as a file has it; in other columns it is the float. "binary": always the float.
     progress : callable, optional
         Called with what is being done, how many rows this pass over them has seen, and how many there are.
+    groups : one name a row, optional
+        Rows of one group (a patient, a document) are related. The verdict stays; what it is worth (`cover`) counts one
+        row of each group, because labels at random would have been exchanged between whole groups.
 
     Examples
     --------
@@ -264,6 +289,8 @@ def separability(
             proof = prove_on_clear_columns(points)
             facts = _widen(proof, points) if margin and proof.kind == "complete" else {}
             partition = _partition(proof, points)
+            because = reasons(points, proof, margin)
+            proof.because = [one.entry() for one in because]
             if coefficients:
                 levels = Levels(table.encoding, rows, signs) if table else None
                 found, facts["reason"] = _settled(points, proof, partition, names)
@@ -279,7 +306,13 @@ def separability(
         return Verdict("unknown", rows.n, seconds, str(why), witness=witness, **how)
     context.phase("checking the proof", rows.n)
     certificate.check(points)  # a verdict is returned only if its proof passes the check
-    plane = partition["plane"]
+    plane, d = partition["plane"], rows.p + fit_intercept
+    if groups is None:
+        worth = Worth.of(rows.n, int(np.sum(signs > 0)), _distinct(points.rows), d, fit_intercept)
+    else:
+        worth = Worth.of_groups(
+            signs, np.asarray(groups) if places is None else np.asarray(groups)[places], d, fit_intercept
+        )
     with one_thread():
         facts["difference"] = difference(points, proof, plane, began) or None
         facts["nearly"] = nearly_computable(points, names)
@@ -288,9 +321,10 @@ def separability(
         rows.n,
         time.monotonic() - began,
         hyperplane=hyperplane_of(proof, fit_intercept),
+        because=tuple(one.renamed(places) for one in because),
         rows=partition if places is None else {name: places[some] for name, some in partition.items()},
         witness=_numbered(proof.witness, places),
-        cover=Worth.of(rows.n, int(np.sum(signs > 0)), _distinct(points.rows), rows.p + fit_intercept, fit_intercept),
+        cover=worth,
         certificate=certificate,
         numbers=numbers,
         readings=readings_of(rows, points.readings, names),
@@ -354,7 +388,7 @@ def _settled(points: Points, proof: Proof, partition: dict[str, Places], names: 
     except Unfinished as why:
         return None, str(why)
     proof.coefficients = found.entry()
-    return found, ""
+    return found, found.reason
 
 
 def _distinct(rows: Rows) -> int:

@@ -64,7 +64,10 @@ def correlation(u: Any, taps: int | None = None) -> npt.NDArray[Any]:
 
 
 def max_step(u: Any, taps: int | None = None, sense: str = "mean square", leak: float = 0.0) -> float:
-    """The largest stable step η of LMS (with a leak: of LeakyLMS) on this input.
+    """The textbook's largest stable step η of LMS (with a leak: of LeakyLMS), for an input of this correlation.
+
+    It holds for regressors that are independent of each other and Gaussian. Those of a delay line are not, and on
+    coloured, heavy-tailed or sparse signals a step of a tenth of it may diverge: `safe_step` measures on the signal.
 
     Parameters
     ----------

@@ -12,9 +12,8 @@ from rosenblatt.learners.runs.goals import LogisticGoal, Look
 from rosenblatt.learners.runs.joint import JointExamples
 from rosenblatt.learners.runs.receding import MOVING
 from rosenblatt.learners.runs.steps import BatchRun
-from rosenblatt.minimise import LogisticLoss, Newton
-from rosenblatt.minimise.logistic_loss import Point
-from rosenblatt.models import Outcome
+from rosenblatt.minimise import LogisticLoss, Newton, Point
+from rosenblatt.models import Outcome, RunState
 
 __all__ = ["JointSteps", "NewtonSteps"]
 
@@ -85,9 +84,20 @@ class JointSteps(BatchRun):
         codes = np.argmax([one.examples.y for one in self.goals], axis=0)
         return Newton(LogisticLoss(goal.coordinates, codes, len(self.goals), self.examples.weights, goal.regularizer))
 
+    def state(self) -> RunState:
+        """All that is needed to go on: also the weights as they were before they were moved to add up to zero."""
+        state = super().state()
+        if self.point is not None and self.outcome is None:
+            state.vectors["reached"] = np.vstack([self.point.W, np.zeros(self.examples.d)])
+        return state
+
+    def _begin(self) -> Point:
+        before = {} if self.earlier is None else self.earlier.vectors
+        return self.newton.begin(before["reached"][:-1] if "reached" in before else self.w[:-1] - self.w[-1])
+
     def step(self) -> tuple[Floats, int, bool]:
         """One step."""
-        point = self.newton.begin(self.w[:-1] - self.w[-1]) if self.point is None else self.point
+        point = self._begin() if self.point is None else self.point
         move = self.newton.step(point)
         self.point, wrong = move.point, self.newton.loss.misplaced(move.point.W)
         enough = not self.goals[0].regularizer and wrong == 0

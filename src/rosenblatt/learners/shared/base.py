@@ -1,7 +1,7 @@
 """What learners of hyperplanes share: the weights that they begin with, and the weights that they answer with."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from sklearn.utils import check_random_state
@@ -76,6 +76,20 @@ class LinearClassifier(Classifier):
         if len(self.coef_) != 1:
             raise AttributeError(f"there are {len(self.coef_)} hyperplanes, one per class: see coef_ and intercept_.")
         return Hyperplane(self.coef_[0], self.intercept_[0])
+
+    @property
+    def t_(self) -> int:
+        """What scikit-learn calls so: the examples shown, plus one; corrections are `n_updates_`."""
+        check_is_fitted(self)
+        if self.__dict__.get("_stream") is not None:
+            return int(self._stream.counts[0]) + 1
+        if not self._states:
+            raise AttributeError("t_ is not known of this model: n_passes_ and n_updates_ are.")
+        return self.n_passes_ * self._states[0].n + 1
+
+    def densify(self) -> Self:
+        """Leave `coef_` dense, as it always is here."""
+        return self
 
     # ------------------------------------------------------------------------------------------------------- helpers
 

@@ -21,7 +21,7 @@ from rosenblatt.learners.runs.steps import BatchRun
 from rosenblatt.learners.shared import checks
 from rosenblatt.learners.shared.choices import CONSTRAINTS, ClassWeight
 from rosenblatt.learners.shared.foundation import Estimator, with_callbacks
-from rosenblatt.learners.shared.names import elsewhere, explain_parameters
+from rosenblatt.learners.shared.names import explain_parameters
 from rosenblatt.learners.shared.scaling import advise_scaling
 from rosenblatt.learners.shared.warn import warn_of_end
 from rosenblatt.models import JointWitness, Outcome, RunState, Trace, Witness
@@ -75,8 +75,10 @@ class Classifier(Estimator):
         known = CONSTRAINTS | self._constraints
         return {name: known[name] for name in self._get_param_names() if name in known}
 
-    n_iter_ = elsewhere("n_iter_")
-    t_ = elsewhere("t_")
+    @property
+    def n_iter_(self) -> int:
+        """What scikit-learn calls `n_passes_`."""
+        return self.n_passes_
 
     # --------------------------------------------------------------------------------------- what a learner provides
 

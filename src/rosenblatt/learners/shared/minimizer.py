@@ -2,10 +2,11 @@
 
 from abc import abstractmethod
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from sklearn.utils._param_validation import StrOptions
+from sklearn.utils.metaestimators import available_if
 
 from rosenblatt.arrays import Floats
 from rosenblatt.data.numbers import Rows
@@ -17,13 +18,19 @@ from rosenblatt.learners.runs.steps import BatchRun
 from rosenblatt.learners.shared.base import Beginning
 from rosenblatt.learners.shared.choices import above
 from rosenblatt.learners.shared.online import OnlineClassifier
-from rosenblatt.minimise import Columns
-from rosenblatt.minimise.columns import gram
+from rosenblatt.minimise import Columns, gram
 from rosenblatt.models.units import Units
 
 __all__ = ["Minimizer"]
 
 _LARGEST_GRAM = 2000  # columns: beyond, a bound on the curvature is cheaper than the curvature
+
+
+def _by_row(model: "Minimizer") -> bool:
+    """Whether the learner takes rows as they come."""
+    if model.mode != "incremental":
+        raise AttributeError(f'mode="{model.mode}" needs all rows at once; partial_fit needs mode="incremental".')
+    return True
 
 
 class Minimizer(OnlineClassifier):
@@ -81,9 +88,12 @@ class Minimizer(OnlineClassifier):
         return safe if np.isfinite(safe) and safe > 0 else 1.0
 
     def _stream_rule(self, rows: Rows, units: Units) -> Any:
-        if self.mode != "incremental":
-            raise ValueError(f'mode="{self.mode}" needs all rows at once; partial_fit needs mode="incremental".')
         return self._rule(self._incremental_step(rows.radius_sq(self.fit_intercept)))
+
+    @available_if(_by_row)  # type: ignore[untyped-decorator]
+    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
+        """Learn from some rows, as `Perceptron.partial_fit` does; only with mode="incremental"."""
+        return super().partial_fit(X, y, classes, sample_weight)
 
     def _refuse_contradictions(self) -> None:
         if self.mode != "incremental" and self.average:

@@ -1,8 +1,9 @@
 """What scikit-learn calls parameters and attributes, and what they are called here."""
 
 from collections.abc import Collection, Iterable
+from typing import Any
 
-__all__ = ["PARAMETERS", "elsewhere", "explain_parameters"]
+__all__ = ["PARAMETERS", "carried_over", "explain_parameters"]
 
 # parameters that carry over from scikit-learn's Perceptron: its name, the name here
 PARAMETERS = {
@@ -28,7 +29,6 @@ _SPELLED = {
     "shuffle": 'here it is order="shuffled" or order="cyclic"',
     "tol": "here patience ends a fit whose passes get no better",
 }
-_ATTRIBUTES = {"n_iter_": "n_passes_", "t_": "n_updates_ (corrections made)"}
 _WITHOUT = {
     "penalty": "the weights are not penalised",
     "alpha": "the weights are not penalised",
@@ -37,6 +37,27 @@ _WITHOUT = {
     "validation_fraction": "no rows are held out",
     "verbose": "sklearn.callback shows how far a fit is",
 }
+
+
+def carried_over(estimator: object, theirs: type, learner: type, without: Iterable[str]) -> dict[str, Any]:
+    """The parameters of one of scikit-learn's estimators under the names that they have here.
+
+    `without` are those that have no counterpart: they are refused where they are set.
+    """
+    if not isinstance(estimator, theirs):
+        wanted, got = theirs.__name__, type(estimator).__name__
+        raise TypeError(f"from_sklearn takes a sklearn.linear_model.{wanted}, not a {got}.")
+    given = estimator.get_params()  # type: ignore[attr-defined]
+    for name in without:
+        if given.get(name):
+            raise ValueError(f"{name}={given[name]!r} has no counterpart in {learner.__name__}: leave it out.")
+    known = learner._get_param_names()  # type: ignore[attr-defined]
+    carried: dict[str, Any] = {
+        ours: given[name] for name, ours in PARAMETERS.items() if name in given and ours in known
+    }
+    if "shuffle" in given:
+        carried["order"] = "shuffled" if given["shuffle"] else "cyclic"
+    return carried
 
 
 def explain_parameters(learner: str, given: Iterable[str], known: Collection[str]) -> str:
@@ -54,13 +75,3 @@ def explain_parameters(learner: str, given: Iterable[str], known: Collection[str
         if name in _WITHOUT:
             return f"{learner} has no parameter {name}: {_WITHOUT[name]}."
     return ""
-
-
-def elsewhere(name: str) -> property:
-    """A property for an attribute of scikit-learn's: reading it raises, and says what it is called here."""
-
-    def refuse(model: object) -> None:
-        missing = f"{type(model).__name__!r} object has no attribute {name!r}"
-        raise AttributeError(f"{missing}: here it is called {_ATTRIBUTES[name]}.")
-
-    return property(refuse, doc=f"Not there: it is called {_ATTRIBUTES[name]}.")

@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, ClassVar, Literal, cast
 
@@ -12,11 +12,10 @@ from rosenblatt.regressions.machinery.names import ModelName
 from rosenblatt.regressions.machinery.rows import ModelRows, Values
 from rosenblatt.regressions.machinery.terms import Outcomes, Terms
 
-__all__ = ["Option", "Reader", "Regression", "Words", "WrongArgument", "argument_of", "taking"]
+__all__ = ["Asked", "ModelWords", "Option", "Reader", "Regression", "WrongArgument", "argument_of", "taking"]
 
 Option = Literal["fit_intercept", "classes", "levels", "ties"]  # arguments that are no columns
 _OPTIONS = {"y": "target", "groups": "strata", "fit_intercept": "no-intercept"}  # where options have other names
-Reader = Callable[[Any, Any, Any], "dict[str, Any] | None"]  # of a library's fit, X and y: arguments of `existence`
 
 
 class WrongArgument(TypeError):
@@ -39,7 +38,21 @@ def taking(**kinds: Kind) -> Mapping[Role, Kind]:
 
 
 @dataclass(frozen=True)
-class Words:
+class Asked:
+    """A question about a fitted model: its name, the arguments of `existence`, and what a warning must add."""
+
+    name: str
+    arguments: dict[str, Any]
+    penalty: str = ""  # its strength, where the fit maximises a penalised likelihood
+    notes: list[str] = field(default_factory=list)
+    finite_part: bool = True  # whether `existence` fits the same model, so that its finite part is that of the fit
+
+
+Reader = Callable[[Any, Any, Any], Asked | None]  # of a library's fit, X and y; None: it is another model's
+
+
+@dataclass(frozen=True)
+class ModelWords:
     """What sentences say of a regression."""
 
     about: str  # what it explains, for a list of models: "counts"
@@ -56,7 +69,7 @@ class Regression(ABC):
     roles: ClassVar[Mapping[Role, Kind]]  # the columns besides X and weights, in the order of a certificate's hash
     needs: ClassVar[tuple[Role, ...]] = ("target",)
     options: ClassVar[tuple[Option, ...]] = ()
-    words: ClassVar[Words]
+    words: ClassVar[ModelWords]
     libraries: ClassVar[Mapping[tuple[str, str], Reader]] = MappingProxyType({})  # by library and class
     by_row: ClassVar[bool] = False  # whether single rows are separated, which may be dropped; else comparisons are
 

@@ -24,7 +24,7 @@ def settled(claim: Claim, sides: Sides, strict: Places) -> Fates:
     plane = np.setdiff1d(np.arange(points.n), strict)
     seed = dict.fromkeys([*claim.mixture, *claim.free], 1)
     own = Proof(claim.kind, sides.weights(claim.w) if claim.w else [], seed)
-    found = settle(points, own, strict, plane, list(sides.rows.names))
+    found = settle(points, own, strict, plane, list(sides.rows.names)).all_settled()
     return Fates(
         found.rows,
         [sides.in_units(v) for v in found.null],

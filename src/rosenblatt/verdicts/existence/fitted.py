@@ -4,7 +4,8 @@ import warnings
 from dataclasses import replace
 from typing import Any
 
-from rosenblatt.regressions.machinery.libraries import Asked, question_of
+from rosenblatt.regressions.machinery.libraries import question_of
+from rosenblatt.regressions.machinery.regression import Asked
 from rosenblatt.verdicts import Verdict
 from rosenblatt.verdicts.existence.decision import existence
 

@@ -1,3 +1,5 @@
+from .because import Because as Because
+from .because import reasons as reasons
 from .coefficients import Coefficient as Coefficient
 from .coefficients import coefficients_of as coefficients_of
 from .fates import FIELDS as FIELDS

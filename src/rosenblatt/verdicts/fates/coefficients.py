@@ -14,6 +14,7 @@ _ADVICE = {
     "+inf": "its estimate runs to +∞: {drop}penalise (Firth, ridge), or collect more data",
     "-inf": "its estimate runs to −∞: {drop}penalise (Firth, ridge), or collect more data",
     "undetermined": "has no limit of its own, the optimiser decides: penalise, or collect more data",
+    "open": "is not settled",
     "not identified": "is not identified, because its column can be computed from others: drop one of them",
 }
 

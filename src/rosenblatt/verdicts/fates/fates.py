@@ -16,6 +16,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from rosenblatt.arrays import Integers
+from rosenblatt.context import Unfinished
 
 __all__ = ["FIELDS", "Fate", "Fates"]
 
@@ -60,6 +61,7 @@ class Fates:
     null: list[list[int]]
     each: list[Fate]
     open: list[list[int]] | None = None  # quasi
+    reason: str = ""  # why some are `open`; "" where none is
 
     @property
     def digits(self) -> int:
@@ -67,6 +69,12 @@ class Fates:
         vectors = [*self.null, *(self.open or []), *(one.separating for one in self.each)]
         numbers = [v for some in vectors for v in some] + [m for one in self.each for m in one.strict.values()]
         return sum(v.bit_length() for v in numbers) // 4
+
+    def all_settled(self) -> "Fates":
+        """The same. Raises `Unfinished` where some are open."""
+        if self.reason:
+            raise Unfinished(self.reason)
+        return self
 
     def renamed(self, numbers: Integers | None) -> "Fates":
         """The same with row i called numbers[i]; None: rows keep their numbers."""

@@ -31,7 +31,8 @@ __all__ = ["settle"]
 def settle(points: Points, proof: Proof, strict: Places, plane: Places, names: list[str]) -> Fates:
     """What becomes of all coefficients; `strict` and `plane` are the rows of the verdict.
 
-    Raises `Unfinished`, which names the coefficients that are not settled.
+    Where a limit is hit, coefficients that are not settled by then are open, and `reason` names them. Raises
+    `Unfinished` where none is settled.
     """
     try:
         seed = np.array(sorted(proof.mixture), dtype=np.int64)
@@ -44,12 +45,13 @@ def settle(points: Points, proof: Proof, strict: Places, plane: Places, names: l
     settling = _Settling(points, proof.w, strict, on_plane, everything)
     each = settling.all()
     missing = [name for name, one in zip([*names, "(1)"], each, strict=False) if one is None]
-    if missing:
-        shown = ", ".join(missing[:8]) + (" …" if len(missing) > 8 else "")
-        because = "; ".join(settling.reasons)
-        raise Unfinished(f"{because}; {len(missing)} of {points.d} coefficients are open: {shown}")
+    shown = ", ".join(missing[:8]) + (" …" if len(missing) > 8 else "")
+    because = "; ".join(settling.reasons)
+    reason = f"{because}; {len(missing)} of {points.d} coefficients are open: {shown}" if missing else ""
+    if len(missing) == points.d:
+        raise Unfinished(reason)
     opened = on_plane.open if on_plane and strict.size else None
-    found = Fates(everything.rows.tolist(), everything.open, [one for one in each if one], opened)
+    found = Fates(everything.rows.tolist(), everything.open, [one or Fate("open") for one in each], opened, reason)
     if found.digits > LONGEST_FILE:
         raise Unfinished(f"the proofs of all {points.d} coefficients are too long to write down")
     return found

@@ -74,9 +74,10 @@ class Proof:
     mixture: dict[int, int]  # empty for complete, and where λ is base on every row
     base: int = 0
     witness: dict[int, int] = field(default_factory=dict)  # few rows and λ > 0 on them with Σ λ z = 0, without base
-    margin: dict[str, Any] = field(default_factory=dict)  # this and the next two: the certificate's fields
+    margin: dict[str, Any] = field(default_factory=dict)  # this and the next three: the certificate's fields
     street: dict[str, Any] = field(default_factory=dict)
     coefficients: dict[str, Any] = field(default_factory=dict)
+    because: list[dict[str, Any]] = field(default_factory=list)
 
 
 class Search:

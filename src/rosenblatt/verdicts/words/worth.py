@@ -6,9 +6,13 @@ Everything else is "not shown": the bound is an upper bound, so a large one prov
 docs/cover.md has the reasons.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import lgamma, log, log10
+from typing import Any
 
+import numpy as np
+
+from rosenblatt.arrays import Signs
 from rosenblatt.counting import chance_in_words, log10_count
 
 __all__ = ["CUT_OFF", "MORE", "NOT_SHOWN", "Worth"]
@@ -38,6 +42,8 @@ class Worth:
         Weights in all, with the intercept.
     fit_intercept : bool or None
         Whether one of them is the intercept, if that is known.
+    about_groups : str
+        What is counted where rows belong to groups; empty where every row stands alone.
 
     Examples
     --------
@@ -52,6 +58,7 @@ class Worth:
     log10_sizes: float
     d: int
     fit_intercept: bool | None = None
+    about_groups: str = ""
 
     @classmethod
     def of(cls, n: int, positive: int, distinct: int, d: int, fit_intercept: bool | None = None) -> "Worth":
@@ -62,6 +69,22 @@ class Worth:
         half = 0.0 if 2 * positive == n else log(2) / log(10)  # of two opposite labelings one has these class sizes
         fair = min(0.0, labelings - n * log(2) / log(10))
         return cls(distinct, r, fair, min(0.0, labelings - half - sizes), d, fit_intercept)
+
+    @classmethod
+    def of_groups(cls, signs: Signs, groups: Any, d: int, fit_intercept: bool | None = None) -> "Worth":
+        """For related rows: labels are exchanged between whole groups, so one row of each group is a point.
+
+        A hyperplane that separates all rows separates one row of each group: Cover's bound for so many points holds.
+        """
+        names = np.asarray(groups)
+        if names.shape != signs.shape:
+            raise ValueError(f"groups must name the group of each of {len(signs)} rows; it has shape {names.shape}.")
+        _, first, of_row = np.unique(names.astype(str), return_index=True, return_inverse=True)
+        if np.array_equal(signs[first][of_row], signs):
+            counted = cls.of(len(first), int(np.sum(signs[first] > 0)), len(first), d, fit_intercept)
+            return replace(counted, about_groups="Rows of a group belong together, so one row of each counts.")
+        remark = "Some groups have both labels, and how often such labels are separable is not counted."
+        return cls(len(first), min(d, len(first)), 0.0, 0.0, d, fit_intercept, remark)
 
     @property
     def more_than_chance(self) -> bool:
@@ -77,7 +100,7 @@ class Worth:
             bound = "so few points may be completely separable whatever their labels"
         else:
             bound = "labels shuffled with these class sizes may all be completely separable"
-        return f"{self._where()}: {bound}."
+        return f"{self.about_groups} {self._where()}: {bound}.".lstrip()
 
     def sentence(self, kind: str) -> str:
         """The bound, and what it makes of a verdict of this kind."""
