@@ -33,6 +33,8 @@ export class Asking {
   result: Result | null = null;
   /** The points as the learner has them. */
   learned: Points = { n: 0, p: 2, X: new Float64Array(), y: new Int8Array() };
+  /** All rows, where those are a sample of them. */
+  whole: Points | null = null;
   /** Whether the proofs are of these very points and settings, and not of a moment ago. */
   current = false;
   /** How many verdicts have been proved on this page. */
@@ -70,6 +72,8 @@ export class Asking {
     this.data = data;
     this.settings = settings;
     const learned = (this.learned = expand(data.points(), settings.phi));
+    const all = data.allPoints();
+    this.whole = all && expand(all, settings.phi);
     const budget = { corrections: settings.limit, presentations: draft ? DRAFT : WHOLE };
     const own = fromPage(learned, settings, drawOf(settings, learned.p + 1), budget);
     if (learned.n === 0) this.take(own);
@@ -83,7 +87,7 @@ export class Asking {
 
   /** Whether the proof of these points is there before they are drawn. */
   get atOnce(): boolean {
-    return this.learned.n * (this.learned.p + 1) ** 2 <= AT_ONCE;
+    return !this.whole && this.learned.n * (this.learned.p + 1) ** 2 <= AT_ONCE;
   }
 
   /** Whether the proofs are of points that are gone, and have been long enough to be noticed. */
@@ -93,7 +97,7 @@ export class Asking {
 
   /** The points at hand, for Python. */
   message(more: Record<string, unknown>): Uint8Array<ArrayBuffer> {
-    const { n, p, X, y } = this.data!.points();
+    const { n, p, X, y } = this.data!.allPoints() ?? this.data!.points();
     return pack({ n, p, ...more }, { X, y });
   }
 
@@ -108,7 +112,7 @@ export class Asking {
   }
 
   private question(run: Result): Question {
-    return { points: this.learned, settings: this.settings!, run, names: this.names() };
+    return { points: this.learned, whole: this.whole, settings: this.settings!, run, names: this.names() };
   }
 
   /** One question in flight; what is asked meanwhile waits, and only the latest of it. */
@@ -141,8 +145,11 @@ export class Asking {
   /** The worker proves what this page can; only what is beyond it goes to Python, where there is one. */
   private async elsewhere(): Promise<Result> {
     const { host, learned, settings } = this;
-    if (host.trace && beyondPage(learned)) return fromPython(await host.trace(this.message({ settings })));
     const own = this.result!;
+    if (host.trace && beyondPage(this.whole ?? learned)) {
+      const told = fromPython(await host.trace(this.message({ settings })));
+      return this.whole ? { ...own, verdict: told.verdict } : told;
+    }
     return { ...own, ...(await this.prover.ask(this.question(own))) };
   }
 

@@ -18,7 +18,18 @@ export function oneAgainst(levels: string[], positive: number): string {
   return `${levels.length} classes: ${levels[positive]} is +1, the rest are −1`;
 }
 
+/** All rows of a table that is too large to be drawn: its data are a sample of them. */
+export interface Whole {
+  n: number;
+  /** All features of all rows, and the classes as codes. */
+  X: Float64Array;
+  codes: ArrayLike<number>;
+  positive: number;
+}
+
 export class Data {
+  /** Null where the rows are all there are. */
+  whole: Whole | null = null;
   view: View;
   /** Null where there are two classes. */
   several: Several | null = null;
@@ -61,7 +72,7 @@ export class Data {
     const twin = new Data(this.names, this.classes, rows, [...this.y], this.title);
     const { view, scaled, mean, deviation } = this; // points that are moved do not move the scale
     const several = this.several && { ...this.several, codes: [...this.several.codes] };
-    return Object.assign(twin, { view, scaled, mean, deviation, several });
+    return Object.assign(twin, { view, scaled, mean, deviation, several, whole: this.whole });
   }
 
   /** How columns are shifted and scaled: it stays when points are moved. */
@@ -123,6 +134,25 @@ export class Data {
     return (this.cached = { n: this.n, p, X, y: Int8Array.from(this.y) });
   }
 
+  /** All rows as the learner would be given them; null where the rows at hand are all. */
+  allPoints(): Points | null {
+    if (!this.whole) return null;
+    const { n, X, codes, positive } = this.whole;
+    const columns = this.columns,
+      p = columns.length,
+      width = this.names.length;
+    const all = new Float64Array(n * p);
+    for (let i = 0; i < n; i++) {
+      for (let j = 0; j < p; j++) {
+        const c = columns[j],
+          v = X[i * width + c];
+        all[i * p + j] = this.scaled ? (v - this.mean[c]) / this.deviation[c] : v;
+      }
+    }
+    const against = this.several?.positive ?? positive;
+    return { n, p, X: all, y: Int8Array.from({ length: n }, (_, i) => (codes[i] === against ? 1 : -1)) };
+  }
+
   /** The data have changed, or what is looked at. */
   touch(): void {
     this.cached = null;
@@ -142,6 +172,7 @@ export class Data {
 
   place(i: number, a: number, b: number): void {
     const [first, second] = this.columns;
+    this.whole = null; // these are somebody's own rows now
     this.rows[i][first] = this.raw(a, first);
     this.rows[i][second] = this.raw(b, second);
     this.touch();
@@ -157,6 +188,7 @@ export class Data {
   }
 
   remove(i: number): void {
+    this.whole = null;
     this.rows.splice(i, 1);
     this.y.splice(i, 1);
     this.several?.codes.splice(i, 1);
@@ -164,6 +196,7 @@ export class Data {
   }
 
   flip(i: number): void {
+    this.whole = null;
     this.y[i] = -this.y[i];
     this.recode(i);
     this.touch();

@@ -1,13 +1,15 @@
 /** All that is drawn of a moment: plane, verdict, hint, correction, curves. */
 import type { Asking } from "./asking";
+import { shadow } from "./atlas";
 import { become, count, h, say, whole } from "./dom";
 import type { Guide } from "./guide/guide";
 import { PROMISE } from "./guide/tour";
-import type { Plane } from "./plane";
+import type { Plane, Scene } from "./plane";
 import { correctedRow, hasLine, places, sceneOf, wrongRows, type Moment } from "./scene";
 import type { State } from "./state";
 import { startCard, stepCard } from "./step";
 import { passOf, TheoremCharts } from "./theorem";
+import type { Touching } from "./touching";
 import type { Transport } from "./transport";
 import { resolved } from "./types";
 import { factLines, verdictCard } from "./verdict";
@@ -32,6 +34,8 @@ export class Drawing {
     private readonly transport: Transport,
     private readonly guide: Guide,
     private readonly drawn: () => void,
+    private readonly touching: Touching,
+    private readonly atlas: () => boolean,
   ) {
     this.theorem = new TheoremCharts((k) => transport.go(k));
   }
@@ -48,7 +52,7 @@ export class Drawing {
     const { data, settings } = this.state;
     const { result, learned, late } = this.asking;
     say(this.question, `Can a ${learned.p > 2 ? "hyperplane" : "line"} tell them apart?`);
-    const circumstances = { scaled: data.scaled, empty: data.n === 0, late };
+    const circumstances = { scaled: data.scaled, empty: data.n === 0, rows: data.whole?.n ?? null, late };
     become(this.verdict, verdictCard(result, circumstances));
     become(this.facts, result?.verdict && data.n > 0 ? factLines(result, result.verdict, settings) : []);
     this.drawLead();
@@ -57,6 +61,7 @@ export class Drawing {
     say(this.strip, words + (result?.verdict?.proved && !late ? " · proved" : ""));
     this.strip.className = `strip ${result?.verdict?.kind ?? ""}`;
     if (result) this.theorem.draw(result);
+    if (this.touching.open && this.asking.current) this.touching.show(this.asking.learned);
     this.guide.explainVerdict(result?.verdict?.kind);
   }
 
@@ -81,7 +86,7 @@ export class Drawing {
     const seen = { ...moment, w: w && before && this.part < 1 ? between(before, w, this.part) : w };
     const wrong = wrongRows(seen);
     const mistakes = hasLine(seen.w) ? wrong.reduce((sum, v) => sum + v, 0) : null;
-    this.plane.draw(sceneOf(seen, wrong));
+    this.plane.draw({ ...sceneOf(seen, wrong), ...this.beside() });
     this.transport.describe(mistakes);
     this.drawHint(mistakes);
     const projected = projection !== null;
@@ -89,6 +94,18 @@ export class Drawing {
     this.drawStep(moment);
     if (result && w) this.theorem.point(result, k, w);
     this.drawn();
+  }
+
+  /** What is drawn where it is asked for: the atlas of the chosen point, the mixtures of the proof. */
+  private beside(): Pick<Scene, "shadow" | "mixtures"> {
+    const { data, settings } = this.state;
+    const i = this.plane.selected;
+    const plain = data.movable && settings.phi === "x" && data.n <= MAPPED;
+    if (!plain) return {};
+    const { x0, x1, y0, y1 } = this.plane.frame;
+    const far = 4 * Math.hypot(x1 - x0, y1 - y0);
+    const mapped = this.atlas() && i !== null && i < data.n;
+    return { shadow: mapped ? shadow(data.points(), i, far) : null, mixtures: this.touching.mixtures() };
   }
 
   /** What can be done with a point, and how often an answer has been proved. */
@@ -119,6 +136,7 @@ export class Drawing {
   }
 }
 
+const MAPPED = 200; // points up to which the atlas is drawn while one moves
 const NO_LINE = "w is 0: there is no line yet";
 
 /** Weights on the way from one correction to the next. */

@@ -87,7 +87,7 @@ export class Keeping {
 
   /** What proves the verdict, and the points it is about, as the learner has them. */
   private saveCertificate(): void {
-    const { learned } = this.asking;
+    const learned = this.asking.whole ?? this.asking.learned; // what the verdict is about
     const { data, names } = this.now();
     if (learned.n === 0) return this.told.refuse(new Refusal("There is nothing to prove: add points first."));
     const content = JSON.stringify(certificate(prove(learned), learned, names), null, 1);

@@ -21,6 +21,7 @@ import { Replay } from "./replay";
 import { fromFragment, toFragment } from "./share";
 import { State } from "./state";
 import { onTheme } from "./theme";
+import { Touching } from "./touching";
 import { Transport } from "./transport";
 import { USUAL, type Settings } from "./types";
 import { Undoing } from "./undoing";
@@ -56,6 +57,9 @@ export class Lab {
     () => this.sayWhere(),
   );
   private readonly placing: Placing;
+  private readonly touching = new Touching(() => this.drawing.render());
+  private readonly seeProof = h("button", { type: "button", class: "see-proof", "aria-pressed": "false" }, "See the proof");
+  private readonly map = button("Atlas: where the chosen point may go", "Atlas", () => this.toggle(this.map));
   private readonly frame = new OnceAFrame(() => this.catchUp());
   private readonly examples = new Examples((value) => this.opening.choose(value));
   private readonly home: HTMLElement;
@@ -86,7 +90,9 @@ export class Lab {
       refuse: (why) => this.refuse(why),
       answered: () => (this.notice.hidden = true),
     });
-    this.drawing = new Drawing(state, this.asking, this.plane, this.transport, this.guide, () => this.editing.drawTools());
+    const tools = (): void => this.editing.drawTools();
+    const mapped = (): boolean => this.map.getAttribute("aria-pressed") === "true";
+    this.drawing = new Drawing(state, this.asking, this.plane, this.transport, this.guide, tools, this.touching, mapped);
     if (figure) this.drawing.tell();
     this.opening = this.makeOpening();
     this.keeping = this.makeKeeping();
@@ -193,6 +199,7 @@ export class Lab {
         ...this.editing.tools,
         ...this.undoing.buttons,
         button("Fit all points", "Fit", () => drawing.refit()),
+        this.map,
       ],
       strip: drawing.strip,
       film: guide.tour.element,
@@ -209,6 +216,8 @@ export class Lab {
       question: drawing.question,
       verdict: drawing.verdict,
       facts: drawing.facts,
+      proof: this.touching.element,
+      prove: this.seeProof,
       table: this.table,
       learner: this.controls.learner,
       theorem: { words: drawing.theorem.words, curves: drawing.theorem.curves, passes: drawing.theorem.rest },
@@ -217,7 +226,21 @@ export class Lab {
     });
   }
 
+  private toggle(one: HTMLElement): void {
+    one.setAttribute("aria-pressed", String(one.getAttribute("aria-pressed") !== "true"));
+    this.drawing.render();
+  }
+
+  private showProof(): void {
+    this.touching.element.hidden = this.touching.open;
+    if (this.touching.open) this.touching.show(this.asking.learned);
+    this.home.classList.toggle("proving", this.touching.open);
+    this.toggle(this.seeProof);
+  }
+
   private listen(root: HTMLElement): void {
+    this.seeProof.addEventListener("click", () => this.showProof());
+    this.map.setAttribute("aria-pressed", "false");
     root.addEventListener("keydown", (event) => event.stopPropagation()); // a notebook would take our keys for its own
     const shortcut = (event: KeyboardEvent): void => this.undoing.key(event);
     root.addEventListener("keydown", shortcut);
@@ -276,6 +299,7 @@ export class Lab {
   /** The state as the address has it; nothing for what the page begins with. */
   private inAddress(): string {
     const now = this.now();
+    if (now.data.whole) return ""; // neither an address nor the window keeps so many rows
     const usual = now.k === "end" && JSON.stringify(now.settings) === JSON.stringify(USUAL);
     return this.examples.now.example === "0" && usual ? "" : toFragment(now);
   }

@@ -62,8 +62,11 @@ export interface Parts {
   legend: Node;
   step: Node;
   question: Node;
+  /** Shows the proof. */
+  prove: Node;
   verdict: Node;
   facts: Node;
+  proof: Node;
   table: HTMLElement;
   learner: Node;
   theorem: { words: Node; curves: Node; passes: Node };
@@ -99,7 +102,8 @@ export function layout(parts: Parts): HTMLElement {
   const side = h(
     "div",
     { class: "side" },
-    card(head(parts.question, why.verdict), h("div", { class: "told" }, parts.verdict, parts.odd)),
+    card(head(parts.question, h("div", {}, parts.prove, why.verdict)), h("div", { class: "told" }, parts.verdict, parts.odd)),
+    parts.proof,
     h("div", { class: "run" }, step, curves),
   );
   const more = h(

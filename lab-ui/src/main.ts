@@ -50,6 +50,7 @@ if (page) {
 export { fromPage } from "./answer";
 export { check } from "./checker/check";
 export { parseJson } from "./checker/json";
+export { shadow } from "./atlas";
 export { parseCsv } from "./csv";
 export { CHALLENGES, judged } from "./guide/challenges";
 export { oddities } from "./guide/odd";

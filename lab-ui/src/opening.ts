@@ -8,6 +8,7 @@ import type { Guide } from "./guide/guide";
 import { settingsOf, type Begin, type Host } from "./host";
 import { unpack } from "./pack";
 import { fromFragment, type Shared } from "./share";
+import { isSheet, readSheet } from "./sheet";
 import { chooseTarget, readTable, type Table } from "./table";
 import { soundSettings, USUAL, type Settings } from "./types";
 import { verifyDialog } from "./verify";
@@ -37,7 +38,7 @@ export class Opening {
 
   /** A button for files, and the field behind it. */
   picker(): HTMLElement[] {
-    const accept = ".csv,.tsv,.txt,.json,text/csv,application/json";
+    const accept = ".csv,.tsv,.txt,.xlsx,.json,text/csv,application/json";
     const field = h("input", { type: "file", accept, multiple: true, class: "spoken", tabindex: -1 });
     field.setAttribute("aria-label", "A table in a CSV file, or a certificate and its table");
     field.addEventListener("change", () => {
@@ -114,15 +115,18 @@ export class Opening {
     try {
       const content = await table?.arrayBuffer();
       if (proof) return await this.verify(new Uint8Array(await proof.arrayBuffer()), content);
-      if (content) await this.table(await this.host.table(content, table!.name));
+      if (content && isSheet(table!.name)) await this.table(await readSheet(content, table!.name));
+      else if (content) await this.table(await this.host.table(content, table!.name));
     } catch (why) {
       this.on.refuse(why);
     }
   }
 
   /** Say what a table is, and which of its classes is +1. */
-  nameTable({ title, n, names, told }: Data): void {
-    const look = `${title}: ${count(n, "row")}, ${count(names.length, "feature")}, ${told}.`;
+  nameTable({ title, n, names, told, whole }: Data): void {
+    const rows = count(whole?.n ?? n, "row");
+    const sampled = whole ? ` ${count(n, "row")} of them, chosen evenly, are drawn and learned from; the verdict is about all.` : "";
+    const look = `${title}: ${rows}, ${count(names.length, "feature")}, ${told}.${sampled}`;
     this.examples.name({ example: "own", look, origin: title });
   }
 

@@ -3,6 +3,7 @@ import { conic, type Conic, type Stroke } from "./conic";
 import type { Frame } from "./contour";
 import { become, h, number, s, ticks } from "./dom";
 import { valueOf } from "./features";
+import { drawn, type Mixtures } from "./touching";
 
 const MANY = 500; // points from which on they are painted instead of being elements
 let made = 0;
@@ -28,6 +29,9 @@ export interface Scene {
   witness: { rows: number[]; point: [number, number] } | null;
   /** Rows with a circle about them. */
   marked: number[];
+  /** Places where the chosen point would leave no line; and a proof's mixtures. */
+  shadow?: readonly (readonly [number, number])[] | null;
+  mixtures?: Mixtures | null;
   axes: [string, string];
   label: (i: number) => string;
   movable: boolean;
@@ -442,6 +446,11 @@ export class Plane {
   private drawOver(scene: Scene): void {
     const parts: SVGElement[] = [];
     const at = (i: number): [number, number] => [this.px(scene.xs[i]), this.py(scene.ys[i])];
+    if (scene.shadow && scene.shadow.length > 1) {
+      const corners = scene.shadow.map(([a, b]) => `${this.px(a).toFixed(1)},${this.py(b).toFixed(1)}`);
+      parts.push(s("polygon", { class: "shadow", points: corners.join(" ") }));
+    }
+    if (scene.mixtures) parts.push(...drawn(scene.mixtures, ([a, b]) => [this.px(a), this.py(b)]));
     if (scene.added) {
       const [x, y] = scene.added;
       const from = { x1: this.px(0), y1: this.py(0) },

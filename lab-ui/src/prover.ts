@@ -6,6 +6,8 @@ import { twoClasses, type Points, type Result, type Rival, type Settings } from 
 
 export interface Question {
   points: Points;
+  /** All rows, where the points are a sample of them: the verdict is about these. */
+  whole: Points | null;
   settings: Settings;
   run: Result;
   names: Names;
@@ -14,9 +16,13 @@ export interface Question {
 /** What is proved about points and a run, with the lines that are compared with. */
 export type Found = Proved & { rivals: Rival[] };
 
-export function proofsAtOnce({ points, settings, run, names }: Question): Found {
+export function proofsAtOnce({ points, whole, settings, run, names }: Question): Found {
   const lines = twoClasses(points) ? rivals(points, settings.rivals) : [];
-  return { ...answer(points, settings, run, names), rivals: lines };
+  const found = { ...answer(points, settings, run, names), rivals: lines };
+  if (!whole) return found;
+  const unmoved = { ...run, rows: new Int32Array(), steps: new Float64Array() };
+  const { verdict, certificate } = answer(whole, settings, unmoved, names);
+  return { ...found, verdict, certificate, witness: null };
 }
 
 export class Prover {

@@ -13,17 +13,17 @@ export function download(name: string, content: Blob): void {
 }
 
 export function pointsCsv(data: Data): Blob {
-  return labelled(data.names, data.rows, data);
+  return labelled(data.names, data.rows, data.y, data);
 }
 
 /** The points as the learner sees them, which is what a certificate is about. */
-export function learnedCsv(names: string[], { n, p, X }: Points, data: Data): Blob {
+export function learnedCsv(names: string[], { n, p, X, y }: Points, data: Data): Blob {
   const rows = Array.from({ length: n }, (_, i) => Array.from(X.subarray(i * p, (i + 1) * p)));
-  return labelled(names, rows, data);
+  return labelled(names, rows, y, data);
 }
 
-function labelled(names: string[], rows: number[][], data: Data): Blob {
-  const lines = rows.map((row, i) => [...row.map(String), quoted(data.written(data.y[i]))].join(","));
+function labelled(names: string[], rows: number[][], y: ArrayLike<number>, data: Data): Blob {
+  const lines = rows.map((row, i) => [...row.map(String), quoted(data.written(y[i]))].join(","));
   return csv([[...names.map(quoted), "class"].join(","), ...lines]);
 }
 

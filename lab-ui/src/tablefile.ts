@@ -1,11 +1,12 @@
 /** A table in a CSV file, read by the page itself: what lab/upload.py does where there is Python. */
 import { parseCsv } from "./csv";
+import { whole } from "./dom";
 import type { Column } from "./pack";
 import { Refusal } from "./refusal";
 import type { Table } from "./table";
 import { FARTHEST } from "./types";
 
-const MOST_ROWS = 20_000;
+const MOST_ROWS = 500_000;
 const MOST_COLUMNS = 500;
 const MOST_LEVELS = 20; // different values up to which a column can be the class
 const EMPTY = new Set(["", "NA", "N/A", "NaN", "nan", "null", "NULL", "None"]);
@@ -15,10 +16,18 @@ const WITH_COMMA = /^[+-]?\d+(?:,\d+)?$/;
 export function readTableFile(content: ArrayBuffer, name: string): Table {
   const text = decoded(content, name);
   const delimiter = delimiterOf(text);
-  const [header, ...lines] = parseCsv(text, delimiter).filter((row) => row.some((cell) => cell.trim() !== ""));
+  return tableOf(parseCsv(text, delimiter), name, delimiter !== ",");
+}
+
+/** A table of cells, the first row its header; `commas`: 1,5 may be a number. */
+export function tableOf(cells: string[][], name: string, commas: boolean): Table {
+  const [header, ...lines] = cells.filter((row) => row.some((cell) => cell.trim() !== ""));
   if (!header || lines.length === 0) throw new Refusal(`${name} has no rows: it needs a header and rows of values.`);
   if (lines.length > MOST_ROWS || header.length > MOST_COLUMNS) {
-    throw new Refusal(`${name} is larger than ${MOST_ROWS} rows or ${MOST_COLUMNS} columns, the most the lab draws.`);
+    throw new Refusal(
+      `${name} has more than ${whole(MOST_ROWS)} rows or ${MOST_COLUMNS} columns, the most the lab reads; ` +
+        "“rosenblatt check” in a terminal takes tables of any size.",
+    );
   }
   const uneven = lines.findIndex((row) => row.length !== header.length);
   if (uneven >= 0) {
@@ -32,7 +41,7 @@ export function readTableFile(content: ArrayBuffer, name: string): Table {
   const names = header.map((cell) => cell.trim());
   const twice = names.find((column, j) => names.indexOf(column) < j);
   if (twice !== undefined) throw new Refusal(`${name} has two columns called “${twice}”: rename one of them.`);
-  return sorted(names, complete, name, rows.length - complete.length, delimiter !== ",");
+  return sorted(names, complete, name, rows.length - complete.length, commas);
 }
 
 /** Text in UTF-8, in UTF-16 with its mark, or else in Windows-1252, which spreadsheets write. */

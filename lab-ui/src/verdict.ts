@@ -5,6 +5,8 @@ import { resolved, type Result, type Settings, type Verdict } from "./types";
 export interface Circumstances {
   scaled: boolean;
   empty: boolean;
+  /** How many rows the verdict is about, where they are not all drawn. */
+  rows: number | null;
   /** Whether the points have moved since it was proved, long enough ago to be noticed. */
   late: boolean;
 }
@@ -12,7 +14,11 @@ export interface Circumstances {
 /** The answer in a few lines of a fixed height: nothing moves when it flips. */
 export function verdictCard(result: Result | null, now: Circumstances): Node[] {
   if (now.empty) return message("Nothing to decide yet", "Click in the plane, or press the button “Add point”.");
-  if (!result?.verdict) return [h("p", { class: "verdict-line muted" }, "Deciding …")];
+  if (!result?.verdict) {
+    const of = now.rows ? ` about ${count(now.rows, "row")}` : "";
+    const waiting = h("progress", { "aria-label": "Deciding" });
+    return [h("p", { class: "verdict-line muted" }, `Deciding${of} …`), ...(now.rows ? [waiting] : [])];
+  }
   const { kind, sentence, proved } = result.verdict;
   const [title, rest] = split(sentence);
   return [

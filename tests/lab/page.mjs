@@ -50,6 +50,10 @@ const acts = {
   rivals({ X, y, names }) {
     return lab.rivals(pointsOf({ X, y }), names);
   },
+  /** Where point i would leave no line. */
+  shadow({ X, y, i, far }) {
+    return lab.shadow(pointsOf({ X, y }), i, far);
+  },
   csv({ text, delimiter }) {
     return lab.parseCsv(text, delimiter);
   },

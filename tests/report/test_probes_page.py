@@ -93,3 +93,21 @@ def test_on_a_phone_a_click_on_the_map_opens_the_probe(browser: Any, layered: rb
     phone.click('.heat a[href="#probe-2"]')
     phone.wait_for_selector("#probe-2", state="visible", timeout=5000)
     phone.close()
+
+
+AXE = Path(__file__).parents[2] / "lab-ui" / "node_modules" / "axe-core" / "axe.min.js"
+
+
+@pytest.mark.skipif(not AXE.exists(), reason="axe-core is not there: npm ci in lab-ui")
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_on_the_page_about_probes(
+    browser: Any, layered: rb.probes.Probes, tmp_path: Path, scheme: str
+) -> None:
+    probes_page.write_page(layered, tmp_path / "page.html")
+    context = browser.new_context(color_scheme=scheme, bypass_csp=True)
+    page = context.new_page()
+    page.goto((tmp_path / "page.html").as_uri())
+    page.add_script_tag(path=str(AXE))
+    found = page.evaluate("axe.run()")["violations"]
+    assert [(one["id"], len(one["nodes"]), one["nodes"][0]["html"][:120]) for one in found] == []
+    context.close()

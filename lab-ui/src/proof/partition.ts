@@ -52,7 +52,7 @@ export function partition(rows: readonly bigint[][]): Partition {
     open = turned.map((v) => mixed(WHOLE, v, open, d));
     images = images.map((z) => turned.map((v) => dot(WHOLE, v, z)));
     const reached = left.filter((i) => images[i].every((v) => v === 0n));
-    plane.push(...reached);
+    for (const i of reached) plane.push(i);
     left = left.filter((i) => images[i].some((v) => v !== 0n));
   }
 }

@@ -28,7 +28,7 @@ __all__ = ["KEY_HEADER", "application", "listen", "serve"]
 
 KEY_HEADER = "x-rosenblatt-key"
 
-_MOST_BYTES = 24_000_000  # of a message or a table
+_MOST_BYTES = 64_000_000  # of a message or a table
 _POLICY = (
     "default-src 'none'; script-src 'self'; worker-src 'self'; style-src 'self'; img-src 'self' data: blob:; "
     "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"

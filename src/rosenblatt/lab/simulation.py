@@ -25,8 +25,8 @@ __all__ = ["FARTHEST", "LabPoints", "answer", "read_message", "record", "simulat
 
 Columns = dict[str, npt.NDArray[Any]]
 
-_MOST_POINTS = 20_000
-_MOST_VALUES = 2_000_000
+_MOST_POINTS = 500_000
+_MOST_VALUES = 6_000_000
 FARTHEST = 1e30  # the fourth power of such a number is still a float64
 _LARGEST_BOUND = 10**300  # that the page can still write
 _VERDICT_SECONDS = 5.0

@@ -17,7 +17,7 @@ from rosenblatt.lab.simulation import FARTHEST
 
 __all__ = ["Upload", "packed_upload", "read_upload"]
 
-_MOST_ROWS = 20_000
+_MOST_ROWS = 500_000
 _MOST_COLUMNS = 500
 _MOST_LEVELS = 20  # different values up to which a column can be the class
 
@@ -109,7 +109,7 @@ def _parse(content: bytes, name: str) -> dict[str, Any]:
         raise ValueError(f"{name} has {len(columns)} columns; the lab takes {_MOST_COLUMNS}.")
     if len(next(iter(columns.values()))) > _MOST_ROWS:
         raise ValueError(
-            f"{name} has more than {_MOST_ROWS:,} rows, the most the lab draws; rb.separability takes them."
+            f"{name} has more than {_MOST_ROWS:,} rows, the most the lab reads; rosenblatt check takes all."
         )
     return {
         column: np.where(values, "true", "false").astype(object) if values.dtype == bool else values

@@ -125,7 +125,7 @@ def _heat(probes: Probes, j: int | None) -> str:
     share = max(0.0, min(1.0, (value - floor) / (1.0 - floor)))
     kind = probes.meaning(j).verdict
     return (
-        f'<td class="{kind}" style="background:color-mix(in srgb,var(--positive) {100 * share:.0f}%,transparent)">'
+        f'<td class="{kind}" style="background:color-mix(in srgb,var(--positive) {45 * share:.0f}%,transparent)">'
         f'<a href="{where}">{100 * value:.0f}</a></td>'
     )
 

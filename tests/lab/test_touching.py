@@ -1,0 +1,93 @@
+"""The proof, to be touched: mixtures that meet, whole numbers, a changed digit; and the atlas of a point."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import rosenblatt as rb
+from tests.lab.conftest import Ask
+from tests.lab.test_browser import choose, press
+
+
+def cells(page: Any, row: str) -> list[int]:
+    texts = page.locator(f".ledger {row} td").all_inner_texts()
+    return [int(text.replace("−", "-").replace(" ", "")) for text in texts]
+
+
+def gap(page: Any) -> float:
+    """How far the mixtures are from each other, in pixels."""
+    return float(page.evaluate("(() => document.querySelector('.gap-line').getTotalLength())()"))
+
+
+def test_mixtures_are_moved_until_they_are_one_point(visit: Any, file: Path) -> None:
+    page = visit(file.as_uri(), offline=True)
+    choose(page, "XOR")
+    press(page, "See the proof")
+    assert gap(page) > 50
+    press(page, "Bring the mixtures together")
+    assert gap(page) < 0.5
+    page.get_by_role("slider", name="λ of point 1").fill("0.1")
+    assert gap(page) > 20
+    assert cells(page, "tr.holds") == [0, 0, 0]
+    rows = [cells(page, f"tbody tr:nth-child({k})") for k in range(1, 5)]
+    assert np.sum(rows, axis=0).tolist() == [0, 0, 0]
+    press(page, "Change one digit")
+    assert cells(page, "tr.fails") == [0, 0, -1]
+    assert "The checker refuses it:" in page.inner_text(".touching [role=status]")
+    press(page, "Put it back")
+    assert cells(page, "tr.holds") == [0, 0, 0]
+
+
+def test_each_row_has_its_whole_number(visit: Any, file: Path) -> None:
+    page = visit(file.as_uri(), offline=True)
+    choose(page, "AND")
+    press(page, "See the proof")
+    numbers = page.locator(".ledger tbody td:nth-child(2)").all_inner_texts()
+    assert len(numbers) == 4
+    assert all(int(one.replace(" ", "")) > 0 for one in numbers)
+    press(page, "Change one digit")
+    assert "The checker refuses it:" in page.inner_text(".touching [role=status]")
+    assert page.locator(".ledger tr.fails").count() > 0
+    press(page, "See the proof")
+    assert page.locator(".run").is_visible()
+
+
+def inside(polygon: list[list[float]], x: float, y: float) -> float:
+    """The least signed distance to the sides of a convex polygon whose corners go round to the left: > 0 inside."""
+    corners = np.array(polygon)
+    sides = np.roll(corners, -1, axis=0) - corners
+    away = np.array([x, y]) - corners
+    return float(np.min((sides[:, 0] * away[:, 1] - sides[:, 1] * away[:, 0]) / np.hypot(*sides.T)))
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_the_atlas_says_where_a_line_exists(page: Ask, seed: int) -> None:
+    random = np.random.default_rng(seed)
+    X = np.round(random.uniform(-2, 2, size=(9, 2)), 1)
+    y = np.where(X @ random.normal(size=2) > 0.2, 1, -1)
+    if seed % 3 == 0:
+        y[4] = -y[4]
+    (polygon,) = page([{"act": "shadow", "X": X.tolist(), "y": y.tolist(), "i": 0, "far": 1000}])
+    asked = 0
+    for x in np.round(random.uniform(-3, 3, size=(25, 2)), 2):
+        moved = np.vstack([x, X[1:]])
+        if len(set(y.tolist())) < 2:
+            continue
+        separable = rb.separability(moved, y).kind == "complete"
+        if polygon is None:
+            assert not separable
+        elif len(polygon) > 2 and abs(inside(polygon, *x)) > 1e-9:
+            assert separable == (inside(polygon, *x) < 0), x
+            asked += 1
+    assert polygon is None or len(polygon) <= 2 or asked > 10
+
+
+def test_the_atlas_is_drawn_for_the_chosen_point(visit: Any, file: Path) -> None:
+    page = visit(file.as_uri(), offline=True)
+    choose(page, "AND")
+    press(page, "Atlas: where the chosen point may go")
+    assert page.locator(".shadow").count() == 0
+    page.locator(".dot").nth(3).focus()
+    assert page.locator(".shadow").count() == 1
