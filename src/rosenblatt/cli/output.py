@@ -118,7 +118,7 @@ def screen_width() -> int | None:
     return int(console.width) if console.is_terminal else None
 
 
-def _finite(value: Any) -> Any:
+def _finite(value: object) -> Any:
     """The value with None for NaN and infinity, which JSON does not have."""
     if isinstance(value, dict):
         return {name: _finite(one) for name, one in value.items()}
@@ -203,7 +203,7 @@ class _ProgressBar:
             self._bar.start()
         return self
 
-    def __exit__(self, *_: Any) -> None:
+    def __exit__(self, *_: object) -> None:
         if self._bar and self._bar.live.is_started:
             self._bar.stop()
 

@@ -110,7 +110,7 @@ def tell(where: str, notes: list[str]) -> None:
         note(f"{where}: {' · '.join(notes)}")
 
 
-def typed(*words: Any) -> str:
+def typed(*words: object) -> str:
     """Words as a shell takes them, to be copied from an answer; DATA stands for a query or standard input."""
     last = str(words[-1])
     known = os.path.exists(last) or "://" in last

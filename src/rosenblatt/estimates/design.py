@@ -19,8 +19,7 @@ from rosenblatt.regressions.machinery.given import Given, ModelColumns
 from rosenblatt.regressions.machinery.rows import Values
 from rosenblatt.regressions.machinery.terms import ChoiceTerms, CountTerms
 from rosenblatt.verdicts import Verdict, separability
-from rosenblatt.verdicts.existence.certifying import strict_rows
-from rosenblatt.verdicts.existence.decision import existence
+from rosenblatt.verdicts.existence import existence, strict_rows
 
 __all__ = ["ChoiceDesign", "CountDesign", "Estimable", "Problem", "Undecided", "design_of"]
 
