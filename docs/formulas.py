@@ -8,13 +8,13 @@ from latex2mathml.converter import convert
 
 def inline(translator: Any, node: nodes.math) -> None:
     """A formula in a line."""
-    translator.body.append(f'<span class="math">{convert(node.astext())}</span>')
+    translator.body.append(f'<span class="formula">{convert(node.astext())}</span>')
     raise nodes.SkipNode
 
 
 def block(translator: Any, node: nodes.math_block) -> None:
     """A formula in a line of its own; where it is wider than a phone, it scrolls."""
-    translator.body.append(f'<div class="math" tabindex="0">{convert(node.astext(), display="block")}</div>\n')
+    translator.body.append(f'<div class="formula" tabindex="0">{convert(node.astext(), display="block")}</div>\n')
     raise nodes.SkipNode
 
 

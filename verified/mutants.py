@@ -148,6 +148,12 @@ MISTAKES = [
         "match k with O => [] | S k => [[Part true 0 Itself",
         "match S k with O => [] | S k => [[Part true 0 Itself",
     ),
+    (
+        "a level where a row stays counts as passed",
+        "Models",
+        "if Nat.ltb k level then [Part true",
+        "if Nat.leb k level then [Part true",
+    ),
     ("a draw is a win", "Models", "then [eta] else [eta; opposite_form eta]", "then [eta] else [eta]"),
     (
         "comparisons through an unknown need not be the likelihood's",

@@ -41,7 +41,7 @@ from .verdicts import Verdict as Verdict
 from .verdicts import separability as separability
 from .verdicts import separability_matrix as separability_matrix
 from .verdicts import verify as verify
-from .verdicts.existence.decision import existence as existence
-from .verdicts.existence.fitted import check_fitted as check_fitted
+from .verdicts.existence import check_fitted as check_fitted
+from .verdicts.existence import existence as existence
 
 __version__: str

@@ -3,10 +3,11 @@
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["Flags", "Floats", "Integers", "Places", "Signs"]
+__all__ = ["Flags", "Floats", "Integers", "Places", "Selection", "Signs"]
 
 Flags = npt.NDArray[np.bool_]
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
 Places = Integers  # numbers of rows, columns, examples
 Signs = npt.NDArray[np.int8]  # −1, 0 or 1
+Selection = slice | Places | Flags | list[int] | range  # of rows or columns, as NumPy takes it

@@ -103,8 +103,8 @@ class Fit:
 
     @property
     def free(self):
-        """Weights without a penalty: the bias of a logistic regression."""
-        return (len(self.w) - 1,) if self.table.intercept and not self.squared else ()
+        """Weights without a penalty: the bias."""
+        return (len(self.w) - 1,) if self.table.intercept else ()
 
     penalty = 0.0  # the ridge that the sentence names
 

@@ -214,7 +214,7 @@ class LongTable(Table):
         self.pairs = [(rng.randint(-(10**25), 10**25), rng.choice([0, -3, -400, 5])) for _ in range(n)]
         b, c = np.float32([0.1, 0.25] * n)[:n].astype(np.float64), np.arange(n) / 8
         a = [float(f"{m}e{e}") for m, e in self.pairs]
-        self.X, self.y = np.column_stack([a, b, c]), np.where(np.arange(n) % 2, 1, -1).astype(np.int8)
+        self.values, self.labelled = np.column_stack([a, b, c]), np.where(np.arange(n) % 2, 1, -1).astype(np.int8)
 
     @property
     def encoding(self) -> Any:
@@ -223,14 +223,14 @@ class LongTable(Table):
 
     @property
     def estimated_rows(self) -> int:
-        return len(self.y)
+        return len(self.labelled)
 
     def _blocks(self) -> Any:
-        for first in range(0, len(self.y), 1000):
+        for first in range(0, len(self.labelled), 1000):
             part = slice(first, first + 1000)
             written = Written(*(one[:, None] for one in Written.of(self.pairs[part])))
-            numbers = np.arange(first, min(first + 1000, len(self.y))) + 1
-            yield Block(self.X[part], self.y[part], None, numbers, written)
+            numbers = np.arange(first, min(first + 1000, len(self.labelled))) + 1
+            yield Block(self.values[part], self.labelled[part], None, numbers, written)
 
 
 def test_a_store_keeps_what_numbers_are(tmp_path: Path) -> None:
@@ -241,10 +241,10 @@ def test_a_store_keeps_what_numbers_are(tmp_path: Path) -> None:
         assert one.rows() is rows
         assert (rows.origin.columns, rows.origin.single.tolist()) == ((0,), [False, True, False])
         assert rows.origin.column(0).texts() == Written.of(table.pairs).texts()
-        assert np.array_equal(rows.kernel.X, table.X)
+        assert np.array_equal(rows.kernel.X, table.values)
         exact = exact_rows(rows)
         assert exact is not None
-        assert data_digest(exact, [one.arrays()[1]]) == data_digest(exact_rows(table.rows()), [table.y])
+        assert data_digest(exact, [one.arrays()[1]]) == data_digest(exact_rows(table.rows()), [table.labelled])
         parts = [block.written for block in one.batches(700)]
         assert Written.joined(parts).take((slice(None), 0)).texts() == Written.of(table.pairs).texts()
     assert store.rows().mapped

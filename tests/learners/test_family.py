@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.datasets import load_iris
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.linear_model import LogisticRegression, Ridge, SGDClassifier
+from sklearn.linear_model import LogisticRegression, Ridge, RidgeClassifier, SGDClassifier
 
 import rosenblatt as rb
 from tests import oracles
@@ -174,9 +174,11 @@ def test_one_step_from_anywhere_is_the_pseudo_inverse(seed: int, bias: bool, spa
 @given(st.integers(0, 999), st.sampled_from([0.01, 1.0, 50.0]))
 def test_regularised_steps_are_ridge_then_tend_to_least_squares(seed: int, delta: float) -> None:
     X, y = cloud(seed)
-    one = rb.LeastSquares(regularizer=delta).fit(X, y)
+    lecture = rb.LeastSquares(regularizer=delta, penalize_bias=True).fit(X, y)
     ridge = Ridge(alpha=delta, fit_intercept=False, solver="cholesky").fit(augmented(X, True), y).coef_
-    assert np.allclose(weights_of(one), ridge, rtol=1e-10, atol=1e-10)
+    assert np.allclose(weights_of(lecture), ridge, rtol=1e-10, atol=1e-10)
+    one, theirs = rb.LeastSquares(regularizer=delta).fit(X, y), Ridge(alpha=delta, solver="cholesky").fit(X, y)
+    assert np.allclose(weights_of(one), np.append(theirs.coef_, theirs.intercept_), rtol=1e-10, atol=1e-10)
     exact = np.linalg.pinv(augmented(X, True)) @ y
     distances = [
         np.linalg.norm(weights_of(quiet(rb.LeastSquares(regularizer=delta, max_passes=k), X, y)) - exact)
@@ -184,6 +186,15 @@ def test_regularised_steps_are_ridge_then_tend_to_least_squares(seed: int, delta
     ]
     assert distances[0] >= distances[1] >= distances[2]
     assert distances[2] < 1e-8
+
+
+def test_a_ridge_does_not_mind_where_the_zero_of_a_column_is() -> None:
+    X, y = load_iris(return_X_y=True)
+    here, there = (quiet(rb.LeastSquares(regularizer=10.0), X + shift, y) for shift in (0.0, 1000.0))
+    theirs = RidgeClassifier(alpha=10.0).fit(X, y)
+    assert (here.score(X, y), there.score(X + 1000.0, y)) == (theirs.score(X, y),) * 2
+    assert np.allclose(here.coef_, theirs.coef_)
+    assert "‖w‖², " in here.outcome_.sentence
 
 
 @pytest.mark.parametrize("shape", [(6, 20), (30, 8)])

@@ -21,6 +21,7 @@ from rosenblatt.plot import (
     LossDisplay,
     MarginDisplay,
 )
+from rosenblatt.plot.canvas import Display
 from rosenblatt.plot.canvas.view import View
 from rosenblatt.plot.loss_display import LOSSES
 from rosenblatt.verdicts.theorem import separating_vector
@@ -515,3 +516,19 @@ def test_every_display_draws_at_any_size_in_any_style(style: str, size: tuple[fl
         for display in displays:
             display.figure_.canvas.draw()  # warnings are errors
             assert np.ravel(display.ax_)[0].figure is display.figure_
+
+
+def test_every_display_is_saved_as_it_was_drawn(tmp_path):
+    """One base: a picture that was not drawn yet is drawn first; the ending of the name says how it is written."""
+    rb.plot.LossDisplay().save(tmp_path / "loss.svg")
+    assert (tmp_path / "loss.svg").read_text().count("<svg") == 1
+    display = rb.plot.LossDisplay().plot()
+    display.ax_.set_title("mine")
+    display.save(tmp_path / "loss.png")
+    assert display.ax_.get_title() == "mine"
+    assert (tmp_path / "loss.png").read_bytes().startswith(b"\x89PNG")
+    with pytest.raises(ValueError, match="pictures are written as"):
+        display.save(tmp_path / "loss.gif")
+    for name in rb.plot.__all__:
+        if name.endswith("Display"):
+            assert issubclass(getattr(rb.plot, name), Display), name

@@ -109,13 +109,13 @@ def test_probes_travel_with_their_data(layered):
 
 
 def test_pictures_of_one_layer_and_many(layered):
-    assert layered.plot().axes_[0].get_xlabel() == "layer"
+    assert layered.plot().ax_[0].get_xlabel() == "layer"
     random = np.random.default_rng(0)
     X = random.standard_normal((2, 50, 3))
     Y = random.random((50, 9)) > 0.5
-    assert rb.probes.fit(X, Y, controls=1).plot().axes_[0].get_legend() is not None  # a band
-    assert rb.probes.fit(X[0], Y, controls=1).plot().axes_[0].get_xlabel() == "control (shuffled labels)"
-    assert rb.probes.fit(X[0], Y).plot().axes_[0].get_ylabel() == "probes"
+    assert rb.probes.fit(X, Y, controls=1).plot().ax_[0].get_legend() is not None  # a band
+    assert rb.probes.fit(X[0], Y, controls=1).plot().ax_[0].get_xlabel() == "control (shuffled labels)"
+    assert rb.probes.fit(X[0], Y).plot().ax_[0].get_ylabel() == "probes"
 
 
 # ------------------------------------------------------------------------------------------------ files and the command

@@ -13,9 +13,18 @@ import pytest
 import rosenblatt as rb
 from rosenblatt.verdicts import checker
 from tests.existence.test_checker_alone import write
-from tests.existence.test_forged_models import _KEYS, MODELS, case, forged, numbered, present
+from tests.existence.test_forged_models import _KEYS, forged, numbered, present
+from tests.existence.test_forged_models import MODELS as FORGED
+from tests.existence.test_forged_models import case as forged_case
 from tests.old_certificates import as_version_2
 from tests.verified.conftest import Answer, independent, said
+
+MODELS = (*FORGED, *(("sequential",) if "sequential" not in FORGED else ()))
+
+
+def case(rng: np.random.Generator, model: str) -> Any:
+    """A small table for a model; levels that are passed one by one are levels."""
+    return forged_case(rng, "ordinal" if model == "sequential" else model)
 
 
 def certified(rng: np.random.Generator, model: str) -> tuple[Any, Any, Any]:

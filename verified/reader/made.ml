@@ -58,6 +58,7 @@ let response (model : Model.t) columns =
     | "poisson" -> Proved.Count y.(i)
     | "multinomial" -> Proved.Category (nat codes.(i), many)
     | "ordinal" -> Proved.level_response kept (nat codes.(i))
+    | "sequential" -> Proved.Stage (nat codes.(i), nat (List.length model.classes - 1))
     | _ -> Proved.Game y.(i)
   in
   (one, List.length kept)
@@ -77,6 +78,7 @@ let called i (response : Proved.response) =
   | Level (k, last) ->
       let k = int_of k and last = int_of last in
       (if k < last then [ name (k + 1) ] else []) @ if k > 0 then [ name k ] else []
+  | Stage (level, last) -> List.init (min (int_of level + 1) (int_of last)) (fun k -> name (k + 1))
   | Game won -> [ (string_of_int i, sign won > 0 && Model.less won (Z.one, Z.one)) ]
 
 let observations decimals bias (model : Model.t) columns cells =
@@ -88,6 +90,7 @@ let observations decimals bias (model : Model.t) columns cells =
     match model.name with
     | "multinomial" -> width * (List.length model.classes - 1)
     | "ordinal" -> p + kept - 1
+    | "sequential" -> p + List.length model.classes - 1
     | "paired" when model.items <> [] -> List.length model.items - 1
     | _ -> width
   in

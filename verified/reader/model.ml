@@ -12,7 +12,8 @@ type t = {
   exact : bool; (* ties *)
 }
 
-let names = [ "logistic"; "binomial"; "poisson"; "multinomial"; "ordinal"; "conditional"; "cox"; "paired" ]
+let names = [ "logistic"; "binomial"; "poisson"; "multinomial"; "ordinal"; "conditional"; "cox"; "paired";
+              "sequential" ]
 let counts = [ "logistic"; "binomial"; "poisson" ]
 
 let needed = function
@@ -27,7 +28,7 @@ let optional = function
   | name when List.mem name counts -> [ "fixed_effects" ]
   | _ -> []
 
-let listed = function "logistic" | "multinomial" -> [ "classes" ] | "ordinal" -> [ "levels" ] | _ -> []
+let listed = function "logistic" | "multinomial" -> [ "classes" ] | "ordinal" | "sequential" -> [ "levels" ] | _ -> []
 let several = [ "fixed_effects"; "items" ]
 let order = [ "y"; "trials"; "groups"; "time"; "event"; "entry"; "fixed_effects"; "items" ] (* in which they are hashed *)
 
@@ -103,7 +104,7 @@ let schema json p bias =
   let columns =
     List.map (fun (a, c) -> (a, names_in 1 (if List.mem a several then c else Json.List [ c ]))) columns
   in
-  let least = if List.mem name [ "multinomial"; "ordinal" ] then 2 else 1 in
+  let least = if List.mem name [ "multinomial"; "ordinal"; "sequential" ] then 2 else 1 in
   let list field = match get field with Some l when List.mem field lists -> names_in ~different:true least l | _ -> [] in
   let found = List.map (fun field -> (field, list field)) (List.sort compare lists) in
   let part field = Option.value (List.assoc_opt field found) ~default:[] in

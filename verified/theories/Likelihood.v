@@ -150,7 +150,7 @@ Theorem likelihood_does_not_fall p width o (x w v : vec) t : possible o -> 0 <= 
 Proof.
   intros hp ht h. unfold possible, recedes, log_likelihood in *. cbv zeta in *. rewrite ?eta_along.
   set (e := eta_of reals o x w). set (f := eta_of reals o x v) in *.
-  destruct (observed o) as [[|] | k m | k | own many | k last | won]; cbn in h; try contradiction.
+  destruct (observed o) as [[|] | k m | k | own many | k last | level last | won]; cbn in h; try contradiction.
   - apply Ropp_le_contravar, cost_falls_weakly. assert (0 <= t * f) by (apply Rmult_le_pos; assumption). lra.
   - apply Ropp_le_contravar, cost_falls_weakly. assert (t * f <= 0) by nra. lra.
   - destruct hp as (hk & hm & h0 & h1), h as [ha hb].
@@ -193,7 +193,7 @@ Proof.
   intros hp h. unfold possible, rests, log_likelihood in *. cbv zeta in *. rewrite ?eta_along.
   set (e := eta_of reals o x w). set (f := eta_of reals o x v) in *.
   assert (same : f = 0 -> e + t * f = e) by (intros ->; rewrite Rmult_0_r, Rplus_0_r; reflexivity).
-  destruct (observed o) as [[|] | k m | k | own many | k last | won]; cbn in h; try contradiction; try (rewrite (same h); reflexivity).
+  destruct (observed o) as [[|] | k m | k | own many | k last | level last | won]; cbn in h; try contradiction; try (rewrite (same h); reflexivity).
   - destruct hp as (hk & hm & h0 & h1).
     destruct h0 as [h0 | h0]; [|destruct h1 as [h1 | h1]].
     + rewrite same; [reflexivity|]. apply h. left. apply less_fraction_real; [reflexivity | exact hk | unfold real at 1; cbn; lra].
@@ -209,7 +209,7 @@ Theorem likelihood_rises p width o (x w v : vec) t : possible o -> 0 < t -> rece
 Proof.
   intros hp ht h n. unfold possible, recedes, rests, log_likelihood in *. cbv zeta in *. rewrite ?eta_along.
   set (e := eta_of reals o x w). set (f := eta_of reals o x v) in *.
-  destruct (observed o) as [[|] | k m | k | own many | k last | won]; cbn in h, n; try contradiction.
+  destruct (observed o) as [[|] | k m | k | own many | k last | level last | won]; cbn in h, n; try contradiction.
   - apply Ropp_lt_contravar, cost_falls. assert (0 < t * f) by nra. lra.
   - apply Ropp_lt_contravar, cost_falls. assert (t * f < 0) by nra. lra.
   - destruct hp as (hk & hm & h0 & h1), h as [ha hb].

@@ -16,6 +16,7 @@ Inductive response :=
   | Count (k : Z * Z)  (** Poisson *)
   | Category (own many : nat)  (** multinomial: one of `many` classes; the first is the reference *)
   | Level (k last : nat)  (** ordinal: thresholds are numbered from 1 to `last`; above k, below k + 1 *)
+  | Stage (level last : nat)  (** sequential: levels are passed one by one; the first `last` of them have thresholds *)
   | Game (won : Z * Z).  (** paired: 1 where a won, 0 where b won, 1/2 for a draw *)
 
 (** ** The linear predictor *)
@@ -46,6 +47,11 @@ Definition less_fraction (a b : Z * Z) : bool := fst a * snd b <? fst b * snd a.
 Definition block (width : nat) (eta : form summand) (k : nat) : form summand :=
   match k with O => [] | S k => moved (k * width) eta end.
 
+(** Of a row that passed a level, x·β is above its threshold; of one that stays there, below. *)
+Definition stage (p level k : nat) : form summand :=
+  if Nat.ltb k level then [Part true 0 Itself; Part false (p + k) Constant]
+  else [Part false 0 Itself; Part true (p + k) Constant].
+
 (** The rows of an observation, with `p` values, whose predictor has `width` weights. An equality is two rows. *)
 Definition forms (p width : nat) (eta : form summand) (y : response) : list (form summand) :=
   match y with
@@ -60,6 +66,7 @@ Definition forms (p width : nat) (eta : form summand) (y : response) : list (for
   | Level k last =>
       (if Nat.ltb k last then [[Part false 0 Itself; Part true (p + k) Constant]] else []) ++
       match k with O => [] | S k => [[Part true 0 Itself; Part false (p + k) Constant]] end
+  | Stage level last => map (stage p level) (seq 0 (Nat.min (S level) last))
   | Game won =>
       if fst won =? 0 then [opposite_form eta]
       else if fst won =? snd won then [eta] else [eta; opposite_form eta]
@@ -147,6 +154,8 @@ Definition recedes (p width : nat) (o : observation) (x v : list K) : Prop :=
       eta_class width o x v other <= eta_class width o x v own
   | Level k last =>
       ((k < last)%nat -> dot x v <= threshold p k v) /\ ((0 < k)%nat -> threshold p (pred k) v <= dot x v)
+  | Stage level last => forall k, (k < Nat.min (S level) last)%nat ->
+      if Nat.ltb k level then threshold p k v <= dot x v else dot x v <= threshold p k v
   | Game won => (fst won <> 0%Z -> 0 <= eta) /\ (fst won = 0%Z \/ fst won <> snd won -> eta <= 0)
   end.
 
@@ -160,6 +169,7 @@ Definition rests (p width : nat) (o : observation) (x v : list K) : Prop :=
       eta_class width o x v other == eta_class width o x v own
   | Level k last =>
       ((k < last)%nat -> dot x v == threshold p k v) /\ ((0 < k)%nat -> threshold p (pred k) v == dot x v)
+  | Stage level last => forall k, (k < Nat.min (S level) last)%nat -> threshold p k v == dot x v
   end.
 
 Lemma fill_opposite {A B} (g : A -> B) f : fill g (opposite_form f) = opposite_form (fill g f).
@@ -234,7 +244,7 @@ Proof.
   assert (up : 0 <= value (fill (fill_vector x) (predictor o)) v <-> 0 <= eta) by reflexivity.
   assert (down : 0 <= value (fill (fill_vector x) (opposite_form (predictor o))) v <-> eta <= 0)
     by (rewrite fill_opposite, value_opposite; apply opposite_nonnegative).
-  destruct (observed o) as [[|] | k m | k | own many | k last | won].
+  destruct (observed o) as [[|] | k m | k | own many | k last | level last | won].
   - rewrite Forall_cons_iff, up. intuition.
   - rewrite Forall_cons_iff, down. intuition.
   - rewrite Forall_app. destruct (less_fraction (0, 1)%Z k), (less_fraction k m);
@@ -253,6 +263,14 @@ Proof.
       rewrite value_comparison. apply difference_at_most, h. lia.
   - rewrite Forall_app. destruct (Nat.ltb_spec k last) as [e | e], k as [|k]; cbn [pred];
       rewrite ?Forall_cons_iff, ?value_threshold_up, ?value_threshold_down, ?difference_at_most; intuition; try lia.
+  - rewrite <- forms_all. split.
+    + intros h k hk. assert (i : In (stage p level k) (map (stage p level) (seq 0 (Nat.min (S level) last))))
+        by (apply in_map, in_seq; lia).
+      specialize (h _ i). unfold stage in h. destruct (Nat.ltb k level);
+        rewrite ?value_threshold_down, ?value_threshold_up, difference_at_most in h; exact h.
+    + intros h f hf. apply in_map_iff in hf as (k & <- & hk). apply in_seq in hk. specialize (h k ltac:(lia)).
+      unfold stage. destruct (Nat.ltb k level);
+        rewrite ?value_threshold_down, ?value_threshold_up, difference_at_most; exact h.
   - destruct (Z.eqb_spec (fst won) 0) as [e | e]; [|destruct (Z.eqb_spec (fst won) (snd won)) as [q | q]];
       rewrite ?Forall_cons_iff, ?up, ?down; intuition; try contradiction.
 Qed.
@@ -266,7 +284,7 @@ Proof.
   assert (up : value (fill (fill_vector x) (predictor o)) v == 0 <-> eta == 0) by reflexivity.
   assert (down : value (fill (fill_vector x) (opposite_form (predictor o))) v == 0 <-> eta == 0)
     by (rewrite fill_opposite, value_opposite; apply opposite_zero).
-  destruct (observed o) as [[|] | k m | k | own many | k last | won].
+  destruct (observed o) as [[|] | k m | k | own many | k last | level last | won].
   - rewrite Forall_cons_iff, up. intuition.
   - rewrite Forall_cons_iff, down. intuition.
   - rewrite Forall_app. destruct (less_fraction (0, 1)%Z k), (less_fraction k m);
@@ -281,6 +299,14 @@ Proof.
       rewrite value_comparison. apply difference_zero, h. lia.
   - rewrite Forall_app. destruct (Nat.ltb_spec k last) as [e | e], k as [|k]; cbn [pred];
       rewrite ?Forall_cons_iff, ?value_threshold_up, ?value_threshold_down, ?difference_zero; intuition; try lia.
+  - rewrite <- forms_all. split.
+    + intros h k hk. assert (i : In (stage p level k) (map (stage p level) (seq 0 (Nat.min (S level) last))))
+        by (apply in_map, in_seq; lia).
+      specialize (h _ i). unfold stage in h. destruct (Nat.ltb k level);
+        rewrite ?value_threshold_down, ?value_threshold_up, difference_zero in h; [exact h | symmetry; exact h].
+    + intros h f hf. apply in_map_iff in hf as (k & <- & hk). apply in_seq in hk. specialize (h k ltac:(lia)).
+      unfold stage. destruct (Nat.ltb k level);
+        rewrite ?value_threshold_down, ?value_threshold_up, difference_zero; [exact h | symmetry; exact h].
   - destruct (Z.eqb_spec (fst won) 0) as [e | e]; [|destruct (Z.eqb_spec (fst won) (snd won)) as [q | q]];
       rewrite ?Forall_cons_iff, ?up, ?down; intuition.
 Qed.

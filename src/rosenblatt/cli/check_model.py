@@ -2,6 +2,7 @@
 
 import csv
 import time
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -191,6 +192,6 @@ class _ModelAnswer:
         }
 
 
-def _places(rows: Any) -> list[int]:
+def _places(rows: Iterable[int | tuple[int, ...]]) -> list[int]:
     """The rows of a list of rows, or of comparisons (row, other)."""
     return sorted({row[0] if isinstance(row, tuple) else row for row in rows})

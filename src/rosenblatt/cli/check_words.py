@@ -9,6 +9,7 @@ from rosenblatt.cli.output import Page, count, few
 from rosenblatt.cli.tables import typed
 
 if TYPE_CHECKING:
+    from rosenblatt.arrays import Places
     from rosenblatt.data.tables import Table
     from rosenblatt.verdicts import Trial
 
@@ -159,7 +160,7 @@ class CheckAnswer:
         facts.append(("witness", self._witness(rows["witness"])))
         return facts
 
-    def _witness(self, witness: Any) -> str:
+    def _witness(self, witness: "Places") -> str:
         if not self.verdict.certificate.content["fit_intercept"]:  # rows of one class alone may cancel
             return f"positive multiples of y·x add up to zero on {self._numbers(witness)}"
         sides = [
@@ -169,7 +170,7 @@ class CheckAnswer:
         named = " and ".join(f"{self._numbers(rows)} (class {name})" for name, rows in sides if rows)
         return f"{named} have weighted mixtures that coincide"
 
-    def _numbers(self, rows: Any) -> str:
+    def _numbers(self, rows: "Places | list[int]") -> str:
         """The rows by their numbers in the file, counted from 1, or by their --id."""
         numbers = self.loaded.names_of(rows)
         return f"{'row' if len(numbers) == 1 else 'rows'} {few(numbers)}"

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from rosenblatt import cover
-from rosenblatt.cli.options import Json, argument, option
+from rosenblatt.cli.options import WRITTEN, Json, TableOptions, argument, option, takes_some
 from rosenblatt.cli.output import DONE, count, print_json, say
 
 __all__ = ["command"]
@@ -12,7 +12,9 @@ __all__ = ["command"]
 _LONGEST = 60  # digits; a longer number is shown as a power of ten
 
 
+@takes_some("target", "features", "drop", *WRITTEN, data=False)
 def command(
+    table: TableOptions,
     points_number: Annotated[int | None, argument("P", "Points.")] = None,
     weights: Annotated[int | None, argument("N", "Weights; the intercept is one of them.")] = None,
     points: Annotated[
@@ -24,19 +26,23 @@ def command(
     """Count the labelings of P points that a hyperplane can realise.
 
     For points in general position the number is C(P, N), with N weights; for other points it is at most that. With
-    --points the number is counted exactly for the points of a file, one point per line.
+    --points the number is counted exactly for the points of a file, one point per line; --features, --drop and
+    --target say which columns are the points', and the other options how the file is written.
 
     For example:
       rosenblatt count 22 11
       rosenblatt count 208 61 --json
       rosenblatt count --points corners.csv
+      rosenblatt count --points patients.csv --target ill
     """
     if points is not None:
         if points_number is not None:
             raise ValueError("say either P and N, or --points FILE.")
-        answer = _of_file(points, intercept)
+        answer = _of_file(points, intercept, table)
     elif points_number is None or weights is None:
         raise ValueError("say P and N, for example: rosenblatt count 22 11; or --points FILE.")
+    elif others := table.besides():
+        raise ValueError(f"{', '.join(others)} goes with --points FILE.")
     else:
         answer = _of_numbers(points_number, weights)
     if json:
@@ -55,8 +61,9 @@ def _of_numbers(P: int, N: int) -> dict[str, Any]:
     return {"lines": lines, "fields": _fields(P, N)}
 
 
-def _of_file(path: Path, intercept: bool) -> dict[str, Any]:
-    X = cover.read_points(path)
+def _of_file(path: Path, intercept: bool, table: TableOptions) -> dict[str, Any]:
+    drop = (*table.drop, *([table.target] if table.target else []))
+    X = cover.read_points(path, table.told(), table.features, drop)
     P, N = len(X), X.shape[1] + intercept
     found = cover.dichotomies(X, fit_intercept=intercept)
     position = cover.general_position(X, fit_intercept=intercept)

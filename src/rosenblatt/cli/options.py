@@ -246,7 +246,7 @@ def listed(text: str | None) -> list[str]:
     return [one.strip() for one in (text or "").split(",") if one.strip()]
 
 
-def refuse(why: str, **options: Any) -> None:
+def refuse(why: str, **options: object) -> None:
     """Refuse the first of these options that was given; `why` ends the sentence."""
     for name, value in options.items():
         if value is not None and value is not False:
@@ -258,8 +258,8 @@ def takes_table(function: Callable[..., int]) -> Callable[..., int]:
     return takes_some(*(one.name for one in fields(TableOptions)))(function)
 
 
-def takes_some(*names: str) -> Callable[[Callable[..., int]], Callable[..., int]]:
-    """The same as `takes_table`, with options for the named fields of `TableOptions` only."""
+def takes_some(*names: str, data: bool = True) -> Callable[[Callable[..., int]], Callable[..., int]]:
+    """The same as `takes_table`, with options for the named fields of `TableOptions` only; `data`: and its files."""
     named = [one for one in fields(TableOptions) if one.name in names and one.name not in ("data", "more")]
     kind = inspect.Parameter.KEYWORD_ONLY
 
@@ -271,12 +271,12 @@ def takes_some(*names: str) -> Callable[[Callable[..., int]], Callable[..., int]
         @wraps(function)
         def command(**given: Any) -> int:
             own = {one.name: _told(given.pop(one.name)) for one in named}
-            data, *more = given.pop("data") or [None]
+            first, *more = given.pop("data", None) or [None]
             if model is not None:
                 given[model.name] = ModelOptions(**{one.name: _told(given.pop(one.name)) for one in of_model})
-            return function(TableOptions(data=data, more=tuple(more), **own), **given)
+            return function(TableOptions(data=first, more=tuple(more), **own), **given)
 
-        exchanged = [inspect.Parameter("data", kind, annotation=Data, default=None)]
+        exchanged = [inspect.Parameter("data", kind, annotation=Data, default=None)] if data else []
         exchanged += [
             inspect.Parameter(one.name, kind, annotation=_typed(one.type), default=one.default)
             for one in [*named, *of_model]
@@ -292,7 +292,7 @@ def takes_some(*names: str) -> Callable[[Callable[..., int]], Callable[..., int]
     return exchange
 
 
-def _told(value: Any) -> Any:
+def _told(value: object) -> Any:
     """What Typer has read, as a field of the options: a tuple where an option may be repeated."""
     return tuple(value) if isinstance(value, list) else value
 

@@ -118,7 +118,7 @@ def screen_width() -> int | None:
     return int(console.width) if console.is_terminal else None
 
 
-def _finite(value: Any) -> Any:
+def _finite(value: object) -> Any:
     """The value with None for NaN and infinity, which JSON does not have."""
     if isinstance(value, dict):
         return {name: _finite(one) for name, one in value.items()}
@@ -203,7 +203,7 @@ class _ProgressBar:
             self._bar.start()
         return self
 
-    def __exit__(self, *_: Any) -> None:
+    def __exit__(self, *_: object) -> None:
         if self._bar and self._bar.live.is_started:
             self._bar.stop()
 
@@ -307,13 +307,13 @@ def validating() -> Iterator[Progress]:
 
 
 @contextmanager
-def probing() -> Iterator[Callable[[str, int, int, int], None]]:
+def probing() -> Iterator[Progress]:
     """The pass of many perceptrons at once, and how many of them still learn."""
     with _ProgressBar("reading", before_time="at most") as bar:
 
-        def show(where: str, made: int, passes: int, left: int) -> None:
+        def show(where: str, made: int, passes: int | None) -> None:
             if bar.due:
-                bar.show(f"{where} · pass {made:,} of {passes:,} · {left:,} still learning", made, passes)
+                bar.show(f"{where} · pass {made:,} of {passes:,}", made, passes)
 
         yield show
 

@@ -110,7 +110,7 @@ def tell(where: str, notes: list[str]) -> None:
         note(f"{where}: {' · '.join(notes)}")
 
 
-def typed(*words: Any) -> str:
+def typed(*words: object) -> str:
     """Words as a shell takes them, to be copied from an answer; DATA stands for a query or standard input."""
     last = str(words[-1])
     known = os.path.exists(last) or "://" in last
@@ -242,7 +242,7 @@ class Spread:
 @contextmanager
 def joined(cluster: str) -> Iterator[Any]:
     """A client of the cluster once it has a worker; what Dask logs is kept from the terminal."""
-    from rosenblatt.blocks.quiet import deaf_children, only_our_sentences
+    from rosenblatt.blocks import deaf_children, only_our_sentences
 
     with only_our_sentences(note):
         with waiting(f"reaching the cluster {cluster}"), deaf_children():
@@ -328,7 +328,7 @@ def _is_folder_of_tables(data: str | None) -> bool:
 
 
 def _spread_folder(folder: str, encoding: "rb.data.Encoding", client: Any, labels: bool = True) -> Spread:
-    from rosenblatt.blocks.tables import counted, read_alike
+    from rosenblatt.blocks import counted, read_alike
     from rosenblatt.data.tables import ArrayTable, Elsewhere
 
     readings = read_alike(folder, encoding, labels)

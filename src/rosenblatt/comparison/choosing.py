@@ -32,6 +32,8 @@ from rosenblatt.context import Progress
 from rosenblatt.data.wording import aligned
 from rosenblatt.learners import LEARNERS
 from rosenblatt.learners.duals.fourier_features import FourierFeatures
+from rosenblatt.learners.shared import Classifier
+from rosenblatt.learners.shared.choices import ClassWeight, RandomState
 from rosenblatt.models.steps import with_steps
 
 __all__ = ["NEWTON_COLUMNS", "Candidate", "Choice", "choose", "family", "steps_for"]
@@ -44,7 +46,7 @@ class Candidate(NamedTuple):
     """A learner to be compared: its name, the learner, and whether it needs scaled columns."""
 
     name: str
-    learner: Any
+    learner: Classifier
     scaled: bool
 
     @property
@@ -123,7 +125,7 @@ def choose(
     candidates: Sequence[Candidate] | None = None,
     n_components: int | None = None,
     sample_weight: Any = None,
-    random_state: Any = 0,
+    random_state: RandomState = 0,
     progress: Progress | None = None,
 ) -> Choice:
     """Cross-validate the family on the same folds and choose the simplest that does about as well as the best.
@@ -162,7 +164,7 @@ def choose(
     how = {"folds": parts, "sample_weight": sample_weight, "random_state": random_state}
     results, models = {}, {}
     for number, one in enumerate(candidates):
-        before = steps_for(X, one.scaled, n_components, one.learner.fit_intercept, random_state)
+        before = steps_for(X, one.scaled, n_components, one.learner._bias, random_state)
         models[one.called] = with_steps(before, one.learner)
         told = progress and _of_all(progress, one.called, number, len(candidates), parts)
         results[one.called] = cross_validate(models[one.called], X, labels, **how, progress=told)
@@ -177,8 +179,8 @@ def family(
     *,
     max_passes: int | None = None,
     fit_intercept: bool = True,
-    class_weight: Any = None,
-    random_state: Any = 0,
+    class_weight: ClassWeight = None,
+    random_state: RandomState = 0,
 ) -> list[Candidate]:
     """The candidates for p columns and k classes, the simplest first; beyond 500 columns those that go row by row."""
     common: dict[str, Any] = {"fit_intercept": fit_intercept, "class_weight": class_weight}
@@ -197,7 +199,7 @@ def family(
     return [*(closed if p <= NEWTON_COLUMNS else []), *by_row]
 
 
-def steps_for(X: Any, scaled: bool, n_components: int | None, centre: bool, random_state: Any) -> list[Any]:
+def steps_for(X: Any, scaled: bool, n_components: int | None, centre: bool, random_state: RandomState) -> list[Any]:
     """The steps before the learner, not fitted yet: scaled columns, and random features of these.
 
     Sparse rows, and those of a model without an intercept, are divided but not centred.

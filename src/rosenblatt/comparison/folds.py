@@ -18,6 +18,7 @@ from rosenblatt.comparison.measures import MEASURES, Answered, Measure, measure
 from rosenblatt.context import Progress
 from rosenblatt.data.numbers import refuse_missing_labels
 from rosenblatt.data.wording import count
+from rosenblatt.learners.shared.choices import RandomState
 from rosenblatt.models.steps import is_pipeline
 
 __all__ = ["FOLDS", "CrossValidated", "answered", "coded", "cross_validate", "deal", "enough_folds", "fit_rows"]
@@ -79,7 +80,7 @@ def cross_validate(
     *,
     folds: int = FOLDS,
     sample_weight: Any = None,
-    random_state: Any = 0,
+    random_state: RandomState = 0,
     progress: Progress | None = None,
 ) -> CrossValidated:
     """Judge a classifier by the rows it did not learn from, with intervals.
@@ -144,7 +145,7 @@ def coded(y: Any) -> tuple[npt.NDArray[Any], npt.NDArray[Any], npt.NDArray[np.in
     return labels, classes, codes
 
 
-def deal(codes: npt.NDArray[np.intp], classes: Any, folds: int, random_state: Any) -> npt.NDArray[np.intp]:
+def deal(codes: npt.NDArray[np.intp], classes: Any, folds: int, random_state: RandomState) -> npt.NDArray[np.intp]:
     """The fold of each row; every class is in every fold."""
     sizes = np.bincount(codes, minlength=len(classes))
     if len(classes) < 2:

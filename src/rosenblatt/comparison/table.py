@@ -21,6 +21,7 @@ from rosenblatt.data.wording import count, in_blocks
 from rosenblatt.learners import LEARNERS, Perceptron
 from rosenblatt.learners.runs.examples import Examples
 from rosenblatt.learners.shared import checks
+from rosenblatt.learners.shared.choices import RandomState
 from rosenblatt.models import Outcome
 
 __all__ = ["Comparison", "Contestant", "compare", "comparison_lines"]
@@ -177,7 +178,7 @@ def compare(
     learners: Sequence[str] | None = None,
     fit_intercept: bool = True,
     max_passes: int = 1000,
-    random_state: Any = 0,
+    random_state: RandomState = 0,
 ) -> Comparison:
     """Fit the perceptron's family and scikit-learn's LinearSVC on the same data and measure them alike.
 
@@ -250,7 +251,7 @@ def _two_classes(X: Any, y: Any, fit_intercept: bool) -> tuple[Examples, npt.NDA
 
 
 def _contestants(
-    names: Sequence[str] | None, fit_intercept: bool, max_passes: int, random_state: Any
+    names: Sequence[str] | None, fit_intercept: bool, max_passes: int, random_state: RandomState
 ) -> dict[str, Any]:
     """The learners of these names, or the usual ones and LinearSVC."""
     common = {"fit_intercept": fit_intercept, "random_state": random_state}

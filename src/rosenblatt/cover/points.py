@@ -1,6 +1,8 @@
 """Points as vectors of whole numbers, for counting dichotomies; and points from a file."""
 
 import os
+from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 from math import lcm
 from typing import Any
@@ -9,8 +11,10 @@ import numpy as np
 
 from rosenblatt.arrays import Floats
 from rosenblatt.data.numbers import Rows, exact_rows, float_rows, rows_of
-from rosenblatt.data.readers import is_number
-from rosenblatt.data.tables import read_columns
+from rosenblatt.data.readers import Told, is_number
+from rosenblatt.data.refusal import unknown_column
+from rosenblatt.data.roles import split_names
+from rosenblatt.data.tables import columns_in_floats, open_columns
 from rosenblatt.exact.linear import primitive
 from rosenblatt.verdicts.points import Points
 
@@ -91,12 +95,26 @@ def normal(vector: tuple[int, ...]) -> tuple[int, ...]:
     return tuple(primitive([v if lead > 0 else -v for v in vector]))
 
 
-def read_points(path: str | os.PathLike[str]) -> Floats:
+def read_points(
+    path: str | os.PathLike[str],
+    told: Told = Told(),  # noqa: B008 (it cannot change)
+    features: Sequence[str] = (),
+    drop: Sequence[str] = (),
+) -> Floats:
     """Points from a file with columns of numbers: text with one point a line, NPY, Parquet.
 
-    A first line of a text that is not numbers is taken for the columns' names; blanks may separate the numbers.
+    A first line of a text that is not numbers is taken for the columns' names; blanks may separate the numbers. The
+    points are the columns `features`, or all but those to `drop`; `told` says how the file is written.
     """
-    columns = read_columns(path, header=False, exact="rb.cover.dichotomies takes such numbers")
+    source = open_columns(path, told=replace(told, header=None if told.header else False))
+    wanted, unwanted = split_names(features, source.names), split_names(drop, source.names)
+    for name in (*wanted, *unwanted):
+        if name not in source.names:
+            raise unknown_column(str(path), name, source.names)
+    chosen = [name for name in wanted or source.names if name not in unwanted]
+    if not chosen:
+        raise ValueError(f"{path} has no column left for the points.")
+    columns = columns_in_floats(source, told, "rb.cover.dichotomies takes such numbers", names=chosen)
     for name, values in columns.items():
         if values.dtype.kind != "f":
             row = next((i for i, value in enumerate(values, 1) if not is_number(str(value))), 1)

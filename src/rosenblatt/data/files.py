@@ -7,7 +7,6 @@ import tempfile
 from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
 from rosenblatt.data.owned_names import is_left_behind, new_mark
 from rosenblatt.data.refusal import Refused
@@ -43,7 +42,7 @@ class Replacement:
         self.temporary = _new_file(folder)
         return str(self.temporary)
 
-    def __exit__(self, kind: Any, error: Any, traceback: Any) -> None:
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         try:
             if kind is None:
                 self._put_in_place()

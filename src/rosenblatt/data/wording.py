@@ -2,14 +2,13 @@
 
 import datetime
 from collections.abc import Collection
-from typing import Any
 
 __all__ = ["aligned", "count", "in_blocks", "is_whole", "text_of"]
 
 _EXACT = 1 << 53  # whole numbers up to here are floats too
 
 
-def text_of(value: Any) -> str:
+def text_of(value: object) -> str:
     """A value as a person would write it: whole numbers without a point, dates by year, month and day.
 
     >>> import datetime

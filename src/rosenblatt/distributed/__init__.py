@@ -5,8 +5,7 @@ passes only w and a few numbers a shard travel. The result depends on the shards
 their speed, or which of them died.
 """
 
-from rosenblatt.blocks.cluster import connect
-from rosenblatt.blocks.sources import cut
+from rosenblatt.blocks import connect, cut
 from rosenblatt.distributed.checking import verify
 from rosenblatt.distributed.deciding import separability
 from rosenblatt.distributed.mixing import MixedTrace

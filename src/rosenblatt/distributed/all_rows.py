@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.arrays import Floats
-from rosenblatt.blocks.shard import Shard
+from rosenblatt.blocks import Shard
 from rosenblatt.context import SILENT
 from rosenblatt.distributed import looking
 from rosenblatt.distributed.deciding import Rounds
@@ -17,12 +17,9 @@ from rosenblatt.distributed.pointsets import PointSet
 from rosenblatt.exact import integers
 from rosenblatt.exact.linear import primitive
 from rosenblatt.learners.least_squares import GaussNewton, LeastSquares
-from rosenblatt.learners.runs.goals import LogisticGoal, Look, SquaredGoal
+from rosenblatt.learners.runs.goals import LogisticGoal, Look, SquaredGoal, ridge_words
 from rosenblatt.learners.runs.newton_steps import JointSteps, NewtonSteps
-from rosenblatt.minimise import LogisticLoss
-from rosenblatt.minimise.columns import UP
-from rosenblatt.minimise.exact_squares import ExactSquares, rounded
-from rosenblatt.minimise.over_blocks import BlocksColumns, BlocksLoss
+from rosenblatt.minimise import UP, BlocksColumns, BlocksLoss, ExactSquares, LogisticLoss, rounded
 from rosenblatt.models import RunState
 
 __all__ = ["begin_on_all_rows"]
@@ -65,6 +62,7 @@ def _least_squares(
     estimator: Any, examples: ShardedExamples, start: Any, squares: ExactSquares, earlier: RunState | None
 ) -> "SquaresRun":
     delta = float(estimator.regularizer)
+    squares.free_bias = examples.bias and not estimator.penalize_bias
     # one step from zero reaches the minimum of the loss with the ridge; other steps lead to that of the plain loss
     is_ridge = delta > 0 and estimator.max_passes == 1 and not start.any()
     goal = ExactGoal(examples, estimator.tol, squares=squares, k=examples.k, ridge=delta if is_ridge else 0.0)
@@ -166,7 +164,7 @@ class ExactGoal(SquaredGoal):
     @property
     def words(self) -> str:  # type: ignore[override]
         """What is minimised."""
-        return f"the loss with the ridge ½·{self.ridge:g}·‖(w, b)‖²" if self.ridge else "the loss"
+        return ridge_words(self.ridge, self.squares.columns.bias and not self.squares.free_bias)
 
     @property
     def at_hand(self) -> bool:

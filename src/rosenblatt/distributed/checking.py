@@ -2,8 +2,7 @@
 
 from typing import Any
 
-from rosenblatt.blocks.cluster import reach
-from rosenblatt.blocks.sources import Wanted
+from rosenblatt.blocks import Wanted, reach
 from rosenblatt.distributed.hashing import begin_digest, old_digest
 from rosenblatt.distributed.pointsets import GivenRows
 from rosenblatt.verdicts.certificates import Certificate, Claim, holds, in_words

@@ -19,8 +19,7 @@ from typing import Any, Literal, cast
 import numpy as np
 
 from rosenblatt.arrays import Integers, Places
-from rosenblatt.blocks.cluster import reach
-from rosenblatt.blocks.sources import Wanted
+from rosenblatt.blocks import Wanted, reach
 from rosenblatt.context import Context, Progress, Unfinished
 from rosenblatt.distributed.coefficients import fates_of_all, plane_rows
 from rosenblatt.distributed.hashing import begin_digest

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.arrays import Floats, Places
-from rosenblatt.blocks.blocks import Blocks
+from rosenblatt.blocks import Blocks
 from rosenblatt.distributed import passes
 from rosenblatt.exact import vanishes
 from rosenblatt.learners.runs.examples import Examples, Judgement, Ties

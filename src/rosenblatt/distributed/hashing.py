@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rosenblatt.arrays import Places
-from rosenblatt.blocks.blocks import Blocks
+from rosenblatt.blocks import Blocks
 from rosenblatt.data.numbers import BlockHasher, Reading, combined, text_columns
 from rosenblatt.verdicts.certificates import as_csr, plain
 from rosenblatt.verdicts.points import Points
 
 if TYPE_CHECKING:
-    from rosenblatt.blocks.shard import Shard
+    from rosenblatt.blocks import Shard
 
 __all__ = ["begin_digest", "old_digest"]
 

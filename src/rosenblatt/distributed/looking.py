@@ -7,8 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from rosenblatt.arrays import Flags, Floats, Integers, Places, Signs
-from rosenblatt.blocks.numbers import ColumnsKept, Numbers
-from rosenblatt.blocks.shard import Shard, nbytes
+from rosenblatt.blocks import ColumnsKept, Numbers, Shard, nbytes
 from rosenblatt.data.numbers import Reading, Rows, Survey
 from rosenblatt.exact.modular import SpanTest
 from rosenblatt.verdicts.certificates import Claim, known_to

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt.arrays import Floats, Integers
-from rosenblatt.blocks.shard import Shard
+from rosenblatt.blocks import Shard
 from rosenblatt.learners.runs.as_read import AsRead
 from rosenblatt.learners.runs.examples import Examples, Judgement, Ties
 from rosenblatt.learners.runs.run import Run

@@ -8,10 +8,7 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.arrays import Flags, Integers, Places, Signs
-from rosenblatt.blocks import shard
-from rosenblatt.blocks.blocks import Blocks, Place
-from rosenblatt.blocks.numbers import ColumnsKept, Numbers
-from rosenblatt.blocks.sources import Wanted, read
+from rosenblatt.blocks import Blocks, ColumnsKept, Numbers, Place, Wanted, read, shard
 from rosenblatt.context import SILENT, Context
 from rosenblatt.data import Encoding
 from rosenblatt.data.numbers import BINARY, Origin, Reading, Rows, Survey, Written

@@ -9,9 +9,7 @@ import numpy as np
 from dask import delayed
 from sklearn.utils.validation import check_is_fitted
 
-from rosenblatt.blocks.cluster import reach
-from rosenblatt.blocks.shard import Raw
-from rosenblatt.blocks.sources import Wanted, recipes
+from rosenblatt.blocks import Raw, Wanted, reach, recipes
 from rosenblatt.data.tables import Table
 from rosenblatt.models.answers import Answers, answered
 from rosenblatt.models.steps import learner_of, steps_before, with_steps

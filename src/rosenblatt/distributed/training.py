@@ -11,12 +11,7 @@ from sklearn.utils.multiclass import check_classification_targets
 
 from distributed import Client
 from rosenblatt.arrays import Floats
-from rosenblatt.blocks import shard
-from rosenblatt.blocks.blocks import Blocks, Place
-from rosenblatt.blocks.cluster import reach
-from rosenblatt.blocks.dealing import DealtBlocks, deal_rows
-from rosenblatt.blocks.shard import ShardSurvey
-from rosenblatt.blocks.sources import Wanted, read
+from rosenblatt.blocks import Blocks, DealtBlocks, Place, ShardSurvey, Wanted, deal_rows, reach, read, shard
 from rosenblatt.context import SILENT, Context, Progress
 from rosenblatt.data import Encoding
 from rosenblatt.data.numbers import as_rows

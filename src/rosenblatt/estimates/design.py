@@ -13,15 +13,13 @@ from rosenblatt.context import SILENT, Context, Unfinished
 from rosenblatt.data.numbers import as_rows, exact_rows
 from rosenblatt.estimates.choices import Choices
 from rosenblatt.estimates.likelihood import Likelihood, Loss
-from rosenblatt.minimise.columns import Columns
-from rosenblatt.minimise.directions import dependent_columns
+from rosenblatt.minimise import Columns, dependent_columns
 from rosenblatt.regressions import Regression
 from rosenblatt.regressions.machinery.given import Given, ModelColumns
 from rosenblatt.regressions.machinery.rows import Values
 from rosenblatt.regressions.machinery.terms import ChoiceTerms, CountTerms
 from rosenblatt.verdicts import Verdict, separability
-from rosenblatt.verdicts.existence.certifying import strict_rows
-from rosenblatt.verdicts.existence.decision import existence
+from rosenblatt.verdicts.existence import existence, strict_rows
 
 __all__ = ["ChoiceDesign", "CountDesign", "Estimable", "Problem", "Undecided", "design_of"]
 

@@ -11,7 +11,7 @@ from scipy.linalg.lapack import dpotrf, dpotrs, dtrtri
 from rosenblatt.arrays import Floats
 from rosenblatt.context import Context
 from rosenblatt.estimates.threads import once
-from rosenblatt.minimise.columns import UP, product
+from rosenblatt.minimise import UP, product
 from rosenblatt.regressions.machinery.families import CountFamily, Moments
 
 __all__ = ["AnyPoint", "Likelihood", "Loss", "LossPoint"]

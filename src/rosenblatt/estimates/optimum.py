@@ -15,8 +15,7 @@ from scipy.linalg.lapack import dpotrf
 
 from rosenblatt.arrays import Floats, Places
 from rosenblatt.estimates.likelihood import AnyPoint, Loss, LossPoint
-from rosenblatt.minimise.columns import UP
-from rosenblatt.minimise.gap import ProvedInverse
+from rosenblatt.minimise import UP, ProvedInverse
 
 __all__ = ["HIDDEN", "Ball", "ball", "curvature", "improve", "minimise", "others", "widest"]
 

@@ -25,8 +25,7 @@ from rosenblatt.estimates.optimum import HIDDEN, minimise, widest
 from rosenblatt.estimates.profile import Minimum, ends, held, lowest
 from rosenblatt.estimates.table import Penalised
 from rosenblatt.estimates.threads import each, once
-from rosenblatt.minimise.columns import UP
-from rosenblatt.minimise.gap import ProvedInverse
+from rosenblatt.minimise import UP, ProvedInverse
 
 __all__ = ["PenalisedLikelihood"]
 

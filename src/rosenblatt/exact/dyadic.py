@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 __all__ = ["ZERO_EXPONENT", "fraction", "integers", "low_bit", "mantissas"]
 
@@ -18,7 +19,7 @@ def fraction(value: float) -> Fraction:
     return Fraction(*float(value).as_integer_ratio())
 
 
-def mantissas(values: Any) -> tuple[Any, Any]:
+def mantissas(values: npt.ArrayLike) -> tuple[Any, Any]:
     """int64 m and e with values = m · 2^e and m odd; zeros have m = 0 and e = ZERO_EXPONENT."""
     fractions, exponents = np.frexp(np.asarray(values, dtype=np.float64))
     m = np.ldexp(fractions, 53).astype(np.int64)
@@ -27,12 +28,12 @@ def mantissas(values: Any) -> tuple[Any, Any]:
     return m >> trailing, np.where(m == 0, ZERO_EXPONENT, exponents.astype(np.int64) - 53 + trailing)
 
 
-def low_bit(values: Any) -> Any:
+def low_bit(values: npt.ArrayLike) -> Any:
     """Exponent of the lowest bit set in each float; ZERO_EXPONENT for zeros."""
     return mantissas(values)[1]
 
 
-def integers(values: Any) -> tuple[Any, int]:
+def integers(values: npt.ArrayLike) -> tuple[Any, int]:
     """Python integers m (an object array of the same shape) and e with values = m · 2^e."""
     m, e = mantissas(values)
     lowest = int(e.min()) if e.size else 0

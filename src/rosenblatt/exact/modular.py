@@ -4,9 +4,9 @@
 """
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import scipy.sparse as sp
 from flint import nmod_mat
 
@@ -25,17 +25,17 @@ class SpanTest:
     It takes one random direction to which the spanning rows do not respond: rows in the span do not respond either.
     """
 
-    def __init__(self, spanning: Any, rng: np.random.Generator) -> None:
+    def __init__(self, spanning: Integers, rng: np.random.Generator) -> None:
         k, d = spanning.shape
         reduced, r = nmod_mat(k, d, spanning.ravel().tolist(), PRIME).rref()
         table = np.array([int(v) for v in reduced.entries()], dtype=np.int64).reshape(k, d)[:r]
         pivots = np.argmax(table != 0, axis=1)
-        direction = rng.integers(0, PRIME, size=d)
+        direction: Integers = rng.integers(0, PRIME, size=int(d))
         direction[pivots] = 0
         direction[pivots] = -((table * direction) % PRIME).sum(axis=1) % PRIME
         self._direction = direction
 
-    def __call__(self, rows: Any) -> Flags:
+    def __call__(self, rows: Integers) -> Flags:
         """True for rows in the span."""
         return np.asarray(((rows * self._direction) % PRIME).sum(axis=1) % PRIME == 0)
 
@@ -48,7 +48,7 @@ def residues(values: Floats, shifts: Integers, fold: Callable[[Integers], Intege
     return fold(found) % PRIME
 
 
-def vanishes_on(z: Any, v: Integers, units: Integers) -> Flags:
+def vanishes_on(z: sp.csr_array, v: Integers, units: Integers) -> Flags:
     """True for rows (floats in CSR) with Σ z_j · 2^−unit_j · v_j = 0, modulo 2^31 − 1."""
     v = (v << (-units % 31)) % PRIME
     products = _residues(z.data) * v[z.indices] % PRIME
@@ -56,7 +56,7 @@ def vanishes_on(z: Any, v: Integers, units: Integers) -> Flags:
     return np.asarray(sums % PRIME == 0)
 
 
-def _residues(values: Any) -> Integers:
+def _residues(values: npt.ArrayLike) -> Integers:
     """Floats modulo 2^31 − 1."""
     m, e = mantissas(values)
     return np.asarray(((m % PRIME) << (e % 31)) % PRIME)

@@ -11,7 +11,7 @@ from typing import Any
 import flint
 import numpy as np
 
-from rosenblatt.arrays import Signs
+from rosenblatt.arrays import Floats, Signs
 from rosenblatt.exact.dyadic import fraction, integers
 from rosenblatt.exact.linear import products
 
@@ -20,7 +20,7 @@ __all__ = ["GaussianValues", "PolynomialValues"]
 _FIRST_BITS = 64
 
 
-def _products(X: Any, Y: Any) -> tuple[list[list[int]], int]:
+def _products(X: Floats, Y: Floats) -> tuple[list[list[int]], int]:
     """x·x' of all pairs as whole numbers m and one e: the values are m · 2^e."""
     stacked, e = integers(np.vstack([X, Y]))
     whole = stacked.tolist()
@@ -34,7 +34,7 @@ def _rational(q: Fraction) -> Any:
 class PolynomialValues:
     """k(x, x') = (γ·x·x' + c)^degree of all pairs, as fractions."""
 
-    def __init__(self, X: Any, Y: Any, gamma: float, coef0: float, degree: int) -> None:
+    def __init__(self, X: Floats, Y: Floats, gamma: float, coef0: float, degree: int) -> None:
         found, e = _products(X, Y)
         times, more = fraction(gamma) * Fraction(2) ** e, fraction(coef0)
         under = times.denominator * more.denominator
@@ -56,7 +56,7 @@ class PolynomialValues:
 class GaussianValues:
     """k(x, x') = exp(−γ·‖x − x'‖²) of all pairs, as balls."""
 
-    def __init__(self, X: Any, Y: Any, gamma: float) -> None:
+    def __init__(self, X: Floats, Y: Floats, gamma: float) -> None:
         found, e = _products(X, Y)
         whole = integers(np.vstack([X, Y]))[0].tolist()
         own = [sum(int(v) * int(v) for v in row) for row in whole]

@@ -9,6 +9,7 @@ from math import log2
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import scipy.sparse as sp
 
 from rosenblatt.arrays import Integers
@@ -32,7 +33,7 @@ class TooDense(Exception):
 class SparseRows:
     """Whole numbers in CSR: `values` are Python's integers, of any length."""
 
-    def __init__(self, values: Any, indices: Any, starts: Any, width: int) -> None:
+    def __init__(self, values: npt.ArrayLike, indices: npt.ArrayLike, starts: npt.ArrayLike, width: int) -> None:
         self.values = np.asarray(values, dtype=object)
         self.indices, self.starts = np.asarray(indices, dtype=np.int32), np.asarray(starts, dtype=np.int64)
         self.width = width
@@ -40,7 +41,7 @@ class SparseRows:
     def __len__(self) -> int:
         return len(self.starts) - 1
 
-    def part(self, rows: Any, columns: Any) -> "SparseRows":
+    def part(self, rows: Integers, columns: Integers) -> "SparseRows":
         """The given rows and columns, in the given order."""
         places = sp.csr_array((np.arange(1, self.values.size + 1), self.indices, self.starts), (len(self), self.width))
         part = sp.csr_array(places[rows][:, columns])

@@ -10,6 +10,7 @@ from math import lcm
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 import scipy.sparse as sp
 
 from rosenblatt.arrays import Integers, Signs
@@ -59,7 +60,7 @@ def combine(factors: Sequence[int] | None, Z: Any) -> Sums:
     return Sums(joined(digits, bits), (tops - len(limbs) * bits).tolist())
 
 
-def vanishes(multipliers: Sequence[int], X: Any, bias: Any = None) -> bool:
+def vanishes(multipliers: Sequence[int], X: npt.ArrayLike, bias: npt.ArrayLike | None = None) -> bool:
     """Whether Σ λ_i · (x_i, bias_i) = 0 exactly, for integers λ; without `bias` the last coordinate is left out."""
     values = np.asarray(X, dtype=np.float64)
     if bias is not None:

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any, ClassVar
 
 import numpy as np
 from scipy.linalg import qr
@@ -16,9 +17,7 @@ from rosenblatt.learners.runs.run import Run
 from rosenblatt.learners.runs.steps import BatchRun
 from rosenblatt.learners.shared.base import Beginning, LinearClassifier
 from rosenblatt.learners.shared.choices import ClassWeight, RandomState, Start
-from rosenblatt.minimise import Columns, SquaredLoss
-from rosenblatt.minimise.columns import block
-from rosenblatt.minimise.directions import reduced
+from rosenblatt.minimise import Columns, SquaredLoss, block, reduced
 from rosenblatt.models import Outcome
 
 __all__ = ["LeastSquares"]
@@ -31,9 +30,11 @@ _LARGEST_DENSE, _LARGEST_SPARSE = 4000, 500  # columns up to which Z is factoris
 class LeastSquares(LinearClassifier):
     """Minimise ½Σ(y − s)² on the labels −1/+1 by Gauss-Newton steps w += (ZᵀZ + δI)⁻¹ Zᵀ(y − Zw), z = (x, 1).
 
+    I has a 0 in the place of the bias, which is not penalised; `penalize_bias=True` is the lecture's formula.
+
     With δ = 0 one step from any start gives the least-squares solution. Where columns depend on each other there are
     many solutions; then it is the one nearest to the start, for columns divided by their lengths. With δ > 0 one step
-    from zero is ridge regression (the bias is penalised like a weight), and repeated steps tend to least squares.
+    from zero is ridge regression, and repeated steps tend to least squares.
 
     Parameters
     ----------
@@ -45,6 +46,8 @@ class LeastSquares(LinearClassifier):
         w(0), the bias last.
     fit_intercept, class_weight, random_state, warm_start
         As in `Perceptron`.
+    penalize_bias : bool, default False
+        Whether δ holds the bias like a weight, as in the lecture; then answers depend on where a column's zero is.
     tol : float, default 1e-9
         CONVERGED: the loss is proved to be within tol·(the loss of w = 0) of its minimum.
 
@@ -70,6 +73,7 @@ class LeastSquares(LinearClassifier):
     """
 
     _in_one_step = True
+    _constraints: ClassVar[dict[str, list[Any]]] = {"penalize_bias": ["boolean"]}
 
     regularizer: float = 0.0
     max_passes: int = 1
@@ -78,11 +82,12 @@ class LeastSquares(LinearClassifier):
     class_weight: ClassWeight = None
     random_state: RandomState = None
     warm_start: bool = False
+    penalize_bias: bool = False
     tol: float = 1e-9
 
     def _begin(self, at: Beginning, solver: "Solver | None" = None) -> "GaussNewton":
         delta, examples = float(self.regularizer), at.examples
-        solver = solver or Solver(examples, delta)
+        solver = solver or Solver(examples, delta, self.penalize_bias)
         # one step from zero is the minimum of the ridge's loss; any other run goes to the minimum of the plain loss
         is_ridge = delta > 0 and self.max_passes == 1 and at.state is None and not at.start.any()
         loss = solver.ridge_loss if is_ridge else solver.plain_loss
@@ -90,7 +95,7 @@ class LeastSquares(LinearClassifier):
         return GaussNewton(examples, at.start, self.max_passes, at.state, goal, solver=solver)
 
     def _begin_all(self, each: list[Beginning]) -> list[Run | BatchRun]:
-        solver = Solver(each[0].examples, float(self.regularizer))
+        solver = Solver(each[0].examples, float(self.regularizer), self.penalize_bias)
         return [self._begin(at, solver) for at in each]
 
     def _advice(self) -> str:
@@ -107,12 +112,13 @@ class Solver:
     values as good as one by R, and two corrections make its weights as good too.
     """
 
-    def __init__(self, examples: Examples, delta: float) -> None:
+    def __init__(self, examples: Examples, delta: float, holds_bias: bool = False) -> None:
         self.rows, self.bias, self.d, self.delta = examples.rows, examples.bias, examples.d, delta
         self.weights = examples.weights if examples.weights.size else np.ones(examples.n)
         self.columns = Columns.of(self.rows, self.bias)
         self.plain_loss = SquaredLoss(self.columns, self.weights)  # ½Σ c·(y − s)²
-        self.ridge_loss = SquaredLoss(self.columns, self.weights, delta)  # the same and ½·δ·‖w‖²
+        self.ridge_loss = SquaredLoss(self.columns, self.weights, delta, not holds_bias)  # the same and ½·δ·‖w‖²
+        self.pull = delta * self.ridge_loss.held  # δ of each weight
 
     @cached_property
     def lengths(self) -> Floats:
@@ -129,7 +135,7 @@ class Solver:
     @cached_property
     def factors(self) -> tuple[Floats, Floats, Flags]:
         """Right singular vectors of R, its singular values, and which of them are not zero."""
-        R = np.diag(self.delta**0.5 / self.lengths) if self.delta else np.zeros((0, self.d))
+        R = np.diag(np.sqrt(self.pull) / self.lengths) if self.delta else np.zeros((0, self.d))
         root = np.sqrt(self.weights)
         size = max(2 * self.d, _PIECE_VALUES // self.d)
         for first in range(0, self.rows.n, size):
@@ -165,14 +171,14 @@ class Solver:
         inverse = np.where(kept, 1.0 / np.where(kept, values, 1.0), 0.0) ** 2
         w = np.zeros(self.d)
         for _ in range(3):
-            slope = self._transposed(self.weights * (r - self.rows.respond(w) if w.any() else r)) - self.delta * w
+            slope = self._transposed(self.weights * (r - self.rows.respond(w) if w.any() else r)) - self.pull * w
             w = w + (vt.T @ (inverse * (vt @ (slope / self.lengths)))) / self.lengths
         return w
 
     def _iterate(self, r: Floats) -> Floats:
         """The same by LSMR, on columns of length one."""
         root, size = np.sqrt(self.weights), self.lengths
-        damp = self.delta**0.5 / size
+        damp = np.sqrt(self.pull) / size
         operator = LinearOperator(
             (self.rows.n + self.d, self.d),
             matvec=lambda v: np.append(root * self.rows.respond(v.ravel() / size), damp * v.ravel()),

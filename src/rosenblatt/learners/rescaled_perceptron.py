@@ -17,7 +17,7 @@ from rosenblatt.learners.runs.settings import Settings
 from rosenblatt.learners.runs.steps import BatchRun
 from rosenblatt.learners.shared.base import Beginning, LinearClassifier
 from rosenblatt.learners.shared.choices import ClassWeight
-from rosenblatt.minimise.columns import block
+from rosenblatt.minimise import block
 from rosenblatt.models import Outcome
 
 __all__ = ["RescaledPerceptron"]

@@ -1,9 +1,5 @@
-"""Newton's method for logistic and Poisson regression, and proofs of how far a loss is from its minimum."""
+"""Losses, one damped Newton's method, and proofs of how far a loss is from its minimum."""
 
-from rosenblatt.minimise.columns import Columns
-from rosenblatt.minimise.logistic_loss import LogisticLoss
-from rosenblatt.minimise.poisson import fit_poisson
-from rosenblatt.minimise.solver import Newton, fit_logistic
-from rosenblatt.minimise.squared_loss import SquaredLoss
+import lazy_loader
 
-__all__ = ["Columns", "LogisticLoss", "Newton", "SquaredLoss", "fit_logistic", "fit_poisson"]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

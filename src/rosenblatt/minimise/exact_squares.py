@@ -13,8 +13,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from rosenblatt.arrays import Floats, Places
-from rosenblatt.blocks import Blocks
-from rosenblatt.blocks.shard import Shard
+from rosenblatt.blocks import Blocks, Shard
 from rosenblatt.exact.linear import independent, null_space, rank, solve
 from rosenblatt.exact.products import Digits, add, products, tops_of, two_products, whole
 from rosenblatt.minimise.columns import Columns, block, row_ranges
@@ -36,6 +35,7 @@ class ExactSquares:
     tops: list[int]  # of z
     unit: int  # an entry of (z, y)(z, y)ᵀ is number · 2^(tops − unit)
     columns: Columns  # the coordinates in which floats look at them
+    free_bias: bool = False  # whether a ridge leaves the last weight alone
 
     @classmethod
     def of(cls, shards: Blocks, columns: Columns, heaviest: float | None) -> "ExactSquares":
@@ -61,10 +61,11 @@ class ExactSquares:
         return [b - g for b, g in zip(self._right(k), G_v, strict=True)]
 
     def loss(self, w: Floats, k: int, ridge: float = 0.0) -> Fraction:
-        """½Σ c·(y − s)² + ½·ridge·‖w‖², exactly."""
+        """½Σ c·(y − s)² + ½·ridge·‖w‖², exactly; ‖w‖ without a bias that is free."""
         v, G_v = self._through(w)
         cross = sum((a * (g - 2 * b) for a, g, b in zip(v, G_v, self._right(k), strict=True)), Fraction(0))
-        penalty = Fraction(ridge) * sum((Fraction(float(x)) ** 2 for x in w), Fraction(0))
+        held = w[:-1] if self.free_bias else w
+        penalty = Fraction(ridge) * sum((Fraction(float(x)) ** 2 for x in held), Fraction(0))
         return (self._of_labels(k) + cross + penalty) / 2
 
     def least(self, k: int, ridge: float = 0.0) -> Fraction:
@@ -130,6 +131,8 @@ class ExactSquares:
         if not kept:
             return [Fraction(0)] * self.d
         pull = [Fraction(ridge) / _power(2 * t - self.unit) for t in self.tops]
+        if self.free_bias:
+            pull[-1] = Fraction(0)
         below = max((x.denominator for x in pull), default=1)
         rows = [[self.numbers[i][j] * below + (int(pull[i] * below) if i == j else 0) for j in kept] for i in kept]
         wanted = [right[i] / _power(-self.unit) * below for i in kept]

@@ -13,8 +13,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from rosenblatt.arrays import Floats, Places
-from rosenblatt.blocks import Blocks
-from rosenblatt.blocks.shard import Shard
+from rosenblatt.blocks import Blocks, Shard
 from rosenblatt.data.numbers import as_rows
 from rosenblatt.exact.products import Digits, add, floats, limbs_for, products, tops_of
 from rosenblatt.minimise.columns import UP, Columns, column_ranges

@@ -15,17 +15,21 @@ __all__ = ["SquaredLoss"]
 class SquaredLoss:
     """The squared loss of rows and their weights; labels are arguments of `at` and `gap`: many share one curvature."""
 
-    def __init__(self, columns: Columns, weights: Floats | None = None, ridge: float = 0.0) -> None:
-        self.columns, self.ridge = columns, ridge
+    def __init__(
+        self, columns: Columns, weights: Floats | None = None, ridge: float = 0.0, free_bias: bool = False
+    ) -> None:
+        self.columns, self.ridge, self.free_bias = columns, ridge, free_bias and columns.bias
+        self.held = np.ones(columns.d)  # which weights the ridge holds
+        self.held[columns.d - self.free_bias :] = 0.0
         self.weights = np.ones(columns.rows.n) if weights is None or not weights.size else weights
 
     @cached_property
     def curvature(self) -> Floats:
-        """Σ c·z' z'ᵀ, plus the ridge on every weight."""
+        """Σ c·z' z'ᵀ, plus the ridge on every weight that it holds."""
         A = self.columns.gram(self.weights)
         if self.ridge:
             T = self.columns.outward
-            A += self.ridge * (T.T @ T)
+            A += self.ridge * (T.T @ (self.held[:, None] * T))
         return A
 
     @cached_property
@@ -39,7 +43,7 @@ class SquaredLoss:
         return float(0.5 * (self.weights @ (errors * errors)) + self._penalty(w))
 
     def _penalty(self, w: Floats) -> float:
-        return 0.5 * self.ridge * float(w @ w) if self.ridge else 0.0
+        return 0.5 * self.ridge * float(w @ (self.held * w)) if self.ridge else 0.0
 
     def gap(self, w: Floats, y: Signs) -> float | None:
         """A proved bound on loss − minimum; None where there is no proof."""
@@ -55,7 +59,7 @@ class SquaredLoss:
         doubt = np.full(columns.d, float(self.weights @ (eta + columns.rounding * off)) * UP)
         if self.ridge:
             T = columns.outward
-            gradient += self.ridge * (w @ T)
+            gradient += self.ridge * ((self.held * w) @ T)
             doubt += (columns.d + 16) * 2.0**-52 * self.ridge * (np.abs(w) @ np.abs(T))
         bounds = [whole, self._half(gradient, doubt, np.arange(columns.d))]
         if bounds[1] is None and not self.ridge and self.dependence and self.dependence.exact:

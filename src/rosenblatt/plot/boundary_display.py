@@ -9,15 +9,16 @@ import numpy as np
 from rosenblatt.arrays import Floats, Integers, Signs
 from rosenblatt.models import Hyperplane
 from rosenblatt.plot.canvas import drawing
-from rosenblatt.plot.canvas.style import axes_for, dress, head, palette, plain, scatter
+from rosenblatt.plot.canvas.display import HyperplaneDisplay
+from rosenblatt.plot.canvas.style import head, palette, plain, scatter
 from rosenblatt.plot.canvas.types import Axes, Classes
 from rosenblatt.plot.canvas.view import DrawnExamples, View, in_lanes
 
-__all__ = ["BoundaryDisplay", "hyperplane_of"]
+__all__ = ["BoundaryDisplay"]
 
 
 @dataclass(eq=False, repr=False)
-class BoundaryDisplay:
+class BoundaryDisplay(HyperplaneDisplay):
     """Points, hyperplane, normal vector, the band without examples, distances, mistakes.
 
     With more than two columns the picture shows the plane spanned by w and the main direction of the examples
@@ -60,19 +61,6 @@ class BoundaryDisplay:
     wrong: int = 0
     witness: dict[int, int] | None = None
     tied: int = 0
-
-    @classmethod
-    def from_estimator(cls, estimator: Any, X: Any, y: Any, **options: Any) -> "BoundaryDisplay":
-        """The boundary of a fitted linear classifier of two classes (anything with `coef_` and `intercept_`).
-
-        Parameters
-        ----------
-        estimator, X, y : fitted classifier and data
-            What to draw.
-        options
-            As in `from_hyperplane`.
-        """
-        return cls.from_hyperplane(hyperplane_of(estimator), X, y, **options)
 
     @classmethod
     def from_hyperplane(
@@ -154,8 +142,7 @@ class BoundaryDisplay:
         """
         if distances not in ("nearest", "wrong", "all", "none"):
             raise ValueError(f"distances must be 'nearest', 'wrong', 'all' or 'none'; it is {distances!r}.")
-        figure, (ax,) = axes_for(ax, (5.6, 4.6))
-        dress(ax)
+        ax, _ = self._one(ax, (5.6, 4.6))
         note = ""
         p = self.view.basis.shape[1]
         points = in_lanes(self.points, self.signs, p)
@@ -172,7 +159,6 @@ class BoundaryDisplay:
             ax.set_yticks([])
             ax.spines["left"].set_visible(False)
         head(ax, title or self._sentence(), self.classes)
-        self.ax_, self.figure_ = ax, figure
         return self
 
     def _hyperplane(
@@ -221,16 +207,6 @@ class BoundaryDisplay:
         total = sum(m for _, m in sides[1]) or 1
         meeting = sum((points[k] * (m / total) for k, m in sides[1]), np.zeros(2))
         return points[[k for k, _ in sides[0]]], points[[k for k, _ in sides[1]]], meeting
-
-
-def hyperplane_of(estimator: Any) -> Hyperplane:
-    """The one hyperplane of a fitted linear classifier."""
-    if not hasattr(estimator, "coef_"):
-        raise ValueError(f"{type(estimator).__name__} has no coef_: fit a linear classifier first.")
-    coef = np.atleast_2d(np.asarray(estimator.coef_, dtype=np.float64))
-    if len(coef) != 1:
-        raise ValueError(f"{type(estimator).__name__} has {len(coef)} hyperplanes, one per class: draw two classes.")
-    return Hyperplane(coef[0], float(np.ravel(estimator.intercept_)[0]))
 
 
 def _view(examples: DrawnExamples, hyperplane: Hyperplane | None, features: Sequence[Any] | None) -> View:

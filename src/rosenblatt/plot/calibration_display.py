@@ -7,7 +7,8 @@ import numpy as np
 import numpy.typing as npt
 
 from rosenblatt.arrays import Floats
-from rosenblatt.plot.canvas.style import axes_for, dress, head, plain
+from rosenblatt.plot.canvas.display import Display
+from rosenblatt.plot.canvas.style import head, plain
 
 __all__ = ["CalibrationDisplay"]
 
@@ -15,7 +16,7 @@ _GROUP = 10  # rows in a group, at least, where there are so many
 
 
 @dataclass(eq=False, repr=False)
-class CalibrationDisplay:
+class CalibrationDisplay(Display):
     """Rows grouped by their predicted probability, and the part of each group that was positive.
 
     The groups have equal sizes. A line is the exact 95 % interval of that part (Clopper and Pearson). On the diagonal
@@ -100,8 +101,7 @@ class CalibrationDisplay:
         self, ax: Any = None, *, name: str = "the positive class", title: str | None = None
     ) -> "CalibrationDisplay":
         """Draw; `name` is what the axes call the positive class."""
-        self.figure_, (self.ax_,) = axes_for(ax, (4.6, 4.4))
-        ax, colours = self.ax_, dress(self.ax_)
+        ax, colours = self._one(ax, (4.6, 4.4))
         ax.plot([0, 1], [0, 1], color=colours.muted, linewidth=0.8, zorder=0)
         ax.vlines(self.predicted, self.low, self.high, color=colours.positive, linewidth=1.6)
         ax.plot(self.predicted, self.found, "o", color=colours.positive, markersize=5)

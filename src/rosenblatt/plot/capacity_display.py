@@ -5,14 +5,14 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.counting import probability
-from rosenblatt.plot.canvas.style import axes_for, dress
+from rosenblatt.plot.canvas.display import Display
 
 __all__ = ["CapacityDisplay"]
 
 _MARKERS = "os^Dv"  # one more than colours: so that the fifth line is not marked as the first
 
 
-class CapacityDisplay:
+class CapacityDisplay(Display):
     """Measured fractions of separable labelings against Cover's theorem.
 
     Parameters
@@ -53,8 +53,7 @@ class CapacityDisplay:
 
     def plot(self, ax: Any = None) -> "CapacityDisplay":
         """Lines are the theorem, marks what was measured, bars its 95 % intervals."""
-        self.figure_, (self.ax_,) = axes_for(ax, (6.4, 4.2))
-        ax, colours = self.ax_, dress(self.ax_)
+        ax, colours = self._one(ax, (6.4, 4.2))
         shades = (colours.positive, colours.accent, colours.other, colours.negative)
         longest = max(float(self.ratios.max()), 2.5)
         for k, size in enumerate(self.N):

@@ -9,6 +9,7 @@ import numpy as np
 
 from rosenblatt.arrays import Floats, Signs
 from rosenblatt.plot.canvas import drawing
+from rosenblatt.plot.canvas.display import Display
 from rosenblatt.plot.canvas.style import Palette, axes_for, dress, head, note, palette, plain, scatter
 from rosenblatt.plot.canvas.types import Classes
 from rosenblatt.plot.canvas.view import DrawnExamples, View, in_lanes, main_direction, unit
@@ -20,7 +21,7 @@ _COLUMNS = (("errors", 0.63), ("margin", 0.84), ("angle", 1.0))  # heading, righ
 
 
 @dataclass(eq=False, repr=False)
-class ComparisonDisplay:
+class ComparisonDisplay(Display):
     """The lines of a comparison, numbered, beside a table of the learners with their errors, margins and angles.
 
     With more than two columns the plane shown is spanned by the normal vector of the largest theorem's margin and the

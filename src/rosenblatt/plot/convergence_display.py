@@ -7,8 +7,8 @@ import numpy as np
 
 from rosenblatt.arrays import Floats, Integers
 from rosenblatt.models import Trace
+from rosenblatt.plot.canvas.display import RunDisplay
 from rosenblatt.plot.canvas.style import axes_for, dress, head, note
-from rosenblatt.plot.canvas.view import trace_of
 from rosenblatt.theory import ConvergenceCurve, convergence
 from rosenblatt.verdicts import separability, separating_vector
 
@@ -20,7 +20,7 @@ _FAR = 6  # a bound so many times the corrections made needs logarithms
 
 
 @dataclass(eq=False, repr=False)
-class ConvergenceDisplay:
+class ConvergenceDisplay(RunDisplay):
     """Why a perceptron stops: three panels.
 
     First: ‖w‖² after k corrections lies above a parabola and below a straight line (on logarithmic axes two straight
@@ -65,10 +65,9 @@ class ConvergenceDisplay:
     @classmethod
     def from_estimator(cls, estimator: Any, X: Any, y: Any, *more: Any, **options: Any) -> "ConvergenceDisplay":
         """The run of a perceptron that was fitted with `trace=True`; the rest as in `from_trace`."""
-        trace = trace_of(estimator)
         if getattr(estimator, "margin", 0.0):
             raise ValueError("the theorem holds without a margin: fit a Perceptron(trace=True, margin=0).")
-        return cls.from_trace(trace, X, y, *more, **options)
+        return super().from_estimator(estimator, X, y, *more, **options)
 
     def plot(self, ax: Any = None, *, scale: str = "auto") -> "ConvergenceDisplay":
         """Draw; `scale` is "linear", "log", or "auto": logarithms where the bound is far beyond the corrections."""
@@ -87,8 +86,8 @@ class ConvergenceDisplay:
         lower, upper = curve.bounds.lower(k), curve.bounds.upper(k)
         drawn = _some(len(curve.k), log)
         ax.fill_between(k, lower, upper, where=lower <= upper, color=colours.faint, linewidth=0, zorder=0)
-        ax.plot(k, upper, color=colours.other, linewidth=1.5, linestyle="--")
-        ax.plot(k, lower, color=colours.accent, linewidth=1.5, linestyle="-.")
+        ax.plot(k, upper, color=colours.at_most, linewidth=1.5, linestyle="--")
+        ax.plot(k, lower, color=colours.at_least, linewidth=1.5, linestyle="-.")
         _run(ax, curve.k[drawn], curve.norm_sq[drawn], colours.ink)
         if log:
             ax.set(xscale="log", yscale="log")
@@ -103,8 +102,8 @@ class ConvergenceDisplay:
             middle = {"xycoords": "axes fraction", "ha": "center", "fontsize": "small"}
             ax.annotate("no correction was needed", (0.5, 0.5), color=colours.muted, **middle)
         else:
-            _name(ax, k, upper, 0.42 if (curve.bound or 9) > 2 else 0.9, "at most: like k", colours.other, above=True)
-            _name(ax, k, lower, 0.6, "at least: like k²", colours.accent, above=False)
+            _name(ax, k, upper, 0.42 if (curve.bound or 9) > 2 else 0.9, "at most: like k", colours.at_most, above=True)
+            _name(ax, k, lower, 0.6, "at least: like k²", colours.at_least, above=False)
             # near the end of a run that used up the bound are the words at the crossing
             place = 0.3 if curve.bound is not None and len(curve.k) - 1 > 0.7 * curve.bound else 1.0
             _name(ax, curve.k[drawn], curve.norm_sq[drawn], place, "‖w‖²", colours.ink, above=True, bold=True)
@@ -123,7 +122,7 @@ class ConvergenceDisplay:
         bound = np.where((bound < 0) | (bound > 1), np.nan, bound)  # below 0 it bounds nothing, above 1 no run gets
         drawn = _some(len(curve.k), log)
         ax.axhline(1, color=colours.muted, linewidth=0.9)
-        ax.plot(k, bound, color=colours.accent, linewidth=1.5, linestyle="-.")
+        ax.plot(k, bound, color=colours.at_least, linewidth=1.5, linestyle="-.")
         _run(ax, curve.k[drawn], curve.cos[drawn], colours.ink)
         ax.set_xlim(self._moments(log)[[0, -1]] * np.array([1.0, 1.02]))
         if log:
@@ -133,7 +132,7 @@ class ConvergenceDisplay:
         ax.set_ylim(min(0.0, float(np.nanmin(curve.cos, initial=0.0))) - 0.03, 1.14)
         if len(curve.k) > 1:
             # below its curve: the run's own curve, with its name, is above it
-            _name(ax, k, bound, 0.5, "at least: like √k", colours.accent, above=False)
+            _name(ax, k, bound, 0.5, "at least: like √k", colours.at_least, above=False)
         _name(ax, curve.k[drawn], curve.cos[drawn], 0.6, "cos ∠(w, w*)", colours.ink, above=False, bold=True)
         note(ax, "a cosine cannot pass 1", (0, 1), colours.muted, (6, 4), xycoords=_LEFT_EDGE)
         ax.set(xlabel="corrections k", ylabel="cosine")
@@ -154,8 +153,8 @@ class ConvergenceDisplay:
             ax.yaxis.get_major_locator().set_params(integer=True)
         ax.set_xlim(0, max(1, len(ends) - 1) * 1.02)
         if bound is not None:
-            ax.axhline(bound, color=colours.muted, linewidth=1.5, linestyle="--")
-            note(ax, f"never more than {bound:,}", (0, bound), colours.muted, (6, 4), xycoords=_LEFT_EDGE)
+            ax.axhline(bound, color=colours.at_most, linewidth=1.5, linestyle="--")
+            note(ax, f"never more than {bound:,}", (0, bound), colours.at_most, (6, 4), xycoords=_LEFT_EDGE)
         up = 5 if not bound or log or made < 0.8 * bound else -12
         note(ax, f"{made:,} made", (len(ends) - 1, made), colours.ink, (-2, up), ha="right", fontweight="bold")
         ax.xaxis.get_major_locator().set_params(integer=True, nbins=4)

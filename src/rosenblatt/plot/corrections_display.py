@@ -9,9 +9,10 @@ import numpy as np
 from rosenblatt.arrays import Floats, Integers, Signs
 from rosenblatt.models import Trace
 from rosenblatt.plot.canvas import drawing
+from rosenblatt.plot.canvas.display import RunDisplay
 from rosenblatt.plot.canvas.style import axes_for, dress, head, note, plain, scatter
 from rosenblatt.plot.canvas.types import Axes, Classes
-from rosenblatt.plot.canvas.view import DrawnExamples, View, in_lanes, trace_of, unit
+from rosenblatt.plot.canvas.view import DrawnExamples, View, in_lanes, unit
 
 __all__ = ["Correction", "CorrectionsDisplay"]
 
@@ -35,7 +36,7 @@ class Correction:
 
 
 @dataclass(eq=False, repr=False)
-class CorrectionsDisplay:
+class CorrectionsDisplay(RunDisplay):
     """Bishop's figure 4.7 for any corrections of a run: two panels each, before and after.
 
     Before: the hyperplane, its normal vector w, the misclassified example (ringed) and the vector to add. After: the
@@ -64,11 +65,6 @@ class CorrectionsDisplay:
     corrections: list[Correction]
     signs: Signs
     classes: Classes
-
-    @classmethod
-    def from_estimator(cls, estimator: Any, X: Any, y: Any, *more: Any, **options: Any) -> "CorrectionsDisplay":
-        """The run of a perceptron that was fitted with `trace=True`; the rest as in `from_trace`."""
-        return cls.from_trace(trace_of(estimator), X, y, *more, **options)
 
     @classmethod
     def from_trace(

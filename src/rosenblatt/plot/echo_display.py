@@ -7,7 +7,8 @@ import numpy as np
 
 from rosenblatt.arrays import Floats
 from rosenblatt.filters.uses import EchoRun
-from rosenblatt.plot.canvas.panels import channel_colour, decibels, draw_panels, shade_frozen, show_key
+from rosenblatt.plot.canvas.display import Display
+from rosenblatt.plot.canvas.panels import channel_colour, decibels, shade_frozen, show_key
 from rosenblatt.plot.canvas.style import Palette, head
 from rosenblatt.plot.canvas.types import Axes
 
@@ -17,7 +18,7 @@ _BELOW = 6.0  # dB that an axis goes below the quietest hundredth
 
 
 @dataclass(eq=False, repr=False)
-class EchoDisplay:
+class EchoDisplay(Display):
     """Levels of microphone and result, ERLE over time, the impulse response, and how fast it dies away.
 
     Make it with `from_run`.
@@ -53,8 +54,7 @@ class EchoDisplay:
 
     def plot(self, ax: Any = None) -> "EchoDisplay":
         """Draw into four axes, into the place of one, or into a new figure."""
-        self.figure_, self.ax_ = draw_panels(ax, (self._levels, self._erle, self._response, self._decay))
-        return self
+        return self._several(ax, (11, 6.2), ((self._levels, self._erle), (self._response, self._decay)))
 
     def _levels(self, ax: Axes, colours: Palette) -> None:
         for power, name, colour in (

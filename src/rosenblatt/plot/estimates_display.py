@@ -7,7 +7,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt.estimates.table import Estimates
-from rosenblatt.plot.canvas.style import Palette, axes_for, cut, dress, head, plain
+from rosenblatt.plot.canvas.display import Display
+from rosenblatt.plot.canvas.style import Palette, cut, head, plain
 from rosenblatt.plot.canvas.types import Axes
 
 __all__ = ["EstimatesDisplay"]
@@ -24,7 +25,7 @@ class _Bar(NamedTuple):
 
 
 @dataclass(eq=False, repr=False)
-class EstimatesDisplay:
+class EstimatesDisplay(Display):
     """One row a coefficient: a disc is the maximum-likelihood estimate, an open square is Firth's.
 
     A line is the interval; an arrow means that it has no end on that side. Where the estimate itself runs away, there
@@ -78,8 +79,7 @@ class EstimatesDisplay:
 
     def plot(self, ax: Any = None, *, title: str | None = None) -> "EstimatesDisplay":
         """Draw."""
-        self.figure_, (self.ax_,) = axes_for(ax, (6.4, 1.3 + 0.5 * len(self.names)))
-        ax, colours = self.ax_, dress(self.ax_)
+        ax, colours = self._one(ax, (6.4, 1.3 + 0.5 * len(self.names)))
         if self.ratio:
             ax.set_xscale("log")
         ax.set_xlim(self._limits())

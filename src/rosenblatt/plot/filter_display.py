@@ -8,7 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from rosenblatt.filters import Filtered, FilterRun
-from rosenblatt.plot.canvas.panels import channel_colour, decibels, draw_panels, shade_frozen, show_key
+from rosenblatt.plot.canvas.display import Display
+from rosenblatt.plot.canvas.panels import channel_colour, decibels, shade_frozen, show_key
 from rosenblatt.plot.canvas.style import Palette, head
 
 __all__ = ["FilterDisplay"]
@@ -19,7 +20,7 @@ _FEW = 12  # more weights than this are drawn as a map, not as lines
 
 
 @dataclass(eq=False, repr=False)
-class FilterDisplay:
+class FilterDisplay(Display):
     """Signals, error in dB, weights over time, and the impulse response they end in.
 
     Make it with `from_run`.
@@ -81,8 +82,7 @@ class FilterDisplay:
             raise ValueError("there is nothing to draw: the run has no samples.")
         if self.e.ndim > 1:
             raise ValueError("the run has several desired signals: draw the run of one at a time.")
-        self.figure_, self.ax_ = draw_panels(ax, (self._signals, self._error, self._weights, self._response))
-        return self
+        return self._several(ax, (11, 6.2), ((self._signals, self._error), (self._weights, self._response)))
 
     # ---------------------------------------------------------------------------------------------------------- panels
 

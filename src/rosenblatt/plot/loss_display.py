@@ -6,7 +6,8 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.arrays import Floats
-from rosenblatt.plot.canvas.style import Palette, axes_for, dress, head, note
+from rosenblatt.plot.canvas.display import Display
+from rosenblatt.plot.canvas.style import Palette, head, note
 from rosenblatt.plot.canvas.types import Axes
 
 __all__ = ["LossDisplay"]
@@ -22,7 +23,7 @@ LOSSES: dict[str, tuple[Any, float, int, str, float, str]] = {
 
 
 @dataclass(eq=False, repr=False)
-class LossDisplay:
+class LossDisplay(Display):
     """0/1, perceptron, logistic, hinge and squared loss as functions of y·s, s = w·x + b.
 
     The last four are max(0, −y·s), log(1 + e^(−y·s)), max(0, 1 − y·s) and (1 − y·s)²/2. For large negative y·s the
@@ -57,8 +58,7 @@ class LossDisplay:
 
     def plot(self, ax: Any = None) -> "LossDisplay":
         """Draw."""
-        self.figure_, (self.ax_,) = axes_for(ax, (5.6, 3.8))
-        ax, colours = self.ax_, dress(self.ax_)
+        ax, colours = self._one(ax, (5.6, 3.8))
         m = np.linspace(-2.2, 3.2, 1081)
         ax.set(xlim=(-2.2, 3.2), ylim=(-0.12 if self.agreement is None else -0.42, 3.1))
         ax.axvline(0, color=colours.faint, linewidth=1, zorder=0)

@@ -7,8 +7,8 @@ import numpy as np
 
 from rosenblatt.arrays import Floats, Signs
 from rosenblatt.models import Hyperplane
-from rosenblatt.plot.boundary_display import hyperplane_of
-from rosenblatt.plot.canvas.style import Palette, axes_for, cut, dress, head, note
+from rosenblatt.plot.canvas.display import HyperplaneDisplay
+from rosenblatt.plot.canvas.style import Palette, cut, dress, head, note
 from rosenblatt.plot.canvas.types import Axes, Classes
 from rosenblatt.plot.canvas.view import DrawnExamples
 
@@ -16,7 +16,7 @@ __all__ = ["MarginDisplay"]
 
 
 @dataclass(eq=False, repr=False)
-class MarginDisplay:
+class MarginDisplay(HyperplaneDisplay):
     """Signed distances in input space: the positive class counted upwards, the negative one downwards.
 
     Where the classes are separated a gap is left around zero; bars of examples on the wrong side are solid.
@@ -53,11 +53,6 @@ class MarginDisplay:
         return int(np.count_nonzero(self.signs * self.distances < 0))
 
     @classmethod
-    def from_estimator(cls, estimator: Any, X: Any, y: Any, **options: Any) -> "MarginDisplay":
-        """Distances to the boundary of a fitted linear classifier of two classes; options as in `from_hyperplane`."""
-        return cls.from_hyperplane(hyperplane_of(estimator), X, y, **options)
-
-    @classmethod
     def from_verdict(cls, verdict: Any, X: Any, y: Any, **options: Any) -> "MarginDisplay":
         """Distances to the middle of the widest street; of a quasi verdict, to its hyperplane."""
         if verdict.hyperplane is None:
@@ -76,8 +71,7 @@ class MarginDisplay:
 
     def plot(self, ax: Any = None, *, bins: int = 40, title: str | None = None) -> "MarginDisplay":
         """Draw; `bins` are cut so that zero lies between two of them."""
-        self.figure_, (self.ax_,) = axes_for(ax, (5.6, 3.6))
-        ax, colours = self.ax_, dress(self.ax_)
+        ax, colours = self._one(ax, (5.6, 3.6))
         width, steps = self._bins(bins)
         tallest = 1
         for sign in (-1, 1):

@@ -5,7 +5,8 @@ from math import inf, isfinite
 from typing import Any
 
 from rosenblatt.estimates.curve import ProfileCurve, profile_curve
-from rosenblatt.plot.canvas.style import axes_for, dress, head, note, plain
+from rosenblatt.plot.canvas.display import Display
+from rosenblatt.plot.canvas.style import head, note, plain
 
 __all__ = ["ProfileDisplay"]
 
@@ -16,7 +17,7 @@ _FATES = {
 
 
 @dataclass(eq=False, repr=False)
-class ProfileDisplay:
+class ProfileDisplay(Display):
     """Twice what the log-likelihood loses if the coefficient is held at a value and the others are best for it.
 
     The interval is where the curve is below the cut. Where the estimate runs to infinity, the curve falls to zero on
@@ -58,8 +59,7 @@ class ProfileDisplay:
 
     def plot(self, ax: Any = None, *, title: str | None = None) -> "ProfileDisplay":
         """Draw."""
-        self.figure_, (self.ax_,) = axes_for(ax, (5.6, 3.6))
-        ax, colours, curve = self.ax_, dress(self.ax_), self.curve
+        (ax, colours), curve = self._one(ax, (5.6, 3.6)), self.curve
         ax.axhline(curve.cut, color=colours.accent, linewidth=1.0, linestyle="--", label="_cut")
         ax.plot(curve.values, curve.losses, color=colours.ink, linewidth=1.8, label="_profile")
         inside = curve.losses <= curve.cut

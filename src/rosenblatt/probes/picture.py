@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rosenblatt.arrays import Floats
-from rosenblatt.plot.canvas import Palette, axes_for, channel_colour, dress, head
+from rosenblatt.plot.canvas import Display, Palette, channel_colour, head
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -20,8 +20,8 @@ _MARGIN = "min y·s / ‖(w, b)‖"
 _MARKERS = "os"  # of the first four concepts, and of those that have their colours again
 
 
-class ProbesDisplay:
-    """A picture of `Probes`, drawn by `plot`; `figure_` and `axes_` are matplotlib's.
+class ProbesDisplay(Display):
+    """A picture of `Probes`, drawn by `plot`; `figure_` and `ax_` are matplotlib's.
 
     On the left accuracy (solid) and control (dashed) by layer, or one against the other where there is one layer; in
     the middle the margins; on the right training accuracy by rows a weight, with the line at 2: left of it random
@@ -30,7 +30,7 @@ class ProbesDisplay:
     >>> import numpy as np, rosenblatt as rb
     >>> X = np.random.default_rng(0).standard_normal((2, 60, 4))
     >>> display = rb.probes.fit(X, X[0, :, 0] > 0, controls=2, random_state=0).plot()
-    >>> [ax.get_title(loc="left") for ax in display.axes_]
+    >>> [ax.get_title(loc="left") for ax in display.ax_]
     ['accuracy and control', 'margin', 'capacity']
     >>> import matplotlib.pyplot as plt; plt.close(display.figure_)
     """
@@ -41,15 +41,14 @@ class ProbesDisplay:
 
     def plot(self, ax: Any = None) -> "ProbesDisplay":
         """Draw into three axes, into the place of one, or into a new figure."""
-        self.figure_, self.axes_ = axes_for(ax, (11, 3.4), (1, 3), width_ratios=(1.5, 1, 1))
         several = self.probes.layers > 1
         panels = {
             "accuracy and control": self._by_layer if several else self._against_control,
             "margin": self._margins_by_layer if several else self._margins,
             "capacity": self._capacity,
         }
-        for one, (title, panel) in zip(self.axes_, panels.items(), strict=True):
-            panel(one, dress(one))
+        self._several(ax, (11, 3.4), (list(panels.values()),), width_ratios=(1.5, 1, 1))
+        for one, title in zip(self.ax_, panels, strict=True):
             head(one, title)
         return self
 

@@ -22,7 +22,7 @@ from rosenblatt.regressions.machinery.given import present_rows
 from rosenblatt.theory import sqrt_above
 from rosenblatt.threads import one_thread
 from rosenblatt.verdicts.certificates import Certificate, digest, labelled
-from rosenblatt.verdicts.existence.words import Model
+from rosenblatt.verdicts.existence import Model
 from rosenblatt.verdicts.fates import (
     Because,
     Coefficient,

@@ -30,7 +30,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
-from rosenblatt.arrays import Floats, Integers
+from rosenblatt.arrays import Floats, Integers, Selection
 from rosenblatt.data.numbers.exact import exact_rows, power_of_ten
 from rosenblatt.data.numbers.readings import BINARY, Reading, single_columns
 from rosenblatt.data.numbers.rows import Rows
@@ -324,7 +324,7 @@ class _HashedValues:
             bits[columns == j] = self._int64(j, start, stop)
         return np.diff(k.indptr[start : stop + 1]), columns, bits
 
-    def _bits(self, x: Floats, columns: Any) -> npt.NDArray[np.int64]:
+    def _bits(self, x: Floats, columns: Selection) -> npt.NDArray[np.int64]:
         """Values of these columns, as floats or as whole numbers."""
         if self.binary.all():
             return np.asarray(x + 0.0).view(np.int64)

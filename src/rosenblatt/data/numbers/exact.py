@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 import numpy.typing as npt
 
-from rosenblatt.arrays import Floats, Places
+from rosenblatt.arrays import Floats, Places, Selection
 from rosenblatt.data.numbers.readings import Reading, Survey, decimal_of
 from rosenblatt.kernels.powers_of_ten import NONE
 
@@ -47,7 +47,7 @@ class ExactColumns:
         own = set(self.own)
         return np.array([j for j, k in enumerate(self.powers) if k and j not in own], dtype=np.int64)
 
-    def taken(self, rows: Any) -> "ExactColumns":
+    def taken(self, rows: Selection) -> "ExactColumns":
         """The same for some of the rows."""
         return self if self.low is None else replace(self, low=self.low[rows])
 
@@ -65,7 +65,7 @@ class ExactColumns:
             (*(self.low_shifts[at] for at in kept), *[0] * len(lows)),
         )
 
-    def of_columns(self, columns: Any) -> "ExactColumns":
+    def of_columns(self, columns: Places | list[int]) -> "ExactColumns":
         """The same for some of the columns, which are numbered anew."""
         new = {int(j): k for k, j in enumerate(columns)}
         kept = [at for at, j in enumerate(self.owner) if j in new]

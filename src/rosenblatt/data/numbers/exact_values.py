@@ -4,12 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
-from rosenblatt.arrays import Floats, Signs
+from rosenblatt.arrays import Floats, Selection, Signs
 from rosenblatt.data.numbers.exact import ExactColumns, power_of_ten
 from rosenblatt.data.numbers.rows import Rows
 from rosenblatt.exact.sums import combine, response_signs, together
@@ -42,7 +41,7 @@ class ExactValues:
         parts = [*enumerate(shifts), *zip(known.owner, known.low_shifts, strict=True)]
         return [(j, 10 ** (powers[j] - least) << shift) for j, shift in parts]
 
-    def _floats(self, some: Any) -> Floats:
+    def _floats(self, some: Selection) -> Floats:
         """The parts of some rows, as floats without error."""
         known, x = self._exact, self.rows.take(some).copy()
         columns = known.decimal
@@ -54,11 +53,11 @@ class ExactValues:
             found.append(low.toarray() if sp.issparse(low) else low)
         return np.hstack(found)
 
-    def signs(self, w: Sequence[int], some: Any) -> Signs:
+    def signs(self, w: Sequence[int], some: Selection) -> Signs:
         """The signs of (x, 1)·w, for whole numbers w."""
         return response_signs(self._floats(some), [w[j] * factor for j, factor in self._parts])
 
-    def vanishes(self, factors: Sequence[int], some: Any) -> bool:
+    def vanishes(self, factors: Sequence[int], some: Selection) -> bool:
         """Whether Σ factor·(x, 1) = 0."""
         parts = self._parts
         totals = [Fraction(0)] * (self.rows.p + self.bias)

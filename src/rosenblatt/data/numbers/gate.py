@@ -248,7 +248,7 @@ def _is_told(m: int, e: int, x: float) -> bool:
     return np.isfinite(x) and decimal_of(x) == (m, e)
 
 
-def _written(value: Any, row: int, at: _At) -> tuple[int, int]:
+def _written(value: object, row: int, at: _At) -> tuple[int, int]:
     """(m, e) of one of Python's numbers."""
     found = number_of(value)
     if found is None:

@@ -39,7 +39,7 @@ def refuse_missing_labels(y: Any, numbers: Any = None, where: str = "") -> None:
         raise ValueError(f"{where}y has no label in row {row}: drop the row, or give it a label.")
 
 
-def _is_itself(label: Any) -> bool:
+def _is_itself(label: object) -> bool:
     same = label == label
     return isinstance(same, (bool, np.bool_)) and bool(same)
 

@@ -34,7 +34,7 @@ def texts_of_numbers(values: Iterable[Any], where: str, name: str) -> npt.NDArra
     return out
 
 
-def _is_missing(value: Any) -> bool:
+def _is_missing(value: object) -> bool:
     """None, NaN of any kind, NaT and pandas' NA, which compares to nothing."""
     if value is None:
         return True
@@ -46,7 +46,7 @@ def _is_missing(value: Any) -> bool:
         return type(value).__name__ == "NAType"
 
 
-def _text(value: Any) -> str | None:
+def _text(value: object) -> str | None:
     """The number as text, which is exact; None where there is no such text."""
     if isinstance(value, (float, np.floating, Decimal)) and value == value and abs(value) == inf:
         return str(float(value))  # it is refused with its row, as in a file

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rosenblatt.arrays import Flags, Floats, Integers
+from rosenblatt.arrays import Flags, Floats, Integers, Places, Selection
 from rosenblatt.kernels.powers_of_ten import LEAST, MOST, NONE
 
 __all__ = [
@@ -96,7 +96,7 @@ class Written(NamedTuple):
         """The numbers of several parts, one after the other."""
         return cls(*(np.concatenate(arrays) for arrays in zip(*parts, strict=True)))
 
-    def take(self, at: Any) -> "Written":
+    def take(self, at: Selection | tuple[slice, int | list[int]]) -> "Written":
         """Some of the numbers."""
         return Written(*(part[at] for part in self))
 
@@ -122,11 +122,11 @@ class Origin(NamedTuple):
     written: Written | None = None  # their numbers, a column for each of them
     single: Flags | None = None  # which columns were float32
 
-    def taken(self, rows: Any = slice(None)) -> "Origin":
+    def taken(self, rows: Selection = slice(None)) -> "Origin":
         """The same for some of the rows."""
         return self if self.written is None else self._replace(written=self.written.take(rows))
 
-    def of_columns(self, columns: Any) -> "Origin":
+    def of_columns(self, columns: Places | list[int]) -> "Origin":
         """The same for some of the columns, which are numbered anew."""
         places = [int(j) for j in columns]
         kept = [(k, self.columns.index(j)) for k, j in enumerate(places) if j in self.columns]
@@ -224,7 +224,7 @@ def decimal_of(x: float) -> tuple[int, int]:
     return (-m if sign else m), int(exponent) if m else 0
 
 
-def number_of(value: Any) -> tuple[int, int] | None:
+def number_of(value: object) -> tuple[int, int] | None:
     """(m, e) of one of Python's numbers, m·10^e, without zeros at the end of m; None where it is no such number.
 
     >>> number_of(1200), number_of(Fraction(1, 8)), number_of(Decimal("0.10")), number_of(Fraction(1, 3))

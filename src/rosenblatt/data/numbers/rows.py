@@ -10,9 +10,10 @@ from mmap import mmap
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import scipy.sparse as sp
 
-from rosenblatt.arrays import Floats
+from rosenblatt.arrays import Floats, Places, Selection
 from rosenblatt.data.numbers.exact import ExactColumns
 from rosenblatt.data.numbers.readings import Origin
 
@@ -33,7 +34,7 @@ _TEXTS = ("object", "str", "large_string", "utf8", "categor", "enum", "dictionar
 _PIECE_VALUES = 1 << 22  # values a compiled call looks at: a few milliseconds, at most a few hundredths of a second
 
 
-def frozen(array: Any) -> Any:
+def frozen(array: npt.NDArray[Any]) -> Any:
     """A plain read-only ndarray on the same memory."""
     view = np.asarray(array).view()
     view.flags.writeable = False
@@ -88,7 +89,7 @@ class Rows:
             return k.X
         return sp.csr_matrix((k.data, k.indices.view(np.int32), k.indptr), shape=(self.n, self.p))
 
-    def take(self, rows: Any) -> Floats:
+    def take(self, rows: Selection) -> Floats:
         """Some rows (numbers or a slice), dense, as float64; on the same memory where a slice is that already."""
         rows = rows if isinstance(rows, slice) else np.asarray(rows, dtype=np.int64)
         if not self.sparse:
@@ -101,11 +102,11 @@ class Rows:
             block[at, k.indices[inside]] = k.data[inside]
         return block
 
-    def subset(self, rows: Any) -> "Rows":
+    def subset(self, rows: Selection) -> "Rows":
         """These rows alone, in the same layout."""
         return Rows(self.matrix[rows], self.origin.taken(rows), self.exact and self.exact.taken(rows))
 
-    def of_columns(self, columns: Any) -> "Rows":
+    def of_columns(self, columns: Places | list[int]) -> "Rows":
         """These columns alone, dense."""
         X = np.ascontiguousarray(self.take(slice(0, self.n))[:, columns])
         exact = self.exact and self.exact.of_columns(columns)
@@ -183,14 +184,14 @@ class Rows:
         part.exact = self.exact and self.exact.taken(slice(start, stop))
         return part
 
-    def replay(self, rows: Any, steps: Any, w: Floats, start: int, stop: int) -> None:
+    def replay(self, rows: Places, steps: Floats, w: Floats, start: int, stop: int) -> None:
         """w += Σ step · (x_row, 1) for corrections start..stop of a trace."""
         from rosenblatt.kernels.passes import replay
 
         for first, last in pieces(stop - start, self.width):
             replay(self.kernel, rows, steps, w, start + first, start + last)
 
-    def replay_classes(self, rows: Any, steps: Any, classes: Any, w: Floats, start: int, stop: int) -> None:
+    def replay_classes(self, rows: Places, steps: Floats, classes: Places, w: Floats, start: int, stop: int) -> None:
         """The same for K weight vectors: step · (x_row, 1) is added to one class and taken from another."""
         from rosenblatt.kernels.joint import replay_classes
 
@@ -291,7 +292,7 @@ def refuse_long_integers(X: Any) -> None:
         )
 
 
-def long_entry(csr: Any) -> tuple[int, int, int] | None:
+def long_entry(csr: sp.csr_matrix) -> tuple[int, int, int] | None:
     """The row, the column (both from 0) and the value of the first integer of a CSR matrix that float64 cannot hold."""
     if csr.dtype.kind not in "iu" or csr.dtype.itemsize < 8:
         return None
@@ -302,7 +303,7 @@ def long_entry(csr: Any) -> tuple[int, int, int] | None:
     return int(np.searchsorted(csr.indptr, at, side="right")) - 1, int(csr.indices[at]), int(csr.data[at])
 
 
-def _refuse_long_entries(csr: Any) -> None:
+def _refuse_long_entries(csr: sp.csr_matrix) -> None:
     found = long_entry(csr)
     if found is not None:
         row, column, value = found

@@ -30,7 +30,7 @@ class Temporary:
         self.file: IO[bytes] = os.fdopen(handle, "wb")
         self.close = weakref.finalize(self, Path(self.name).unlink, missing_ok=True)
 
-    def take(self, source: Any) -> "Temporary":
+    def take(self, source: IO[bytes]) -> "Temporary":
         """Copy all bytes of an open file into it."""
         with self.file:
             shutil.copyfileobj(source, self.file, 1 << 20)

@@ -74,7 +74,7 @@ def _objects(values: list[Any]) -> npt.NDArray[Any]:
     return out
 
 
-def _kind(value: Any) -> str:
+def _kind(value: object) -> str:
     if isinstance(value, bool):
         return "boolean"
     if isinstance(value, int):

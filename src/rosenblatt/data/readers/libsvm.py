@@ -207,6 +207,6 @@ def _is_long_whole(text: str, number: float) -> bool:
     return abs(number) > _LARGEST_WHOLE and _WHOLE.fullmatch(text) is not None and int(text) != int(number)
 
 
-def label_text(label: Any) -> str:
+def label_text(label: float) -> str:
     """A label as it is written: 1, −1, 0.5."""
     return str(int(label)) if label == int(label) else repr(float(label))

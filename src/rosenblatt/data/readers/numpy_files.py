@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import scipy.sparse as sp
 
 from rosenblatt.data.numbers import long_entry
@@ -62,7 +63,7 @@ def sparse_chunks(place: Place, zero_based: bool) -> Callable[[], Iterator[Chunk
     return lambda: iter([rows])
 
 
-def _refuse_long_entry(matrix: Any, where: str) -> None:
+def _refuse_long_entry(matrix: sp.csr_matrix, where: str) -> None:
     """Refuse integers that float64 cannot hold."""
     found = long_entry(matrix)
     if found is not None:
@@ -73,7 +74,7 @@ def _refuse_long_entry(matrix: Any, where: str) -> None:
         )
 
 
-def _held(y: Any, where: str) -> Any:
+def _held(y: npt.NDArray[Any], where: str) -> Any:
     """Labels as float64, where it holds them."""
     long = long_entry(sp.csr_matrix(y.reshape(1, -1))) if y.dtype.kind in "iu" else None
     if long is not None:
@@ -104,7 +105,7 @@ def _npz(place: Place) -> Iterator[Any]:
         raise Refused(f"{place.where} is not a NumPy file of several arrays of numbers, or it is damaged.") from None
 
 
-def _columns(X: Any, where: str) -> dict[str, Any]:
+def _columns(X: npt.NDArray[Any], where: str) -> dict[str, Any]:
     if X.ndim != 2 or X.dtype.kind not in "fiub":
         raise Refused(f"{where}: X must be an array of numbers with two dimensions; it is {X.ndim}-d of {X.dtype}.")
     return {f"x{j}": np.asarray(X[:, j]) for j in range(X.shape[1])}

@@ -14,6 +14,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
+from io import FileIO
 from os.path import getsize, isfile
 from threading import Event
 from typing import Any, NamedTuple
@@ -174,7 +175,7 @@ def _scan_fields(source: CsvFile, most: int | None, ended: Callable[[], bool]) -
 class _Lines:
     """The bytes of a file, in pieces that end with a line."""
 
-    def __init__(self, file: Any) -> None:
+    def __init__(self, file: FileIO) -> None:
         self.file, self.filled, self.ended = file, 0, False
         self.text = np.zeros(_PIECE, dtype=np.uint8)  # `filled` bytes, and at least `_PADDING` more
 

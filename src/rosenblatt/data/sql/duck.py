@@ -20,6 +20,8 @@ from rosenblatt.data.refusal import Refused, Remedy, quoted
 from rosenblatt.data.sql.ahead import read_ahead
 
 if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
     from rosenblatt.data.sql.numerals import Numerals
 
 __all__ = ["CsvFile", "Source", "confined", "connect", "explained", "identifier", "is_nan", "kind_of", "literal"]
@@ -65,7 +67,7 @@ def confined(database: str = ":memory:", reaches: str | None = None) -> Any:
     return connection
 
 
-def _in_utc(connection: Any) -> Any:
+def _in_utc(connection: "DuckDBPyConnection") -> Any:
     """Set the time zone: otherwise the hour of a moment would depend on the machine."""
     import duckdb
 

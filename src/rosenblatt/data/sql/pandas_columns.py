@@ -64,5 +64,5 @@ def _texts(column: Any) -> Any:
     return np.array([None if value is None else _text(value) for value in values], dtype=object)
 
 
-def _text(value: Any) -> str:
+def _text(value: object) -> str:
     return text_of(value.item() if isinstance(value, np.generic) else value)

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rosenblatt.data.numbers import array_of, column_names, plain_floats, refuse_lazy, texts_of_numbers
 from rosenblatt.data.readers import check_names
@@ -10,10 +10,15 @@ from rosenblatt.data.refusal import Refused, Remedy, column_list, quoted
 from rosenblatt.data.sql.duck import Source, connect, explained
 from rosenblatt.data.sql.pandas_columns import readable
 
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
 __all__ = ["chosen_table", "extra", "from_frame", "from_query", "imported"]
 
 
-def from_query(query: str, where: str, na: tuple[str, ...], connection: Any = None, text: bool = False) -> Source:
+def from_query(
+    query: str, where: str, na: tuple[str, ...], connection: "DuckDBPyConnection | None" = None, text: bool = False
+) -> Source:
     """The rows a query selects."""
     return _described(Source(where, connection or connect(), query.strip().rstrip(";"), [], [], text=text, na=na))
 

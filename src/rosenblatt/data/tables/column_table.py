@@ -61,6 +61,7 @@ class ColumnTable(Table):
         self.to_learn_from = encoding is None
         self._depth: Depth = {}
         self._role_columns = RoleColumns(source, options) if options.roles else None
+        self._may_have_empty_levels = options.roles is not None and options.missing == "drop"
         self._settled = False  # whether it is known of all rows which numbers float64 does not hold
         if encoding is None:
             self._learn(max(_FEWEST, min(_SAMPLE, _SAMPLE_VALUES // len(source.names))))
@@ -213,6 +214,8 @@ class ColumnTable(Table):
     @property
     def encoding(self) -> Encoding:
         """How the table is read, learned from all rows."""
+        if self._may_have_empty_levels:
+            self.arrays()
         self.look_at_all_rows()
         return self._learned.encoding
 
@@ -271,7 +274,8 @@ class ColumnTable(Table):
 
     def arrays(self, progress: Callable[[int], None] | None = None) -> Arrays:
         """(X, y, weights) in memory. In a regression, levels of rows that were left out have no column."""
-        if self._arrays is None and self.options.roles is not None and self.options.missing == "drop":
+        if self._may_have_empty_levels:
+            self._may_have_empty_levels = False
             X, y, weights = super().arrays(progress)
             self._learned.encoding, kept = self._learned.encoding.without_empty(X)
             self._arrays = np.ascontiguousarray(X[:, kept]), y, weights

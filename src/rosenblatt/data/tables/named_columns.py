@@ -10,7 +10,7 @@ from dataclasses import replace
 from fractions import Fraction
 from math import isfinite
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -21,6 +21,9 @@ from rosenblatt.data.readers import Place, head
 from rosenblatt.data.refusal import Refused, quoted
 from rosenblatt.data.sql import LONG, Source, Writing, look_at_digits
 from rosenblatt.data.tables.learn import ReadingOptions, kinds_of
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
 
 __all__ = ["columns_in_floats", "columns_of", "open_columns", "read_columns"]
 
@@ -33,7 +36,7 @@ def read_columns(
     where: str = "",
     *,
     header: bool = True,
-    connection: Any = None,
+    connection: "DuckDBPyConnection | None" = None,
     most_rows: int | None = None,
     told: Told = _NOTHING,
     exact: str = "",
@@ -81,10 +84,12 @@ def _as_told(told: Told) -> ReadingOptions:
     return ReadingOptions(None, decimal=told.decimal, thousands=told.thousands)
 
 
-def columns_in_floats(source: Source, told: Told, taken: str, most_rows: int | None = None) -> Columns:
+def columns_in_floats(
+    source: Source, told: Told, taken: str, most_rows: int | None = None, names: list[str] | None = None
+) -> Columns:
     """As `columns_of`; numbers that float64 does not hold are refused, and `taken` says who takes them."""
     written: dict[str, Written] = {}
-    found = columns_of(source, source.names, _as_told(told), most_rows, written)
+    found = columns_of(source, source.names if names is None else names, _as_told(told), most_rows, written)
     for name, numbers in written.items():
         texts, floats = numbers.texts(), numbers.floats().tolist()
         lost = [not isfinite(x) or Fraction(text) != Fraction(x) for text, x in zip(texts, floats, strict=True)]
@@ -104,7 +109,7 @@ def open_columns(path: Files, where: str = "", told: Told = _NOTHING) -> Source:
         source = open_sources(path, told)
     else:
         place = replace(locate(names[0], told), where=where)
-        if place.kind == "csv" and not told.header and _is_set_with_blanks(place.path, where):
+        if place.kind == "csv" and told.header is None and _is_set_with_blanks(place.path, where):
             place, told = _with_commas(place), replace(told, delimiter=",")
         source = open_place(place, told)
     if not isinstance(source, Source):
@@ -159,7 +164,7 @@ def _expression(writing: Writing, i: int, kind: str) -> str:
     return f"CAST(c{i} AS {'BOOLEAN' if kind == 'boolean' else 'VARCHAR'})"
 
 
-def _plain(values: Any, kind: str) -> npt.NDArray[Any]:
+def _plain(values: npt.NDArray[Any], kind: str) -> npt.NDArray[Any]:
     """The values without a mask: a missing value is NaN among numbers, else None."""
     if kind == "number":
         return np.asarray(np.ma.filled(values, np.nan))

@@ -331,7 +331,7 @@ class Table(ABC):
         return f"<Table {self.name}: {self.n} rows × {self.p} columns>"
 
 
-def fingerprint_of(file: str | os.PathLike[str], *told: Any) -> str:
+def fingerprint_of(file: str | os.PathLike[str], *told: object) -> str:
     """A hash of the file's path, size and time, and of what was asked of it."""
     status = os.stat(file)
     return hashlib.sha256(repr((os.path.abspath(file), status.st_size, status.st_mtime_ns, told)).encode()).hexdigest()

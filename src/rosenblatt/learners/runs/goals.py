@@ -12,10 +12,15 @@ from rosenblatt.learners.runs.examples import Examples
 from rosenblatt.learners.runs.receding import falling_direction
 from rosenblatt.minimise import Columns, LogisticLoss, SquaredLoss
 
-__all__ = ["Goal", "LogisticGoal", "Look", "SquaredGoal"]
+__all__ = ["Goal", "LogisticGoal", "Look", "SquaredGoal", "ridge_words"]
 
 _AFFORDABLE = 1e10  # n·d²: beyond, the proof's matrix takes too long for a run that needs no matrix itself
 _LARGEST = 3000  # columns
+
+
+def ridge_words(ridge: float, holds_bias: bool = False) -> str:
+    """What is minimised: the loss, with the ridge if there is one."""
+    return f"the loss with the ridge ½·{ridge:g}·‖{'(w, b)' if holds_bias else 'w'}‖²" if ridge else "the loss"
 
 
 class Look(NamedTuple):
@@ -75,8 +80,9 @@ class SquaredGoal(Goal):
     @property
     def words(self) -> str:  # type: ignore[override]
         """What is minimised."""
-        ridge = self.shared.ridge if self.shared is not None else 0.0
-        return f"the loss with the ridge ½·{ridge:g}·‖(w, b)‖²" if ridge else "the loss"
+        if self.shared is None:
+            return "the loss"
+        return ridge_words(self.shared.ridge, self.examples.bias and not self.shared.free_bias)
 
     @cached_property
     def squared(self) -> SquaredLoss:
@@ -105,7 +111,7 @@ class LogisticGoal(Goal):
     @property
     def words(self) -> str:  # type: ignore[override]
         """What is minimised."""
-        return f"the loss with the ridge ½·{self.regularizer:g}·‖w‖²" if self.regularizer else "the loss"
+        return ridge_words(self.regularizer)
 
     @cached_property
     def logistic(self) -> LogisticLoss:

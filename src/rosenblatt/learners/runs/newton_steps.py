@@ -12,8 +12,7 @@ from rosenblatt.learners.runs.goals import LogisticGoal, Look
 from rosenblatt.learners.runs.joint import JointExamples
 from rosenblatt.learners.runs.receding import MOVING
 from rosenblatt.learners.runs.steps import BatchRun
-from rosenblatt.minimise import LogisticLoss, Newton
-from rosenblatt.minimise.logistic_loss import Point
+from rosenblatt.minimise import LogisticLoss, Newton, Point
 from rosenblatt.models import Outcome, RunState
 
 __all__ = ["JointSteps", "NewtonSteps"]

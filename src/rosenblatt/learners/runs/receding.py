@@ -10,9 +10,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from rosenblatt.arrays import Flags, Floats, Signs
-from rosenblatt.minimise import Columns
-from rosenblatt.minimise.columns import column_ranges
-from rosenblatt.minimise.directions import cleaned, exact_signs, null_vectors, silent
+from rosenblatt.minimise import Columns, cleaned, column_ranges, exact_signs, null_vectors, silent
 
 __all__ = ["MOVING", "falling_direction"]
 

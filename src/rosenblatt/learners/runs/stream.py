@@ -3,7 +3,7 @@
 from dataclasses import asdict
 from fractions import Fraction
 from operator import attrgetter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,6 +14,9 @@ from rosenblatt.learners.runs.run import new_memory
 from rosenblatt.learners.runs.settings import Settings
 from rosenblatt.models.storage import Damaged
 from rosenblatt.models.units import Units, scaled
+
+if TYPE_CHECKING:
+    from rosenblatt.learners.shared.online import OnlineClassifier
 
 __all__ = ["OnlineState"]
 
@@ -47,7 +50,7 @@ class OnlineState:
         own = self.settings.average or self.units.unit != 1
         self.front = self.weights.copy() if own else self.weights
 
-    def take_units(self, model: Any, units: Units, factor: Fraction) -> None:
+    def take_units(self, model: "OnlineClassifier", units: Units, factor: Fraction) -> None:
         """Count in these units from now on, in which the weights are `factor` times as many."""
         if units == self.units:
             return
@@ -57,7 +60,7 @@ class OnlineState:
         self._set_front()
         self.attach(model)
 
-    def take_parameters(self, model: Any) -> None:
+    def take_parameters(self, model: "OnlineClassifier") -> None:
         """Remember the model's parameters, and which labels `learn_row` may take."""
         from rosenblatt.kernels.rules import WideMargin
 
@@ -83,7 +86,7 @@ class OnlineState:
             self.front[:] = scaled(self.weights, self.units.unit)
         return self.front
 
-    def attach(self, model: Any) -> None:
+    def attach(self, model: "OnlineClassifier") -> None:
         """Show the weights as the model's attributes."""
         self.counts[:] = self.clocks[0].t, self.clocks[0].corrections
         answering = self._answering(len(self.clocks) - 1) if self.grows else slice(None)
@@ -107,7 +110,7 @@ class OnlineState:
         self.counts[:] = self.clocks[0].t, self.clocks[0].corrections
         self._set_front()
 
-    def learn(self, model: Any, rows: Rows, targets: list[Any], weights: Floats) -> None:
+    def learn(self, model: "OnlineClassifier", rows: Rows, targets: list[Any], weights: Floats) -> None:
         """Show each row once, in the order given, to every run."""
         from rosenblatt.kernels.loop import learn
         from rosenblatt.kernels.orders import Cyclic
@@ -133,7 +136,7 @@ class OnlineState:
                 clock.take_counts()
         self.attach(model)
 
-    def learn_row(self, model: Any, X: Any, y: Any) -> bool:
+    def learn_row(self, model: "OnlineClassifier", X: Any, y: Any) -> bool:
         """Learn from one float64 row by one short call; False, and nothing is done, where `learn` is needed."""
         from rosenblatt.kernels.loop import learn_row
 

@@ -13,6 +13,8 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted, vali
 
 from rosenblatt.arrays import Floats
 from rosenblatt.data.numbers import Rows, as_rows, refuse_lazy, refuse_long_integers, refuse_missing_labels, refuse_text
+from rosenblatt.learners.shared.choices import ClassWeight
+from rosenblatt.learners.shared.foundation import Estimator
 
 __all__ = [
     "classes_of",
@@ -69,7 +71,7 @@ def _refuse_kinds(X: Any) -> None:
             )
 
 
-def training_data(estimator: Any, X: Any, y: Any, reset: bool) -> tuple[Rows, npt.NDArray[Any]]:
+def training_data(estimator: Estimator, X: Any, y: Any, reset: bool) -> tuple[Rows, npt.NDArray[Any]]:
     """Canonical rows and labels of a training set."""
     refuse_strange_columns(X)
     refuse_missing_labels(y)
@@ -80,7 +82,7 @@ def training_data(estimator: Any, X: Any, y: Any, reset: bool) -> tuple[Rows, np
     return as_rows(X), column_or_1d(y, warn=True)
 
 
-def known_rows(estimator: Any, X: Any) -> Rows:
+def known_rows(estimator: Estimator, X: Any) -> Rows:
     """Canonical rows, all finite, for a fitted estimator to answer."""
     check_is_fitted(estimator)
     refuse_strange_columns(X)
@@ -89,7 +91,7 @@ def known_rows(estimator: Any, X: Any) -> Rows:
     return rows
 
 
-def column_name(estimator: Any) -> Callable[[int], str]:
+def column_name(estimator: Estimator) -> Callable[[int], str]:
     """The function that says what column j is called in a sentence."""
     names = getattr(estimator, "feature_names_in_", None)
     return lambda j: str(j) if names is None else f"{j} ({names[j]!r})"
@@ -106,7 +108,7 @@ def classes_of(y: npt.NDArray[Any], one_will_do: bool = False) -> npt.NDArray[An
     return classes
 
 
-def known_classes(estimator: Any, classes: Any, y: npt.NDArray[Any], grows: bool) -> npt.NDArray[Any]:
+def known_classes(estimator: Estimator, classes: Any, y: npt.NDArray[Any], grows: bool) -> npt.NDArray[Any]:
     """The labels of a stream: those given on the first call; or, if the stream grows, all that have come so far."""
     known = getattr(estimator, "classes_", None)
     if grows:
@@ -129,7 +131,7 @@ def known_classes(estimator: Any, classes: Any, y: npt.NDArray[Any], grows: bool
     return np.asarray(known)
 
 
-def step_weights(class_weight: Any, sample_weight: Any, y: npt.NDArray[Any], n: int) -> Floats:
+def step_weights(class_weight: ClassWeight, sample_weight: Any, y: npt.NDArray[Any], n: int) -> Floats:
     """Row weights times class weights; empty when all are one."""
     if sample_weight is None and class_weight is None:
         return np.empty(0)

@@ -18,8 +18,7 @@ from rosenblatt.learners.runs.steps import BatchRun
 from rosenblatt.learners.shared.base import Beginning
 from rosenblatt.learners.shared.choices import above
 from rosenblatt.learners.shared.online import OnlineClassifier
-from rosenblatt.minimise import Columns
-from rosenblatt.minimise.columns import gram
+from rosenblatt.minimise import Columns, gram
 from rosenblatt.models.units import Units
 
 __all__ = ["Minimizer"]

@@ -16,7 +16,7 @@ from rosenblatt.data.wording import count
 from rosenblatt.exact import vanishes
 from rosenblatt.learners.runs.as_read import AsRead
 from rosenblatt.learners.runs.examples import Examples
-from rosenblatt.minimise.columns import column_ranges
+from rosenblatt.minimise import column_ranges
 from rosenblatt.models import Outcome
 
 __all__ = ["Scaling", "advise_scaling"]

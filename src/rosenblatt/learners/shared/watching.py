@@ -4,11 +4,14 @@ import signal
 import time
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rosenblatt.learners.runs.progress import Watch
 from rosenblatt.models import RunState
 from rosenblatt.models.checkpoint import Checkpoint
+
+if TYPE_CHECKING:
+    from rosenblatt.learners.shared.classifier import Classifier
 
 __all__ = ["Interrupted", "Watcher", "fit_watched"]
 
@@ -16,7 +19,7 @@ _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
 def fit_watched(
-    model: Any,
+    model: "Classifier",
     X: Any,
     y: Any,
     sample_weight: Any = None,
@@ -25,7 +28,7 @@ def fit_watched(
     interrupted: RunState | None = None,
     names: list[str] | None = None,
     written: Any = None,
-) -> Any:
+) -> "Classifier":
     """Fit two classes while `watch(run)` looks on, about twenty times a second; `run.state()` may be kept.
 
     What `watch` raises ends the fit. Called again on the same data with the kept state as `interrupted`, the fit goes
@@ -49,7 +52,8 @@ def fit_watched(
     >>> fit_watched(model, X, y, watch=lambda run: None, interrupted=states[0]).outcome_
     <SEPARATED: all 208 examples are on their side after 1,449,584 corrections.>
     """
-    return model._fit(X, y, sample_weight, watch, interrupted, names, written)
+    fitted: Classifier = model._fit(X, y, sample_weight, watch, interrupted, names, written)
+    return fitted
 
 
 class Interrupted(Exception):

@@ -1,3 +1,4 @@
+from .display import Display as Display
 from .files import refuse_other_kinds as refuse_other_kinds
 from .files import save_figure as save_figure
 from .panels import channel_colour as channel_colour

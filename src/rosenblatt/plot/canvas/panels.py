@@ -1,24 +1,14 @@
-"""The four panels of a filter's picture: where they are drawn, and what they share."""
+"""What the panels of a filter's picture share."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from rosenblatt.arrays import Floats
-from rosenblatt.plot.canvas.style import Palette, axes_for, dress
+from rosenblatt.plot.canvas.style import Palette
 
-__all__ = ["channel_colour", "decibels", "draw_panels", "shade_frozen", "show_key"]
-
-Panel = Callable[[Any, Palette], None]  # draws into its axes, with the colours that suit their background
-
-
-def draw_panels(ax: Any, panels: Sequence[Panel]) -> tuple[Any, Any]:
-    """(figure, axes) after each of four panels was drawn, into the caller's axes or into those of a new figure."""
-    figure, axes = axes_for(ax, (11, 6.2), (2, 2))
-    for one, panel in zip(axes, panels, strict=True):
-        panel(one, dress(one))
-    return figure, axes
+__all__ = ["channel_colour", "decibels", "shade_frozen", "show_key"]
 
 
 def shade_frozen(ax: Any, frozen: Sequence[tuple[int, int]], rate: float | None, colours: Palette) -> None:

@@ -39,6 +39,16 @@ class Palette(NamedTuple):
     accent: str  # what is added, or proved
     other: str  # a second accent, for further lines
 
+    @property
+    def at_most(self) -> str:
+        """The colour of bounds from above, in every picture and replay."""
+        return self.other
+
+    @property
+    def at_least(self) -> str:
+        """The colour of bounds from below."""
+        return self.accent
+
     def of(self, sign: int) -> str:
         """The colour of a class."""
         return self.positive if sign > 0 else self.negative

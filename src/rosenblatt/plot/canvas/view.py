@@ -10,7 +10,7 @@ from rosenblatt.arrays import Floats, Integers, Signs
 from rosenblatt.data.numbers import Rows, as_rows, column_names, two_class_signs
 from rosenblatt.models import Hyperplane, Trace
 
-__all__ = ["DrawnExamples", "View", "in_lanes", "main_direction", "trace_of", "unit"]
+__all__ = ["DrawnExamples", "View", "hyperplane_of", "in_lanes", "main_direction", "trace_of", "unit"]
 
 _SAMPLE = 500  # rows that a principal direction is computed from
 
@@ -126,6 +126,16 @@ class View:
             return True
         normal = unit(w)[0]
         return bool(np.linalg.norm(normal - self.basis.T @ (self.basis @ normal)) < 1e-9)
+
+
+def hyperplane_of(estimator: Any) -> Hyperplane:
+    """The one hyperplane of a fitted linear classifier."""
+    if not hasattr(estimator, "coef_"):
+        raise ValueError(f"{type(estimator).__name__} has no coef_: fit a linear classifier first.")
+    coef = np.atleast_2d(np.asarray(estimator.coef_, dtype=np.float64))
+    if len(coef) != 1:
+        raise ValueError(f"{type(estimator).__name__} has {len(coef)} hyperplanes, one per class: draw two classes.")
+    return Hyperplane(coef[0], float(np.ravel(estimator.intercept_)[0]))
 
 
 def trace_of(estimator: Any) -> Trace:

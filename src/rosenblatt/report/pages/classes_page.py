@@ -16,7 +16,7 @@ from rosenblatt.data.wording import count
 from rosenblatt.report.shell import html_page, style
 from rosenblatt.report.tables import Cell, table, whole
 from rosenblatt.verdicts import Verdict, separability
-from rosenblatt.verdicts.existence.decision import existence
+from rosenblatt.verdicts.existence import existence
 
 __all__ = ["ClassesStudy", "write_classes_page"]
 

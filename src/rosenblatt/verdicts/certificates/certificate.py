@@ -77,7 +77,7 @@ class Certificate:
         model's certificate takes the columns that `existence` took: `trials`, `fixed_effects`, `groups`, …
         """
         if isinstance(self.content, dict) and "model" in self.content:
-            from rosenblatt.verdicts.existence.certifying import examine
+            from rosenblatt.verdicts.existence import examine
 
             return in_words(lambda: examine(self.content, X, {"y": y} | columns, sample_weight))
         if columns:
@@ -151,7 +151,7 @@ def common_fields(
     }
 
 
-def _looks(content: Any) -> int:
+def _looks(content: object) -> int:
     """How often a check of this certificate looks at all rows."""
     entry = content.get("coefficients") if isinstance(content, dict) else None
     if not isinstance(entry, dict):

@@ -79,13 +79,14 @@ class Claim:
         return self.p + self.bias
 
     @classmethod
-    def of(cls, content: Any) -> "Claim":
+    def of(cls, content: object) -> "Claim":
         """The claim of a certificate's JSON object. Raises `checker.DoesNotHold`."""
         bare = cls.begun(content)
+        assert isinstance(content, dict)  # `begun` has refused anything else
         return Parser(content, bare.d).proof(bare)
 
     @classmethod
-    def begun(cls, content: Any) -> "Claim":
+    def begun(cls, content: object) -> "Claim":
         """The claim with only those fields that every certificate has. Raises `checker.DoesNotHold`."""
         if not isinstance(content, dict):
             raise DoesNotHold("it is not a JSON object")
@@ -123,11 +124,11 @@ class Parser:
         self.content = content
         self.n, self.d = content["n"], d
 
-    def row(self, name: Any) -> int | None:
+    def row(self, name: object) -> int | None:
         """The number of the row with this name; None where there is no such row."""
         return int(name) if isinstance(name, str) and _ROW.fullmatch(name) and int(name) < self.n else None
 
-    def listed(self, name: Any) -> int | None:
+    def listed(self, name: object) -> int | None:
         """The same for a row in a list, where names are numbers instead of text."""
         return name if type(name) is int and 0 <= name < self.n else None
 
@@ -193,15 +194,15 @@ class Parser:
         if there - needed - optional:
             raise DoesNotHold("its fields are not those of its verdict and version")
 
-    def whole(self, text: Any) -> int:
+    def whole(self, text: object) -> int:
         """A whole number in hexadecimal, of no more digits than a proof can need."""
         return int(number(text, self.d))
 
-    def vector(self, value: Any) -> list[int]:
+    def vector(self, value: object) -> list[int]:
         """d whole numbers, not all zero."""
         return list(vector(value, self.d))
 
-    def vectors(self, value: Any) -> list[list[int]]:
+    def vectors(self, value: object) -> list[list[int]]:
         """Up to d vectors of d whole numbers."""
         return [self.vector(v) for v in _list(value, self.d)]
 
@@ -235,8 +236,10 @@ class Parser:
             found.append(w)
         return found
 
-    def _fate(self, entry: Any) -> Fate:
-        kind = entry.get("kind") if isinstance(entry, dict) else None
+    def _fate(self, entry: object) -> Fate:
+        if not isinstance(entry, dict):
+            raise DoesNotHold("a coefficient does not have the fields of its kind")
+        kind = entry.get("kind")
         known = kind != "open" or self.content["format"].endswith("3")
         if not isinstance(kind, str) or kind not in FIELDS or set(entry) != {"kind", *FIELDS[kind]} or not known:
             raise DoesNotHold("a coefficient does not have the fields of its kind")
@@ -249,7 +252,7 @@ class Parser:
             raise DoesNotHold("a combination of strict rows is empty or not positive")
         return found
 
-    def mixture(self, entries: Any) -> dict[int, int]:
+    def mixture(self, entries: object) -> dict[int, int]:
         """λ's entries, all on rows that are there."""
         if not isinstance(entries, dict) or len(entries) > self.n:
             raise DoesNotHold("lambda is missing or too long")
@@ -272,7 +275,7 @@ class Parser:
             raise DoesNotHold("lambda is empty or not positive")
         return found
 
-    def _ratio(self, text: Any) -> Fraction:
+    def _ratio(self, text: object) -> Fraction:
         """p/q in hexadecimal, p ≥ 0 and q > 0."""
         parts = [self.whole(part) for part in text.split("/", 2)] if isinstance(text, str) else []
         if len(parts) != 2 or parts[0] < 0 or parts[1] <= 0:
@@ -280,7 +283,7 @@ class Parser:
         return Fraction(*parts)
 
 
-def _is_reading(entry: Any) -> bool:
+def _is_reading(entry: object) -> bool:
     """Whether this is the reading of a column."""
     if not isinstance(entry, dict) or len(entry) != 1:
         return False
@@ -290,7 +293,7 @@ def _is_reading(entry: Any) -> bool:
     return value in (32, 64) if kind == "binary" else kind == "power" and abs(value) <= FARTHEST_POWER
 
 
-def _list(value: Any, longest: int) -> list[Any]:
+def _list(value: object, longest: int) -> list[Any]:
     if not isinstance(value, list) or len(value) > longest:
         raise DoesNotHold("a list is missing or too long")
     return value

@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.arrays import Floats, Places
+from rosenblatt.arrays import Floats, Places, Signs
 from rosenblatt.context import Unfinished
 from rosenblatt.data.numbers import Rows
 from rosenblatt.verdicts.points import Points
@@ -128,7 +128,7 @@ def _singles(points: Points) -> list[Because]:
     return found
 
 
-def _ends(rows: Rows, y: Any) -> dict[int, tuple[Floats, Floats]]:
+def _ends(rows: Rows, y: Signs) -> dict[int, tuple[Floats, Floats]]:
     """The smallest and the largest value of every column in each class; without rows, +inf and −inf."""
     found = {}
     for sign in (1, -1):

@@ -50,7 +50,7 @@ class Parts(NamedTuple):
     owner: Places
     shift: Integers
 
-    def fold(self, m: Any) -> Any:
+    def fold(self, m: npt.NDArray[Any]) -> Any:
         """Whole numbers (rows of them) of all columns, added up for each weight; one column a weight comes first."""
         d = int(self.owner.max(initial=-1)) + 1
         if self.owner.size == d:
@@ -384,7 +384,7 @@ class Points:
         for first, stop in self._pieces():
             yield first, stop, self.unit_rows(slice(first, stop))
 
-    def respond(self, u: Floats, dtype: Any = np.float64) -> Any:
+    def respond(self, u: Floats, dtype: npt.DTypeLike = np.float64) -> Any:
         """The unit rows times u."""
         out = np.empty(self.n, dtype=dtype)
         for first, stop, s in self.responses(u):
@@ -425,7 +425,7 @@ class Points:
         m = np.array([m for m, _ in parts], dtype=object).reshape(z.shape)
         return self._whole(m), [Fraction(2) ** e * self.unit / self._ten for _, e in parts]
 
-    def _whole(self, m: Any) -> Any:
+    def _whole(self, m: npt.NDArray[np.object_]) -> Any:
         """Whole numbers of `exact` rows, all columns in the same unit, one column a weight."""
         return self.parts.fold(m * np.array(self._times, dtype=object)) if self.differ else m
 
@@ -732,7 +732,7 @@ class _Near:
                 self.rows, self.low = self.rows[:0], self.low[:0]
 
 
-def _with_column(X: Any, last: Any) -> Any:
+def _with_column(X: sp.csr_array | sp.csr_matrix, last: float | Signs) -> Any:
     """X in CSR with one more column, which has a value in every row; SciPy's hstack needs several times the memory."""
     n, p = X.shape
     indptr = X.indptr + np.arange(n + 1)

@@ -6,10 +6,11 @@ A candidate proves nothing. The search checks it in exact arithmetic, and drops 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import highspy
 import numpy as np
+from scipy.sparse import csr_array
 from scipy.sparse.linalg import lsmr
 
 from rosenblatt.arrays import Flags, Floats, Places
@@ -121,7 +122,7 @@ def _solution(gram: Floats, right: Floats, context: Context) -> Floats:
     return np.asarray(aside(lambda: np.linalg.solve(gram, right), context))
 
 
-def _dense(block: Any) -> Floats:
+def _dense(block: csr_array | Floats) -> Floats:
     return np.asarray(block.toarray() if hasattr(block, "toarray") else block)
 
 

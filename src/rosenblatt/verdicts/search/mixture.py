@@ -81,7 +81,7 @@ def _off(points: Points, sums: list[Fraction], plane: Places) -> Floats:
     )
 
 
-def _combination(A: Any, target: Floats, points: Points) -> Floats | None:
+def _combination(A: csr_array, target: Floats, points: Points) -> Floats | None:
     """e ≥ 0 with Σ e·a = target and Σ e small, at a vertex."""
     program: Any = solver()
     if points.many_sparse:

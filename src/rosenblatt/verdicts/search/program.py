@@ -33,20 +33,20 @@ def solver() -> Any:
     return made
 
 
-def prefer_interior(program: Any) -> None:
+def prefer_interior(program: highspy.Highs) -> None:
     """Use the interior-point method with crossover: several times as fast on thousands of sparse columns."""
     program.setOptionValue("solver", "ipm")
     program.setOptionValue("presolve", "on")
 
 
-def prefer_primal(program: Any) -> None:
+def prefer_primal(program: highspy.Highs) -> None:
     """Use the primal simplex method, which begins where the last run ended."""
     program.setOptionValue("solver", "simplex")
     program.setOptionValue("presolve", "off")
     program.setOptionValue("simplex_strategy", 4)
 
 
-def add_rows(program: Any, A: Any, low: Floats, high: Floats, context: Context) -> None:
+def add_rows(program: highspy.Highs, A: csr_array | Floats, low: Floats, high: Floats, context: Context) -> None:
     """Add rows with low ≤ a·x ≤ high, of an array or CSR; a few at a time, as many dense rows take long."""
     for first in range(0, A.shape[0], _ROWS):
         context.check()
@@ -56,7 +56,7 @@ def add_rows(program: Any, A: Any, low: Floats, high: Floats, context: Context) 
         program.addRows(part.shape[0], low[some], high[some], part.nnz, starts, indices, part.data)
 
 
-def run(program: Any, context: Context) -> bool:
+def run(program: highspy.Highs, context: Context) -> bool:
     """Solve. Returns whether an optimum was reached; raises Unfinished where time is over."""
     if program.getNumNz() <= _SHORT:
         program.run()
@@ -66,7 +66,7 @@ def run(program: Any, context: Context) -> bool:
     return bool(program.getModelStatus() == highspy.HighsModelStatus.kOptimal)
 
 
-def _run_aside(program: Any, context: Context) -> None:
+def _run_aside(program: highspy.Highs, context: Context) -> None:
     """Solve in a thread; where time is over the solver is told to stop, which it asks about at each of its steps."""
     stop = Event()
 

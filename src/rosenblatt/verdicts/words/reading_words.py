@@ -1,6 +1,6 @@
 """How a verdict's columns were read, in words; and whether a street is as narrow as the rounding of its numbers."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -62,7 +62,7 @@ def readings_of(rows: Rows, readings: Sequence[Reading], names: Sequence[str]) -
     )
 
 
-def certified_readings(content: Any) -> tuple[ColumnReading, ...]:
+def certified_readings(content: Mapping[str, Any]) -> tuple[ColumnReading, ...]:
     """How the columns of X were read, as a certificate states it: that does not tell how long their numbers are."""
     features, entries = content.get("features") or [], content.get("readings") or []
     return tuple(ColumnReading(str(name), Reading.of(one)) for name, one in zip(features, entries, strict=False))

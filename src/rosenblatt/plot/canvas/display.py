@@ -1,0 +1,72 @@
+"""What every picture is: data that `from_…` computed, `plot(ax)` that draws them, `ax_` and `figure_` where it did."""
+
+import os
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, Self
+
+from rosenblatt.models import Hyperplane, Trace
+from rosenblatt.plot.canvas.files import refuse_other_kinds, save_figure
+from rosenblatt.plot.canvas.style import Palette, axes_for, dress
+from rosenblatt.plot.canvas.types import Axes
+from rosenblatt.plot.canvas.view import hyperplane_of, trace_of
+
+__all__ = ["Display", "HyperplaneDisplay", "Panel", "RunDisplay"]
+
+Panel = Callable[[Axes, Palette], None]  # draws into its axes, with the colours that suit their background
+
+
+class Display:
+    """Keeps data, draws them when asked to, and saves what it drew. matplotlib loads with the first picture."""
+
+    ax_: Any  # the axes, or an array of them; after `plot`
+    figure_: Any
+
+    def plot(self, ax: Any = None) -> Self:
+        """Draw into these axes, or into a new figure."""
+        raise NotImplementedError
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the picture as .png, .svg or .pdf; it is drawn first if it was not."""
+        refuse_other_kinds(Path(path))
+        save_figure(lambda: (self.plot() if not hasattr(self, "figure_") else self).figure_, Path(path))
+
+    def _one(self, ax: Any, size: tuple[float, float]) -> tuple[Any, Palette]:
+        """The axes of a picture in one panel, dressed, and their colours."""
+        self.figure_, (self.ax_,) = axes_for(ax, size)
+        return self.ax_, dress(self.ax_)
+
+    def _several(self, ax: Any, size: tuple[float, float], panels: Sequence[Sequence[Panel]], **grid: Any) -> Self:
+        """Each panel in axes of its own, line by line."""
+        self.figure_, self.ax_ = axes_for(ax, size, (len(panels), len(panels[0])), **grid)
+        for one, panel in zip(self.ax_, (panel for line in panels for panel in line), strict=True):
+            panel(one, dress(one))
+        return self
+
+
+class HyperplaneDisplay(Display):
+    """A picture of a hyperplane between two classes, whoever found it."""
+
+    @classmethod
+    def from_hyperplane(cls, hyperplane: Hyperplane, X: Any, y: Any, **options: Any) -> Self:
+        """Any hyperplane."""
+        raise NotImplementedError
+
+    @classmethod
+    def from_estimator(cls, estimator: Any, X: Any, y: Any, **options: Any) -> Self:
+        """That of a fitted linear classifier of two classes (`coef_`); options as in `from_hyperplane`."""
+        return cls.from_hyperplane(hyperplane_of(estimator), X, y, **options)
+
+
+class RunDisplay(Display):
+    """A picture of a recorded run."""
+
+    @classmethod
+    def from_trace(cls, trace: Trace, X: Any, y: Any, *more: Any, **options: Any) -> Self:
+        """A recorded run."""
+        raise NotImplementedError
+
+    @classmethod
+    def from_estimator(cls, estimator: Any, X: Any, y: Any, *more: Any, **options: Any) -> Self:
+        """The run of a perceptron that was fitted with `trace=True`; the rest as in `from_trace`."""
+        return cls.from_trace(trace_of(estimator), X, y, *more, **options)
