@@ -167,3 +167,17 @@ def test_large_ones_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(terms, "LARGEST", 100)
     with pytest.raises(ValueError, match="100 comparisons times coefficients at most"):
         rb.estimate(X, model="cox", time=TIME, event=EVENT)
+
+
+def test_a_limiting_cox_model_compares_decimals_as_decimals() -> None:
+    """0.1 + 0.2 is 0.3 in columns of decimals, so x0 + x1 does not tell the last three rows apart, as w says."""
+    from rosenblatt.estimates.design import design_of
+    from rosenblatt.regressions import REGRESSIONS
+    from rosenblatt.regressions.machinery.given import Given
+
+    rows = [[1.0, 1.0], [0.1, 0.2], [0.3, 0.0], [0.0, 0.3]]
+    columns = {"time": [1.0, 2, 3, 3], "event": [1, 1, 0, 0]}
+    design = design_of(REGRESSIONS["cox"], Given.of(np.array(rows), columns, {}, None))
+    assert design.verdict.kind == "quasi"
+    above, below = design.terms.pairs
+    assert [(int(above[k]), int(below[k])) for k in design.on_plane()] == [(1, 2), (1, 3)]

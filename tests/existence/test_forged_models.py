@@ -470,3 +470,13 @@ def test_a_row_that_differs_is_enough_for_an_estimate() -> None:
         X[moved] = 2.0
         assert not rb.existence(X, y, "conditional", groups=groups).sentence.startswith("Nothing")
         assert not rb.existence(X, None, "cox", time=[1, 1, 2, 2], event=y, ties="exact").sentence.startswith("Nothing")
+
+
+def test_the_names_for_type_checkers_are_those_of_the_folder() -> None:
+    """A file was added or removed: `python -m rosenblatt.regressions` writes the names again."""
+    from typing import get_args
+
+    from rosenblatt.regressions import REGRESSIONS, ModelName
+
+    assert [*get_args(ModelName)] == [*REGRESSIONS]
+    assert all(REGRESSIONS[name].name == name for name in REGRESSIONS)

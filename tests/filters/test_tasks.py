@@ -66,7 +66,7 @@ def test_channels_in_pieces_are_one_delay_line() -> None:
     rng = np.random.default_rng(1)
     U, d = rng.normal(size=(40_000, 3)), rng.normal(size=40_000)
     done = []
-    result = filters.cancel(d, U, filters.NLMS(6), history=1000, progress=lambda a, b: done.append((a, b)))
+    result = filters.cancel(d, U, filters.NLMS(6), history=1000, progress=lambda _, a, b: done.append((a, b)))
     run = filters.NLMS(6).run(filters.delay_line(U, 2), d, history=1000)
     assert result.e.tobytes() == run.e.tobytes()
     assert result.history.tobytes() == run.history.tobytes()

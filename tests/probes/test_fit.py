@@ -419,4 +419,4 @@ def test_the_same_seed_gives_the_same_probes_and_progress_is_told():
     two = rb.probes.fit(X, Y, test=0.2, controls=1, random_state=4, method="perceptron")
     np.testing.assert_array_equal(one.weights, two.weights)
     np.testing.assert_array_equal(one.control_test, two.control_test)
-    assert told[0] == ("perceptron, probes 1–2", 1, 50, 4)  # two probes, and a control for each
+    assert told[0] == ("perceptron, probes 1–2, 4 still learning", 1, 50)  # two probes, and a control for each

@@ -197,7 +197,9 @@ class _Work:
 
         written = {"output": self.output, "response": self.response}
         with counting("samples filtered") as progress:
-            run = filter_recordings(reference, desired, self.learner, self.task, **written, progress=progress)
+            run = filter_recordings(
+                reference, desired, self.learner, self.task, **written, progress=lambda _, done, of: progress(done, of)
+            )
         for remark in run.notes:
             note(remark)
         self._draw(lambda: EchoDisplay.from_run(run).figure_)
@@ -221,7 +223,13 @@ class _Work:
         told: dict[str, Any] = {"shift": self.shift, "output": self.output, "history": self.picture is not None}
         with counting("samples filtered") as progress:
             result, file = filter_file(
-                path, self.task, self.learner, self.columns, self.desired, **told, progress=progress
+                path,
+                self.task,
+                self.learner,
+                self.columns,
+                self.desired,
+                **told,
+                progress=lambda _, done, of: progress(done, of),
             )
         self._draw(lambda: FilterDisplay.from_run(result, rate=file.rate).figure_)
         u = ", ".join(self.columns or file.signals[:1])

@@ -307,13 +307,13 @@ def validating() -> Iterator[Progress]:
 
 
 @contextmanager
-def probing() -> Iterator[Callable[[str, int, int, int], None]]:
+def probing() -> Iterator[Progress]:
     """The pass of many perceptrons at once, and how many of them still learn."""
     with _ProgressBar("reading", before_time="at most") as bar:
 
-        def show(where: str, made: int, passes: int, left: int) -> None:
+        def show(where: str, made: int, passes: int | None) -> None:
             if bar.due:
-                bar.show(f"{where} · pass {made:,} of {passes:,} · {left:,} still learning", made, passes)
+                bar.show(f"{where} · pass {made:,} of {passes:,}", made, passes)
 
         yield show
 

@@ -69,7 +69,8 @@ def estimate(
     Parameters
     ----------
     X, y : rows of numbers, and two classes ("logistic"), successes ("binomial", of `trials`), counts ("poisson") or
-        several classes ("multinomial"; the first is the reference). "cox" takes `time` and `event` instead of y.
+        several classes ("multinomial"; the first is the reference). "cox" takes `time` and `event` instead of y;
+        "sequential" (continuation ratio) takes ordered levels, "paired" who won.
         X may also be a table of `rb.data.open_table`, without y: it has its own classes, weights, names and levels; or
         a formula, as "died ~ age + C(centre)", of the columns of `data` (needs formulaic: rosenblatt[formula]).
     data : frame, Arrow table or dictionary of columns

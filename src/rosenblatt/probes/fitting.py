@@ -5,8 +5,9 @@ from typing import Any
 
 import numpy as np
 
+from rosenblatt.context import Progress
 from rosenblatt.probes.arguments import check_numbers, chooses, dealer, device_of, methods_of, rows_aside, titles_of
-from rosenblatt.probes.layer_fits import LayerFits, Progress
+from rosenblatt.probes.layer_fits import LayerFits
 from rosenblatt.probes.reading.activations import layers_of
 from rosenblatt.probes.reading.labels import read_labels
 from rosenblatt.probes.result import Probes
@@ -90,8 +91,8 @@ def fit(
     random_state : int, RandomState or None
         Seeds order, splits, controls and permutations.
     progress : callable, optional
-        Called with a text (which probes are trained), the passes made, the most passes, and the number of probes, with
-        their controls, that are still learning.
+        Called with a text (which probes are trained, and how many of them and their controls still learn), the passes
+        made, and the most passes.
 
     Examples
     --------

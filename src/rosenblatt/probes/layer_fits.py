@@ -1,6 +1,5 @@
 """The probes of one layer: trained with their controls, in portions that fit in memory, and judged."""
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import Any
@@ -9,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rosenblatt.arrays import Flags, Places
+from rosenblatt.context import Progress
 from rosenblatt.probes.devices.training import Tick
 from rosenblatt.probes.evidence.chance import Shuffles
 from rosenblatt.probes.evidence.judging import HeldOut, confusions, judge
@@ -18,9 +18,7 @@ from rosenblatt.probes.reading.labels import Labels
 from rosenblatt.probes.result import Probes
 from rosenblatt.probes.sides import Side
 
-__all__ = ["LayerFits", "Progress"]
-
-Progress = Callable[[str, int, int, int], None]
+__all__ = ["LayerFits"]
 
 _BUDGET = {"cpu": 1 << 28, "cuda": 1 << 33}  # bytes of the labels and weights that are trained at a time
 
@@ -98,7 +96,9 @@ class LayerFits:
 
     def _tick(self, where: str) -> Tick | None:
         progress, passes = self.progress, self.how["passes"]
-        return None if progress is None else lambda made, left: progress(where, made, passes, left)
+        if progress is None:
+            return None
+        return lambda made, left: progress(f"{where}, {left:,} still learning", made, passes)
 
 
 def _probes(names: list[str], method: str, layer: int, numeric: bool, found: dict[str, Any]) -> Probes:

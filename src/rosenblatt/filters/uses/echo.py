@@ -10,12 +10,13 @@ import numpy as np
 import numpy.typing as npt
 
 from rosenblatt.arrays import Floats
+from rosenblatt.context import Progress
 from rosenblatt.filters.machinery.base import AdaptiveFilter, joined
 from rosenblatt.filters.machinery.channels import Channels
 from rosenblatt.filters.machinery.inputs import taps_fit
 from rosenblatt.filters.machinery.stepping import SteppingFilter
 from rosenblatt.filters.uses.files import place_of, read_signals, write_signals
-from rosenblatt.filters.uses.tasks import Progress, as_json, describe, final_errors
+from rosenblatt.filters.uses.tasks import as_json, describe, final_errors
 from rosenblatt.filters.uses.wav import WavReader, WavWriter
 
 __all__ = ["EchoRun", "filter_recordings", "split_channels"]
@@ -150,7 +151,7 @@ def filter_recordings(
             if writer is not None:
                 writer.write(run.e if task == "cancel" else run.y)
             if progress:
-                progress(stop, d.length)
+                progress("filtering", stop, d.length)
     powers, responses = np.concatenate(levels, axis=1), run.w.reshape(u.channels, -1)
     if response is not None:
         write_signals(response, {f"channel {k}": one for k, one in enumerate(responses)}, rate)

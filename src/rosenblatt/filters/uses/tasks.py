@@ -9,13 +9,13 @@ They differ in what the input u and the desired signal d are, and in what the re
     equalize  what was received              what was sent               y, the channel undone
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from rosenblatt.context import Progress
 from rosenblatt.filters.machinery.base import AdaptiveFilter, joined
 from rosenblatt.filters.machinery.channels import Channels
 from rosenblatt.filters.machinery.inputs import as_numbers, taps_fit
@@ -25,8 +25,6 @@ from rosenblatt.filters.nlms import NLMS
 __all__ = ["Filtered", "as_json", "cancel", "equalize", "identify", "predict", "refuse_other_roles"]
 
 _CHUNK = 1 << 14  # samples between two reports of progress
-
-Progress = Callable[[int, int], None]
 
 
 @dataclass(repr=False)
@@ -95,7 +93,7 @@ def identify(
     history : int, optional
         Keep the weights before every `history`-th sample.
     progress : callable, optional
-        Called now and then with the number of samples done and of all.
+        Called now and then with what is done, and the number of samples done and of all.
 
     Examples
     --------
@@ -247,7 +245,7 @@ def _learn(
         part = slice(start, min(len(d), start + chunk))
         runs.append(channels.run(u[part], d[part], **keep))
         if progress:
-            progress(part.stop, len(d))
+            progress("filtering", part.stop, len(d))
     y, e = np.concatenate([run.y for run in runs]), np.concatenate([run.e for run in runs])
     w = channels.responses(runs[-1].w)
     kept = np.concatenate([run.history for run in runs]) if online and history else None

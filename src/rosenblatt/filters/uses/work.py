@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 
 from rosenblatt import filters
+from rosenblatt.context import Progress
 from rosenblatt.filters.machinery.base import AdaptiveFilter
 from rosenblatt.filters.machinery.stepping import SteppingFilter
 from rosenblatt.filters.uses.files import SignalFile, read_signals, write_signals
-from rosenblatt.filters.uses.tasks import Filtered, Progress, cancel, equalize, identify, predict, refuse_other_roles
+from rosenblatt.filters.uses.tasks import Filtered, cancel, equalize, identify, predict, refuse_other_roles
 
 __all__ = ["ALGORITHMS", "filter_file", "make_filter"]
 

@@ -29,7 +29,7 @@ from rosenblatt.verdicts.words import ColumnReading, readings_of
 
 __all__ = ["existence"]
 
-_TWO_CLASSES = {"y", "offset", "fit_intercept"}  # with no other argument a logistic model is decided by `separability`
+_TWO_CLASSES = {"y", "offset", "fit_intercept"}  # with these arguments alone, two classes are separability
 
 
 def existence(
@@ -107,10 +107,12 @@ def existence(
     refuse_numbers(numbers)
     columns = {"y": y, "trials": trials, "exposure": exposure, "offset": offset, "groups": groups, "time": time}
     columns |= {"event": event, "entry": entry, "fixed_effects": fixed_effects, "items": items}
-    if levels is None and "levels" in regression_of(model).options:
+    regression = regression_of(model)
+    if levels is None and "levels" in regression.options:
         levels = own_levels(y, sample_weight)
     choices = {"ties": ties, "classes": classes, "levels": levels, "fit_intercept": None if fit_intercept else False}
-    if model == "logistic" and not {name for name, v in (columns | choices).items() if v is not None} - _TWO_CLASSES:
+    given_names = {name for name, value in (columns | choices).items() if value is not None}
+    if regression.two_classes and given_names <= _TWO_CLASSES:
         same: dict[str, Any] = {"sample_weight": sample_weight, "numbers": numbers, "progress": progress}
         verdict = separability(X, y, fit_intercept, coefficients=coefficients, time_limit=time_limit, **same)
         return verdict if offset is None else _with_offset(verdict, offset, sample_weight)
