@@ -194,7 +194,7 @@ export class Touching {
       return h("tr", { class: look }, h("th", { scope: "row" }, `point ${i + 1}`), h("td", {}, written(values[i])), h("td", {}, mark));
     });
     const more = points.n > SHOWN ? ` (the ${SHOWN} smallest of ${points.n})` : "";
-    const head = ["row", `y·(w·x + b)${more}`, ""].map((name) => h("th", { scope: "col" }, name));
+    const head = ["row", `y·(w·x + b)${more}`, "side"].map((name) => h("th", { scope: "col" }, name));
     this.body.replaceChildren(h("table", { class: "ledger" }, h("thead", {}, h("tr", {}, ...head)), h("tbody", {}, ...lines)));
   }
 }

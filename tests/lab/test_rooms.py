@@ -377,3 +377,16 @@ def test_the_rooms_are_for_everybody(enter: Any, width: int, scheme: str) -> Non
         found = page.evaluate("axe.run(document, { resultTypes: ['violations'] })")["violations"]
         serious = [(v["id"], v["nodes"][0]["html"][:150]) for v in found if v["impact"] in ("serious", "critical")]
         assert serious == [], room
+
+
+@pytest.mark.parametrize("place", ["perceptron", *ROOMS, "perceptron&embed=figure"])
+@pytest.mark.parametrize(("width", "scheme"), [(1366, "light"), (390, "dark")])
+def test_axe_finds_nothing_at_all(enter: Any, place: str, width: int, scheme: str) -> None:
+    if not AXE.is_file():
+        pytest.skip("axe-core is not installed (cd lab-ui && npm ci)")
+    page = enter(place, viewport={"width": width, "height": 800}, color_scheme=scheme, bypass_csp=True)
+    page.evaluate(AXE.read_text(encoding="utf-8"))
+    if place == "perceptron":
+        page.get_by_role("button", name="See the proof").click()
+    found = page.evaluate("axe.run(document)")["violations"]
+    assert [(one["id"], one["nodes"][0]["html"][:100]) for one in found] == []

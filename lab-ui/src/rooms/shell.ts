@@ -8,7 +8,7 @@ import type { RoomPage } from "./parts";
 
 export class Shell {
   /** Where the room of the perceptron lives. */
-  readonly first = h("div", { class: "room-slot" });
+  readonly first = h("div", { class: "room-slot", id: `room=${FIRST}` });
   /** Called before another room is entered. */
   leaving: () => void = () => undefined;
   private readonly pages = new Map<string, RoomPage>();
