@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 import rosenblatt as rb
 from distributed import Client
 from rosenblatt.blocks.cluster import reach
-from rosenblatt.blocks.sources import Wanted
+from rosenblatt.blocks.sources import DataWanted
 from rosenblatt.blocks.tables import read_alike
 from rosenblatt.data import open_table
 from rosenblatt.data.numbers.exact import exact_rows
@@ -115,7 +115,7 @@ def test_readings_are_those_of_the_whole(name: str, seed: int, inline: Inline) -
     frame, y = table(seed, [name], 30)
     whole = read_numbers(rows_of(frame), "decimal").exact
     for shards in (1, 2, 7, 30):
-        points = GivenRows.read(reach(inline), pairs(frame, y, shards), Wanted(), True).by_the_rule("decimal")
+        points = GivenRows.read(reach(inline), pairs(frame, y, shards), DataWanted(), True).by_the_rule("decimal")
         assert points.readings == whole.readings
         assert points.metric == (not whole.own)
         assert points.take(np.arange(30))[0].exact.powers == whole.powers
@@ -177,10 +177,10 @@ def test_a_column_is_float32_where_all_shards_have_it_so(inline: Inline) -> None
     x, y = np.array([0.1, 0.2, 0.3, 0.4]), np.array([0, 0, 1, 1])
     single, double = x.astype(np.float32)[:, None], x[:, None]
     halves = [(single[:2], y[:2]), (single[2:], y[2:])]
-    both = GivenRows.read(reach(inline), halves, Wanted(), True).by_the_rule("decimal")
+    both = GivenRows.read(reach(inline), halves, DataWanted(), True).by_the_rule("decimal")
     assert both.readings == (Reading(-1),)
     mixed = [(single[:2], y[:2]), (double[2:], y[2:])]
-    points = GivenRows.read(reach(inline), mixed, Wanted(), True).by_the_rule("decimal")
+    points = GivenRows.read(reach(inline), mixed, DataWanted(), True).by_the_rule("decimal")
     assert points.readings == (Reading(None, 64),)  # as floats of 64 bits, those of 32 are no tenths
     whole = np.concatenate([single[:2].astype(float), double[2:]])
     found = rb.distributed.separability(mixed, None, inline).certificate.content

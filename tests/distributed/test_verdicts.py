@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import rosenblatt as rb
 from distributed import Client
 from rosenblatt.blocks.cluster import reach
-from rosenblatt.blocks.sources import Wanted
+from rosenblatt.blocks.sources import DataWanted
 from rosenblatt.data import Store, open_table
 from rosenblatt.data.numbers.gate import rows_of
 from rosenblatt.data.numbers.rows import as_rows
@@ -248,7 +248,7 @@ def test_the_hash_of_shards_is_that_of_the_whole(layout: str, client: Client) ->
     X = sp.csr_matrix(X) if layout == "csr" else X
     signs = y.astype(np.int8)
     for one in (Inline(), client):
-        given = GivenRows.read(reach(one), pairs(X, y, 4), Wanted(), True)
+        given = GivenRows.read(reach(one), pairs(X, y, 4), DataWanted(), True)
         points = given.by_the_rule("decimal")
         whole = read_numbers(as_rows(X), "decimal")
         assert points.readings == whole.exact.readings

@@ -1,6 +1,6 @@
 from .blocks import Blocks as Blocks
 from .blocks import Here as Here
-from .blocks import Place as Place
+from .blocks import Site as Site
 from .cluster import connect as connect
 from .cluster import reach as reach
 from .dealing import DealtBlocks as DealtBlocks
@@ -13,7 +13,7 @@ from .shard import Raw as Raw
 from .shard import Shard as Shard
 from .shard import ShardSurvey as ShardSurvey
 from .shard import nbytes as nbytes
-from .sources import Wanted as Wanted
+from .sources import DataWanted as DataWanted
 from .sources import cut as cut
 from .sources import read as read
 from .sources import recipes as recipes

@@ -1,6 +1,6 @@
 """One question to every block of rows, wherever the rows are, and sums that do not depend on who adds them up.
 
-Rows in memory, in a store or on a cluster differ in their `Place` alone: who is asked, and who adds up.
+Rows in memory, in a store or on a cluster differ in their `Site` alone: who is asked, and who adds up.
 """
 
 from abc import ABC, abstractmethod
@@ -14,14 +14,14 @@ import numpy as np
 from rosenblatt.arrays import Places
 from rosenblatt.context import SILENT, Context
 
-__all__ = ["Blocks", "Here", "Place"]
+__all__ = ["Blocks", "Here", "Site"]
 
 _AT_A_TIME = 8  # answers that are put together at a time
 
 Question = Callable[..., Any]
 
 
-class Place(ABC):
+class Site(ABC):
     """Where blocks are. What is held of a block here, its part, may be the block itself or a promise of it."""
 
     @abstractmethod
@@ -43,7 +43,7 @@ class Place(ABC):
         """A lazy Dask array with its values worked out, where they are."""
 
 
-class Here(Place):
+class Here(Site):
     """The process that asks: blocks are arrays, or memory maps of a store, and answer one after the other.
 
     >>> blocks = Blocks(Here(), [[0, 1, 2], [3, 4]], [3, 2])
@@ -77,7 +77,7 @@ class Here(Place):
 class Blocks:
     """Blocks of rows, in the order of the rows; `context` hears of every question, and may end the work."""
 
-    place: Place
+    place: Site
     parts: list[Any]
     lengths: list[int]
     context: Context = field(default_factory=Context)

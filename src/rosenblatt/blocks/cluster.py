@@ -22,7 +22,7 @@ except ImportError as missing:
         f"rosenblatt.distributed needs Dask, and {missing.name} is not installed: pip install 'rosenblatt[dask]'."
     ) from missing
 
-from rosenblatt.blocks.blocks import Here, Place, Question
+from rosenblatt.blocks.blocks import Here, Question, Site
 from rosenblatt.context import SILENT, Context
 
 __all__ = ["Cluster", "NoWorkersWarning", "Patience", "connect", "reach", "speaking_plainly"]
@@ -98,9 +98,9 @@ def _connect_here(workers: int | None) -> Client:
     ) from why
 
 
-def reach(client: Any) -> Place:
+def reach(client: Any) -> Site:
     """Where the work is done: by the client given, or Dask's current one, or "here"; other code is refused."""
-    if isinstance(client, Place):
+    if isinstance(client, Site):
         return client
     if client == "here":
         return Here()
@@ -164,7 +164,7 @@ def _ask_workers(client: Client, question: Callable[[], Any]) -> dict[str, Any]:
 
 
 @dataclass(frozen=True)
-class Cluster(Place):
+class Cluster(Site):
     """The workers of a Dask cluster: parts are futures."""
 
     client: Client

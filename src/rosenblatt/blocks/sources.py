@@ -12,7 +12,7 @@ import numpy as np
 from dask import delayed
 
 from rosenblatt.blocks import shard
-from rosenblatt.blocks.blocks import Blocks, Place
+from rosenblatt.blocks.blocks import Blocks, Site
 from rosenblatt.blocks.shard import ShardSurvey, is_text, read_arrays, read_parquet, read_store, read_table
 from rosenblatt.context import SILENT, Context
 from rosenblatt.data import Encoding, Store, open_table
@@ -20,7 +20,7 @@ from rosenblatt.data.paths import expanded
 from rosenblatt.data.readers import Values, columns_of_folders, differing, folder_of, is_number, parquet_files
 from rosenblatt.data.refusal import unlike
 
-__all__ = ["Found", "NamedShard", "StoreSlice", "Wanted", "cut", "read", "recipes"]
+__all__ = ["DataWanted", "NamedShard", "ShardsRead", "StoreSlice", "cut", "read", "recipes"]
 
 
 class StoreSlice(NamedTuple):
@@ -41,7 +41,7 @@ class NamedShard(NamedTuple):
     names: list[str] | None = None
 
 
-class Wanted(NamedTuple):
+class DataWanted(NamedTuple):
     """What of the data is wanted: labels and weights as values or as names of columns, and which columns."""
 
     y: Any = None
@@ -49,7 +49,7 @@ class Wanted(NamedTuple):
     columns: list[str] | None = None  # None: all others
     encoding: Encoding | None = None  # how text columns become numbers; None: there are none
 
-    def encoded(self, encoding: Encoding) -> "Wanted":
+    def encoded(self, encoding: Encoding) -> "DataWanted":
         """The same of columns that an encoding knows."""
         return self._replace(columns=[column.name for column in encoding.columns], encoding=encoding)
 
@@ -70,7 +70,7 @@ def cut(store: Store, rows: int = 1_000_000) -> list[StoreSlice]:
     return [StoreSlice(folder, first, min(store.n, first + rows)) for first in range(0, store.n, rows)]
 
 
-def recipes(X: Any, wanted: Wanted) -> list[Any]:
+def recipes(X: Any, wanted: DataWanted) -> list[Any]:
     """One lazy `Raw` per shard, in the order of the rows."""
     tables = _tables(X, wanted)
     if tables is not None:
@@ -95,14 +95,14 @@ def recipes(X: Any, wanted: Wanted) -> list[Any]:
     )
 
 
-def _refuse_labels(wanted: Wanted, kind: str) -> None:
+def _refuse_labels(wanted: DataWanted, kind: str) -> None:
     if wanted.y is not None:
         raise ValueError(f"X is a list of {kind}, which have their labels with them: pass y=None.")
     if wanted.weights is not None:
         raise ValueError(f"X is a list of {kind}, which have their weights with them: pass sample_weight=None.")
 
 
-def _of_array(X: Any, wanted: Wanted) -> list[Any]:
+def _of_array(X: Any, wanted: DataWanted) -> list[Any]:
     if X.ndim != 2:
         raise ValueError(f"X must have two dimensions, rows and columns; it has {X.ndim}.")
     X = X.rechunk({1: -1}) if X.numblocks[1] > 1 else X
@@ -152,7 +152,7 @@ class _TableShard(NamedTuple):
     weights: Any
 
 
-def _tables(X: Any, wanted: Wanted) -> list[_TableShard] | None:
+def _tables(X: Any, wanted: DataWanted) -> list[_TableShard] | None:
     """The tables that a Dask dataframe or files consist of; None where X is neither."""
     if hasattr(X, "to_delayed") and hasattr(X, "columns"):
         return _of_frame(X, wanted)
@@ -160,7 +160,7 @@ def _tables(X: Any, wanted: Wanted) -> list[_TableShard] | None:
     return None if files is None else _of_files(files, wanted)
 
 
-def _of_frame(X: Any, wanted: Wanted) -> list[_TableShard]:
+def _of_frame(X: Any, wanted: DataWanted) -> list[_TableShard]:
     parts = X.to_delayed()
     for name in wanted.roles:
         if name not in X.columns:
@@ -202,7 +202,7 @@ def _files(X: Any) -> list[Path] | None:
     return found
 
 
-def _of_files(files: list[Path], wanted: Wanted) -> list[_TableShard]:
+def _of_files(files: list[Path], wanted: DataWanted) -> list[_TableShard]:
     for values, name, what in ((wanted.y, "y", "labels"), (wanted.weights, "sample_weight", "weights")):
         if values is not None and not isinstance(values, str):
             raise ValueError(f"with Parquet files, {name} is the name of the column that has the {what}.")
@@ -216,7 +216,7 @@ def _of_files(files: list[Path], wanted: Wanted) -> list[_TableShard]:
     return [_TableShard(table, f"file {file.name}", wanted.y, wanted.weights) for file, table in each]
 
 
-def _folder_kinds(files: list[Path], wanted: Wanted) -> dict[str, type]:
+def _folder_kinds(files: list[Path], wanted: DataWanted) -> dict[str, type]:
     """The columns that the names of folders add to the files, and what they hold."""
     folders = [columns_of_folders(file) for file in files]
     asked = {*(wanted.columns or ()), *wanted.roles}
@@ -240,7 +240,7 @@ def _kind(files: list[Path], folders: list[Values], name: str) -> type:
 # --------------------------------------------------------------------------------------------------------------- texts
 
 
-def _learn(place: Place, X: Any, wanted: Wanted, bias: bool) -> Encoding | None:
+def _learn(place: Site, X: Any, wanted: DataWanted, bias: bool) -> Encoding | None:
     """How the text columns of all shards become numbers, as `open_table` does it; None where there are none."""
     tables = _tables(X, wanted)
     names = [] if tables is None else [name for name in _text_columns(X, wanted) if name not in wanted.roles]
@@ -255,7 +255,7 @@ def _learn(place: Place, X: Any, wanted: Wanted, bias: bool) -> Encoding | None:
     return open_table(frame=seen, target=wanted.y, weights=wanted.weights, intercept=bias, multiclass=several).encoding
 
 
-def _text_columns(X: Any, wanted: Wanted) -> list[str]:
+def _text_columns(X: Any, wanted: DataWanted) -> list[str]:
     if hasattr(X, "to_delayed") and hasattr(X, "columns"):
         return [str(name) for name, kind in X.dtypes.items() if is_text(kind)]
     files = _files(X) or []
@@ -267,7 +267,7 @@ def _text_columns(X: Any, wanted: Wanted) -> list[str]:
 # ------------------------------------------------------------------------------------------------------------- reading
 
 
-class Found(NamedTuple):
+class ShardsRead(NamedTuple):
     """Shards of `Raw`, what each showed, and how text columns became numbers."""
 
     shards: Blocks
@@ -276,8 +276,8 @@ class Found(NamedTuple):
 
 
 def read(
-    place: Place, X: Any, wanted: Wanted, bias: bool, as_written: bool = False, context: Context = SILENT
-) -> Found:
+    place: Site, X: Any, wanted: DataWanted, bias: bool, as_written: bool = False, context: Context = SILENT
+) -> ShardsRead:
     """Have shards read and looked at, where they are; shards without rows are left out.
 
     A shard that is read again later, because its worker was lost, must be what it was. `as_written` allows numbers
@@ -298,7 +298,7 @@ def read(
                 f"{_first_difference(one.names, surveys[0].names)}."
             )
     found = Blocks(place, [raw[s] for s in kept], [one.n for one in surveys], context)
-    return Found(found.become(shard.known_again, where, [one.digest for one in surveys]), surveys, encoding)
+    return ShardsRead(found.become(shard.known_again, where, [one.digest for one in surveys]), surveys, encoding)
 
 
 def _first_difference(a: list[str] | None, b: list[str] | None) -> str:

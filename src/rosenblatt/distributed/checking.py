@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from rosenblatt.blocks import Wanted, reach
+from rosenblatt.blocks import DataWanted, reach
 from rosenblatt.distributed.hashing import begin_digest, old_digest
 from rosenblatt.distributed.pointsets import GivenRows
 from rosenblatt.verdicts.certificates import Certificate, Claim, holds, in_words
@@ -32,7 +32,7 @@ def verify(certificate: Certificate, X: Any, y: Any = None, client: Any = None, 
 
 def _examine(certificate: Certificate, X: Any, y: Any, client: Any, sample_weight: Any) -> str:
     claim = Claim.of(certificate.content)
-    given = GivenRows.read(reach(client), X, Wanted(y, sample_weight), claim.bias)
+    given = GivenRows.read(reach(client), X, DataWanted(y, sample_weight), claim.bias)
     claim.refuse_other_shape(given.shards.n, given.p)
     if claim.version < 3:  # its hash is of the floats
         claim.refuse_other_data(old_digest(given.shards, given.p, claim.layout))

@@ -19,7 +19,7 @@ from typing import Any, Literal, cast
 import numpy as np
 
 from rosenblatt.arrays import Integers, Places
-from rosenblatt.blocks import Wanted, reach
+from rosenblatt.blocks import DataWanted, reach
 from rosenblatt.context import Context, Progress, Unfinished
 from rosenblatt.distributed.coefficients import fates_of_all, plane_rows
 from rosenblatt.distributed.hashing import begin_digest
@@ -79,7 +79,7 @@ def separability(
     began = time.monotonic()
     refuse_numbers(numbers)
     context, deadline = Context(progress=progress), Context.of(time_limit).deadline
-    given = GivenRows.read(reach(client), X, Wanted(y, sample_weight), fit_intercept, context)
+    given = GivenRows.read(reach(client), X, DataWanted(y, sample_weight), fit_intercept, context)
     points = given.by_the_rule(numbers)
     digest = begin_digest(points.shards, points.readings, "csr" if points.sparse else "dense")
     context.deadline = deadline  # for the search: a proof that is found is checked to its end

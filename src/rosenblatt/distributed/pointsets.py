@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.arrays import Flags, Integers, Places, Signs
-from rosenblatt.blocks import Blocks, ColumnsKept, Numbers, Place, Wanted, read, shard
+from rosenblatt.blocks import Blocks, ColumnsKept, DataWanted, Numbers, Site, read, shard
 from rosenblatt.context import SILENT, Context
 from rosenblatt.data import Encoding
 from rosenblatt.data.numbers import BINARY, Origin, Reading, Rows, Survey, Written
@@ -38,7 +38,7 @@ class GivenRows:
     encoding: Encoding | None
 
     @classmethod
-    def read(cls, place: Place, X: Any, wanted: Wanted, bias: bool, context: Context = SILENT) -> "GivenRows":
+    def read(cls, place: Site, X: Any, wanted: DataWanted, bias: bool, context: Context = SILENT) -> "GivenRows":
         """Have the shards read; rows of weight zero are absent."""
         raw, surveys, encoding = read(place, X, wanted, bias, True, context)
         classes = np.unique(np.concatenate([one.classes[one.weighted > 0] for one in surveys]))

@@ -9,7 +9,7 @@ import numpy as np
 from dask import delayed
 from sklearn.utils.validation import check_is_fitted
 
-from rosenblatt.blocks import Raw, Wanted, reach, recipes
+from rosenblatt.blocks import DataWanted, Raw, reach, recipes
 from rosenblatt.data.tables import Table
 from rosenblatt.models.answers import Answers, answered
 from rosenblatt.models.steps import learner_of, steps_before, with_steps
@@ -48,7 +48,7 @@ def predict(estimator: Any, X: Any, client: Any = None, method: Method = "predic
     names = getattr(estimator, "feature_names_in_", None)
     columns = None if names is None else names.tolist()
     encoding = getattr(learner_of(estimator), "encoding_", None)
-    shards = recipes(X, Wanted(columns=columns) if encoding is None else Wanted().encoded(encoding))
+    shards = recipes(X, DataWanted(columns=columns) if encoding is None else DataWanted().encoded(encoding))
     wide = _width(learner_of(estimator), method)
     dtype = estimator.classes_.dtype if method == "predict" else np.dtype(np.float64)
     lengths = X.chunks[0] if isinstance(X, da.Array) else (np.nan,) * len(shards)

@@ -11,7 +11,7 @@ from sklearn.utils.multiclass import check_classification_targets
 
 from distributed import Client
 from rosenblatt.arrays import Floats
-from rosenblatt.blocks import Blocks, DealtBlocks, Place, ShardSurvey, Wanted, deal_rows, reach, read, shard
+from rosenblatt.blocks import Blocks, DataWanted, DealtBlocks, ShardSurvey, Site, deal_rows, reach, read, shard
 from rosenblatt.context import SILENT, Context, Progress
 from rosenblatt.data import Encoding
 from rosenblatt.data.numbers import as_rows
@@ -130,9 +130,9 @@ class _HowToFit(NamedTuple):
 
 @with_callbacks
 @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
-def _fit(estimator: Any, X: Any, y: Any, place: Place, asked: _HowToFit) -> Any:
+def _fit(estimator: Any, X: Any, y: Any, place: Site, asked: _HowToFit) -> Any:
     estimator._refuse_contradictions()
-    wanted = Wanted(y, asked.weights)
+    wanted = DataWanted(y, asked.weights)
     raw, surveys, encoding = read(place, X, wanted, estimator.fit_intercept, context=asked.context)
     everything = _MergedSurveys(estimator, surveys)
     everything.describe(estimator, asked.classes, encoding)

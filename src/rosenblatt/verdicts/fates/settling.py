@@ -48,7 +48,7 @@ def settle(points: Points, proof: Proof, strict: Places, plane: Places, names: l
     shown = ", ".join(missing[:8]) + (" …" if len(missing) > 8 else "")
     because = "; ".join(settling.reasons)
     reason = f"{because}; {len(missing)} of {points.d} coefficients are open: {shown}" if missing else ""
-    if len(missing) == points.d:
+    if missing and len(missing) == points.d:
         raise Unfinished(reason)
     opened = on_plane.open if on_plane and strict.size else None
     found = Fates(everything.rows.tolist(), everything.open, [one or Fate("open") for one in each], opened, reason)
