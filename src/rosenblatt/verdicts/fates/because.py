@@ -23,7 +23,7 @@ from rosenblatt.arrays import Floats, Places, Signs
 from rosenblatt.context import Unfinished
 from rosenblatt.data.numbers import Rows
 from rosenblatt.verdicts.points import Points
-from rosenblatt.verdicts.search import Proof, prove
+from rosenblatt.verdicts.search import Proof, prove_on_clear_columns
 
 __all__ = ["Because", "reasons"]
 
@@ -230,7 +230,7 @@ def _spread(points: Points, j: int) -> float:
 def _on(points: Points, columns: list[int]) -> list[int] | None:
     """Weights for all columns that separate completely by these alone; None where there are none."""
     some = Points(points.rows.of_columns(np.array(columns)), points.y, points.bias, points.context)
-    proof = prove(some)
+    proof = prove_on_clear_columns(some)
     if proof.kind != "complete":
         return None
     out = dict(zip([*columns, points.d - 1], proof.w, strict=False))
