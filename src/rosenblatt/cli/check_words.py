@@ -1,5 +1,6 @@
 """What `rosenblatt check` says about two classes: in words for a person, and as JSON."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from math import ceil, log10
 from pathlib import Path
@@ -170,7 +171,7 @@ class CheckAnswer:
         named = " and ".join(f"{self._numbers(rows)} (class {name})" for name, rows in sides if rows)
         return f"{named} have weighted mixtures that coincide"
 
-    def _numbers(self, rows: "Places | list[int]") -> str:
+    def _numbers(self, rows: Iterable[int]) -> str:
         """The rows by their numbers in the file, counted from 1, or by their --id."""
         numbers = self.loaded.names_of(rows)
         return f"{'row' if len(numbers) == 1 else 'rows'} {few(numbers)}"
