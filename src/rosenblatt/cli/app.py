@@ -28,7 +28,7 @@ DOORS = (
     ("See how a perceptron learns", ("lab", "gate", "count"), "rosenblatt lab"),
     ("Learn a classifier", ("fit", "predict", "compare"), "rosenblatt fit data.csv --target y -o y.model"),
     (
-        "Find out why a regression does not converge, and what can be reported",
+        "Understand a regression that does not converge",
         ("check", "estimate", "screen", "report", "verify"),
         "rosenblatt check data.csv --target y",
     ),
@@ -142,7 +142,7 @@ def _welcome() -> int:
     for words, _, first in DOORS:
         if first:
             print(f"\n  {words}:\n    {first}")
-    print("\nrosenblatt --help lists all commands, rosenblatt COMMAND --help explains one, with examples.")
+    print("\nrosenblatt --help          lists all commands\nrosenblatt COMMAND --help  explains one, with examples")
     return DONE
 
 

@@ -31,8 +31,9 @@ def command(
     learner: Annotated[
         LearnerName | None,
         option(
-            "What learns; by default logistic, beyond 500 columns averaged. auto: the simplest of those that do "
-            "about best by cross-validation."
+            f"What learns: {', '.join(LearnerName)}. By default logistic, beyond 500 columns averaged; auto is the "
+            "simplest of those that do about best by cross-validation.",
+            "NAME",
         ),
     ] = None,
     recipe: Annotated[Recipe | None, option("The perceptron as one lecture has it.")] = None,
