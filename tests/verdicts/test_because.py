@@ -1,9 +1,11 @@
 """Why classes are separable: single columns by a naive look at every value, small sets by trying all of them."""
 
+from decimal import Decimal
 from fractions import Fraction
 from itertools import combinations
 
 import numpy as np
+import pandas as pd
 import pytest
 import scipy.sparse as sp
 
@@ -73,6 +75,22 @@ def test_numbers_that_floats_do_not_tell_apart_are_no_reason() -> None:
     X = [[Decimal("12345678901234567.1")], [Decimal("12345678901234567.2")]]
     verdict = rb.separability(np.array(X, dtype=object), [0, 1])
     assert (verdict.kind, verdict.because) == ("complete", ())
+
+
+def test_long_numbers_have_no_threshold_and_no_set_is_called_smallest_beside_them() -> None:
+    a = [
+        Decimal(f"67326.55185269786713{k}") for k in range(10)
+    ]  # separates, and floats cannot tell it
+    y = [0] * 5 + [1] * 5
+    b = [3, 1, 4, 1, 5, 9, 2, 6, 5, 3]
+    verdict = rb.separability(pd.DataFrame({"a": a, "b": b}), y)
+    assert verdict.kind == "complete"
+    assert verdict.reasons_in_words(["a", "b"], ["0", "1"]) == []
+    c = [k - 4 + (k % 3) * 10 for k in range(10)]
+    d = [-(k % 3) for k in range(10)]  # c + 10·d is k − 4: two columns do it too
+    verdict = rb.separability(pd.DataFrame({"a": a, "c": c, "d": d}), y)
+    assert verdict.kind == "complete"
+    assert all(not one.smallest for one in verdict.because)
 
 
 @pytest.mark.parametrize(("low", "high", "found"), [("2495", "2523", "2500"), ("0", "1", "1"), ("-1", "1", "0")])

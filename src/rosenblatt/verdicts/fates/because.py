@@ -214,9 +214,10 @@ def _few_columns(points: Points) -> Because | None:
         if len(columns) > 1 and (found := _on(points, [k for k in columns if k != j])) is not None:
             columns.remove(j)
             w = found
-    if w is None or len(columns) > _LARGEST_SET:
+    if w is None or not 1 < len(columns) <= _LARGEST_SET:  # one: its numbers are longer than a threshold can be told
         return None
-    smallest = len(columns) == 2 or all(_on(points, list(some)) is None for some in combinations(range(p), 2))
+    smaller = combinations(range(p), len(columns) - 1)  # of the smaller sets, the largest: they can do what others can
+    smallest = all(_on(points, list(some)) is None for some in smaller)
     return Because(tuple(columns), w, np.arange(points.n), True, smallest)
 
 
