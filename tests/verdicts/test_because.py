@@ -78,9 +78,7 @@ def test_numbers_that_floats_do_not_tell_apart_are_no_reason() -> None:
 
 
 def test_long_numbers_have_no_threshold_and_no_set_is_called_smallest_beside_them() -> None:
-    a = [
-        Decimal(f"67326.55185269786713{k}") for k in range(10)
-    ]  # separates, and floats cannot tell it
+    a = [Decimal(f"67326.55185269786713{k}") for k in range(10)]  # separates, and floats cannot tell it
     y = [0] * 5 + [1] * 5
     b = [3, 1, 4, 1, 5, 9, 2, 6, 5, 3]
     verdict = rb.separability(pd.DataFrame({"a": a, "b": b}), y)
