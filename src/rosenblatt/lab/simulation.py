@@ -5,6 +5,7 @@ Nothing is worked out here that another part can be asked; the page gets the mis
 
 import time
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -107,7 +108,7 @@ def simulate(points: LabPoints, settings: LabSettings) -> bytes:
     header |= {
         "outcome": {"name": str(run.outcome), "sentence": run.outcome.sentence if run.outcome else ""},
         "seed": hex(run.settings.seed),
-        "eta": float(getattr(run.rule, "eta", 0.0)),
+        "eta": _eta(run),
         "mistakes": run.mistakes_per_pass[:2000],
         "passes": len(run.mistakes_per_pass),
         "verdict": _verdict(verdict, two),
@@ -125,6 +126,12 @@ def record(X: Floats, y: Signs, settings: LabSettings) -> Run:
     plane = X.shape[1] == 2 + len(added)
     names = ("x1", "x2", *added) if plane else tuple(f"x{j + 1}" for j in range(X.shape[1]))
     return record_run(settings.model(len(X)), X, y, names)
+
+
+def _eta(run: Run) -> float:
+    """The step, in the units of w; the run counts in units of its own. 0 where there is none."""
+    assert run.trace is not None
+    return float(Fraction(getattr(run.rule, "eta", 0.0)) * run.trace.units.unit)
 
 
 def _columns(run: Run) -> Columns:
