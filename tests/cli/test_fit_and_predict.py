@@ -407,7 +407,7 @@ def test_what_was_learned_is_printed(cli: Cli) -> None:
     assert ["w", "a", "0.3,", "b", "0.2"] in lines
     assert ["b", "-0.4", "(θ", "=", "0.4)"] in lines
     assert ["step", "pass", "row", "response", "correction", "w_a", "w_b", "bias"] in lines
-    assert lines[-1] == ["18", "8", "1", "0", "-0.1", "0.3", "0.2", "-0.4"]
+    assert lines[-1] == ["18", "8", "2", "0", "-0.1", "0.3", "0.2", "-0.4"]  # rows are counted from 1, as everywhere
     learned = json.loads(cli("fit", "and.csv", *options, "--json").out)["weights"]
     assert learned == {"w": {"a": 0.3, "b": 0.2}, "b": -0.4, "theta": 0.4}
     wide = ",".join(f"v{j}" for j in range(12))

@@ -214,7 +214,8 @@ class _Fitted:
 
         fit = self.fit
         table = fit.model.trace_.bind(fit.rows).table(fit.loaded.encoding.features)
-        rows = [[str(step), *(f"{value:g}" for value in one)] for step, *one in table.itertuples()]
+        table["row"] = fit.loaded.names_of(table["row"])  # as the data call them, counted from 1
+        rows = [[str(step), *(v if isinstance(v, str) else f"{v:g}" for v in one)] for step, *one in table.itertuples()]
         few = rows if len(rows) <= _CORRECTIONS else [*rows[:20], ["…"] * (table.shape[1] + 1), *rows[-19:]]
         page.gap()
         page.lines(f"  {line}" for line in aligned([["step", *table.columns], *few], words=()))
