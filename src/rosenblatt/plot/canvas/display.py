@@ -1,6 +1,7 @@
 """What every picture is: data that `from_…` computed, `plot(ax)` that draws them, `ax_` and `figure_` where it did."""
 
 import os
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Self
@@ -16,15 +17,15 @@ __all__ = ["Display", "HyperplaneDisplay", "Panel", "RunDisplay"]
 Panel = Callable[[Axes, Palette], None]  # draws into its axes, with the colours that suit their background
 
 
-class Display:
+class Display(ABC):
     """Keeps data, draws them when asked to, and saves what it drew. matplotlib loads with the first picture."""
 
     ax_: Any  # the axes, or an array of them; after `plot`
     figure_: Any
 
+    @abstractmethod
     def plot(self, ax: Any = None) -> Self:
         """Draw into these axes, or into a new figure."""
-        raise NotImplementedError
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the picture as .png, .svg or .pdf; it is drawn first if it was not."""
@@ -48,9 +49,9 @@ class HyperplaneDisplay(Display):
     """A picture of a hyperplane between two classes, whoever found it."""
 
     @classmethod
+    @abstractmethod
     def from_hyperplane(cls, hyperplane: Hyperplane, X: Any, y: Any, **options: Any) -> Self:
         """Any hyperplane."""
-        raise NotImplementedError
 
     @classmethod
     def from_estimator(cls, estimator: Any, X: Any, y: Any, **options: Any) -> Self:
@@ -62,9 +63,9 @@ class RunDisplay(Display):
     """A picture of a recorded run."""
 
     @classmethod
+    @abstractmethod
     def from_trace(cls, trace: Trace, X: Any, y: Any, *more: Any, **options: Any) -> Self:
         """A recorded run."""
-        raise NotImplementedError
 
     @classmethod
     def from_estimator(cls, estimator: Any, X: Any, y: Any, *more: Any, **options: Any) -> Self:
