@@ -12,7 +12,7 @@ from scipy.stats import norm
 
 import rosenblatt as rb
 from benchmarks.timing import print_table
-from rosenblatt.estimates.table import Estimates
+from rosenblatt.estimates.results.table import Estimates
 
 __all__ = ["coverage"]
 

@@ -15,8 +15,8 @@ from .comparison import choose as choose
 from .comparison import compare as compare
 from .comparison import cross_validate as cross_validate
 from .estimates.estimating import estimate as estimate
+from .estimates.results.table import Estimates as Estimates
 from .estimates.screening import screen as screen
-from .estimates.table import Estimates as Estimates
 from .lab.widget import Lab as Lab
 from .learners import Adaline as Adaline
 from .learners import BatchPerceptron as BatchPerceptron

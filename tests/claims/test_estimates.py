@@ -9,7 +9,7 @@ import numpy as np
 import rosenblatt as rb
 from rosenblatt.context import Unfinished
 from rosenblatt.estimates.exact_conditional import MOST_TOTALS
-from rosenblatt.estimates.layout import notes, text
+from rosenblatt.estimates.results.layout import notes, text
 from tests.claims import oracles
 from tests.claims.book import Reader, book
 from tests.claims.shown import number

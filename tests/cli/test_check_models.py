@@ -201,3 +201,22 @@ def test_a_copy_without_separated_rows_has_the_other_lines_as_they_were(charset:
     assert done.code == 0
     assert "the table without 20 rows" in done.out
     assert Path("rest.csv").read_bytes() == "".join([header, *rows[::2]]).encode(charset)
+
+
+def test_a_formula_says_what_is_checked(cli: Cli, folder: Path) -> None:
+    """Terms, classes and times of a formula: the same verdicts as of the columns that it stands for."""
+    pytest.importorskip("formulaic")
+    rows = [f"{i % 7},{'abc'[i % 3]},{'yes' if i % 3 == 2 else 'no'},{(5 * i) % 13 + 1},{i % 2 + 1}" for i in range(30)]
+    Path("t.csv").write_text("\n".join(["x,k,died,time,status", *rows]) + "\n")
+    two = cli("check", "t.csv", "--formula", "died ~ x + C(k)", "--no-trial")
+    assert (two.code, two.err) == (0, "")
+    assert "classes no (20) and yes (10)" in two.out
+    assert "--certificate" not in two.out  # which is about the columns of a file
+    content = json.loads(cli("check", "t.csv", "--formula", "died ~ x + C(k)", "--json", "--no-trial").out)
+    assert content["verdict"] == "complete"
+    assert "multinomial model" in cli("check", "t.csv", "--formula", "k ~ x + time").out
+    assert "poisson model" in cli("check", "t.csv", "--formula", "status ~ x", "--model", "poisson").out
+    assert "cox model" in cli("check", "t.csv", "--formula", "Surv(time, status == 2) ~ x + strata(k)").out
+    refused = cli("check", "t.csv", "--formula", "died ~ x", "--certificate", "c.json")
+    assert (refused.code, refused.err.count("\n")) == (2, 1)
+    assert "a formula computes others" in refused.err

@@ -113,6 +113,43 @@ def test_several_classes_and_times(cli: Cli, litters: str) -> None:
     ]
 
 
+def test_the_ending_of_the_name_decides_the_form(cli: Cli) -> None:
+    """Each file is of the kind that its name says, with the numbers of the table."""
+    common = ("estimate", PATIENTS, "--target", "high_grade")
+    table = rb.estimate(rb.data.open_table(PATIENTS, target="high_grade"))
+    begins = {
+        "t.png": b"\x89PNG", "t.pdf": b"%PDF", "t.svg": b"<?xml", "t.docx": b"PK", "t.xlsx": b"PK",
+
+            "t.html": b"<!doctype html>",
+            "t.json": b"{",
+            "t.tex": b"% Logistic",
+            "t.md": b"Logistic",
+            "T.TXT": b"Logistic"
+        ,
+        "t.csv": b"name,reference,fate,estimate", "t.tsv": b"name\treference",
+    }
+    for name, first in begins.items():
+        done = cli(*common, "-o", name)
+        assert (done.code, done.err, done.out) == (0, "", f"written to {name}\n")
+        assert Path(name).read_bytes().startswith(first)
+    assert Path("t.csv").read_text().splitlines()[1].split(",")[:4] == ["invasion", "", "+inf", "inf"]
+    assert json.loads(Path("t.json").read_text())["coefficients"][0]["estimate"] == "+inf"
+    found = [line.split("\t") for line in Path("t.tsv").read_text().splitlines()]
+    assert [float(line[3]) for line in found[1:]] == [one.value for one in table.coefficients]
+
+
+def test_times_by_a_formula(cli: Cli) -> None:
+    pytest.importorskip("formulaic")
+    lines = [f"{(7 * i) % 31 + 1},{i % 3 + 1 - (i % 3 == 2) * 2},{i % 5},{'ab'[i % 2]}" for i in range(40)]
+    Path("lung.csv").write_text("\n".join(["time,status,age,centre", *lines]) + "\n")
+    asked = ("--formula", "Surv(time, status == 2) ~ age + strata(centre)", "--no-firth", "--json")
+    content = json.loads(cli("estimate", "lung.csv", *asked).out)
+    told = ("--model", "cox", "--time", "time", "--event", "status=2", "--strata", "centre", "--features", "age")
+    other = json.loads(cli("estimate", "lung.csv", *told, "--no-firth", "--json").out)
+    assert content["coefficients"] == other["coefficients"]
+    assert content["outcome"] == "status == 2"
+
+
 REFUSED = {
     "two forms": (["--target", "high_grade", "--json", "--latex"], "say one of --json, --latex and --markdown"),
     "target and formula": (["--target", "a", "--formula", "a ~ b"], "leave --target out"),
@@ -129,6 +166,13 @@ REFUSED = {
         ["--model", "cox", "--target", "high_grade", "--time", "thickness", "--event", "invasion"],
         "--model cox does not take --target",
     ),
+    "an ending that nothing writes": (["--target", "high_grade", "-o", "t.doc"], ".doc is not known: use one of .csv"),
+    "no ending": (["--target", "high_grade", "-o", "t"], "and none is not known"),
+    "two endings": (
+        ["--target", "high_grade", "--latex", "-o", "t.md"],
+        "t.md would be .md, and an option asks for .tex",
+    ),
+    "times without Surv": (["--formula", "high_grade ~ invasion", "--model", "cox"], "'Surv(time, event) ~ x'"),
     "no intercept": (["--formula", "high_grade ~ invasion", "--no-intercept"], "end it with - 1"),
 }
 

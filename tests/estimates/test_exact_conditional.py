@@ -102,8 +102,8 @@ def test_the_table_has_it() -> None:
     own = [exact(rows, np.repeat(y, weights).astype(float), np.ones(9), j, 0.9, lambda: None) for j in range(3)]
     assert [one.exact for one in table.coefficients] == own
     assert table.to_json()["coefficients"][0]["exact"]["upper"] == "+inf"
-    assert table.frame()["exact"].tolist() == [one.value for one in own]
-    assert table.exponentiated().frame()["exact_lower"].iloc[0] == pytest.approx(exp(own[0].lower))
+    assert table.to_frame()["exact"].tolist() == [one.value for one in own]
+    assert table.exponentiated().to_frame()["exact_lower"].iloc[0] == pytest.approx(exp(own[0].lower))
     assert "| exact | 90 % | p |" in table.to_markdown()
     assert table.to_latex().count("exact") == 1
     assert ">exact<" in table._repr_html_()

@@ -45,7 +45,7 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ),
     ({"model": "multinomial", "y": ["a", "a", "a", "a"]}, "y has one class alone: list the others too"),
     ({"model": "multinomial", "y": ["a", "a", "b", "b"], "classes": ["a", "b", "b"]}, "a value is listed twice for y."),
-    ({"model": "logistic", "y": [0, 1, 2, 0], "fixed_effects": [[1, 2, 1, 2]]}, "y must have two classes; it has 3."),
+    ({"model": "logistic", "y": [0, 1, 2, 0], "fixed_effects": [[1, 2, 1, 2]]}, "y must have two classes; it has 3"),
     ({"model": "paired", "y": [0, 1, 2, 0]}, "y has 2 in row 2: say 1 where a won, 0 where b won, 0.5 for a draw."),
     ({"model": "paired", "y": [0, 1, 1, 0], "items": ([1, 2, 3, 4], [2, 3, 4, 1])}, "leave X out, as X=None."),
     ({"model": "paired", "y": [0, 1, 1, 0], "items": [[1, 2, 3, 4]], "X": None}, "items must be two columns"),

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import rosenblatt as rb
-from rosenblatt.estimates.layout import html_notes
+from rosenblatt.estimates.results.layout import html_notes
 from rosenblatt.report import write_report
 
 ROWS = np.loadtxt(Path(__file__).parents[2] / "docs" / "data" / "patients.csv", delimiter=",", skiprows=1)

@@ -1,6 +1,7 @@
 """`rosenblatt check`: can a hyperplane tell the two classes apart? With proof."""
 
 import time
+from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -10,6 +11,7 @@ from rosenblatt.cli.check_model import check_model
 from rosenblatt.cli.check_words import CheckAnswer
 from rosenblatt.cli.options import (
     Cluster,
+    Formula,
     Intercept,
     Json,
     ModelOptions,
@@ -22,7 +24,7 @@ from rosenblatt.cli.options import (
 )
 from rosenblatt.cli.output import DONE, LIMIT, NO, Page, deciding, print_json, waiting
 from rosenblatt.cli.report import write as write_page
-from rosenblatt.cli.tables import MOST_CLASSES, joined, load, spread
+from rosenblatt.cli.tables import MOST_CLASSES, joined, load, load_formula, spread
 from rosenblatt.cli.warmup import seconds_compiling, wait_for_loop
 from rosenblatt.context import Context
 from rosenblatt.data.files import make_ready
@@ -41,6 +43,7 @@ Numbers = StrEnum("Numbers", "decimal binary")  # what 0.1 is in a column of dec
 def command(
     table: TableOptions,
     asked: ModelOptions,
+    formula: Formula = None,
     certificate: Annotated[
         Path | None, option("Write the proof to this file; anybody can check it with `rosenblatt verify`.", "FILE")
     ] = None,
@@ -80,6 +83,7 @@ def command(
       rosenblatt check rows/ --target y --cluster local
       rosenblatt check trade.csv --target exports --model poisson
       rosenblatt check trial.csv --model cox --time days --event died
+      rosenblatt check study.csv --formula 'died ~ age + C(centre)'
 
     Exit codes: 0 decided, 1 not completely separable and --exit-code was given,
     2 bad input, 3 a limit was hit before the answer was known.
@@ -89,6 +93,10 @@ def command(
     wanted: dict[str, Any] = {"fit_intercept": intercept, "coefficients": coefficients}
     wanted |= {"time_limit": time_limit, "numbers": numbers.value}
     run = None
+    if formula is not None:
+        unfit = {"certificate": certificate, "drop_separated": drop_separated, "cluster": cluster, "report": report}
+        refuse("is about the columns of a file, and a formula computes others: leave one of them out.", **unfit)
+        return _code(_check_formula(table, formula, asked, wanted, trial, json), exit_code)
     if asked.given or drop_separated is not None:
         refuse("is for two classes: leave it out, or leave the model out.", cluster=cluster, report=report)
         return _code(check_model(table, asked, wanted, certificate, drop_separated, json), exit_code)
@@ -111,6 +119,24 @@ def command(
     seconds = max(0.0, time.monotonic() - began - (seconds_compiling() - compiled))
     _tell(CheckAnswer(loaded, verdict, run, coefficients, certificate, seconds), report, intercept, json)
     return _code(verdict, exit_code)
+
+
+def _check_formula(
+    table: TableOptions, formula: str, asked: ModelOptions, wanted: dict[str, Any], trial: bool, json: bool
+) -> "rb.Verdict":
+    """Decide about the terms of a formula, and print the answer."""
+    from rosenblatt.estimates.formula import FormulaTable
+
+    began = time.monotonic()
+    given, wanted["fit_intercept"] = load_formula(table, formula, wanted["fit_intercept"], asked)
+    read, model = FormulaTable(given, str(table.data)), asked.model_or(given.usual_model)
+    if model != "logistic" or len(read.classes) != 2:
+        several = "multinomial" if model == "logistic" and len(read.classes) <= MOST_CLASSES else model
+        return check_model(table, replace(asked, model=several), wanted, None, None, json, read)
+    verdict, run = _decide_here(read, wanted, trial)
+    seconds = time.monotonic() - began
+    _tell(CheckAnswer(read, verdict, run, wanted["coefficients"], None, seconds), None, wanted["fit_intercept"], json)
+    return verdict
 
 
 def _decide_here(loaded: "Table", wanted: dict[str, Any], trial: bool) -> "tuple[rb.Verdict, Trial | None]":

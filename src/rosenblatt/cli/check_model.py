@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 import rosenblatt as rb
 from rosenblatt.cli.options import ModelOptions, TableOptions
 from rosenblatt.cli.output import Page, count, deciding, few, print_json
@@ -28,15 +30,21 @@ def check_model(
     certificate: Path | None,
     drop_separated: Path | None,
     json: bool,
+    read: "Table | None" = None,
 ) -> "rb.Verdict":
-    """Read the table, decide, print the answer; returns the verdict. `wanted` are arguments of `rb.existence`."""
-    regression = asked.of(table)
+    """Read the table, decide, print the answer; returns the verdict. `wanted` are arguments of `rb.existence`.
+
+    `read` is a table that was read already, by a formula.
+    """
+    from rosenblatt.regressions import regression_of
+
+    regression = asked.of(table) if read is None else regression_of(asked.name)
     if drop_separated is not None and not regression.by_row:
         raise ValueError(
             f"--drop-separated is for logistic, binomial, poisson: in a {regression.name} model comparisons of rows "
             f"are separated, not rows."
         )
-    loaded = load_for_model(table, asked, wanted["fit_intercept"])
+    loaded = load_for_model(table, asked, wanted["fit_intercept"]) if read is None else read
     began = time.monotonic()
     with deciding(wanted["time_limit"]) as progress, in_file(loaded):
         verdict = rb.existence(
@@ -61,7 +69,7 @@ def check_model(
 
 def _levels(loaded: "Table", asked: ModelOptions) -> list[str] | None:
     """The levels in their order: as they were said, or as the file has them; None where they are numbers."""
-    y = loaded.arguments()["y"].values
+    y = np.asarray(loaded.arguments()["y"])
     if asked.levels or loaded.target_levels or y.dtype != object:
         return asked.level_names or loaded.target_levels
     raise ValueError(f"--model {asked.name} cannot tell the order of {few(sorted(set(y)))}: list them in --levels.")

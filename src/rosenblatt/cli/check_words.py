@@ -280,7 +280,7 @@ class CheckAnswer:
 
     def _small_print(self) -> str:
         seconds = f"{self.seconds:.2f} s"
-        if self.verdict.certificate is None:
+        if self.verdict.certificate is None or not self.loaded.columns_are_of_source:
             return seconds
         if self.certificate is None:
             return f"{seconds} · --certificate FILE writes the proof down; anyone can check it with `rosenblatt verify`"

@@ -14,11 +14,19 @@ from rosenblatt.data.roles import KINDS, Role
 
 if TYPE_CHECKING:
     from rosenblatt.data.paths import Told
-    from rosenblatt.regressions import Regression
+    from rosenblatt.regressions import ModelName, Regression
 
 __all__ = ["WRITTEN", "ModelOptions", "TableOptions", "argument", "flag", "listed", "option", "refuse"]
 __all__ += ["takes_some", "takes_table"]
-__all__ += ["Cluster", "Format", "Intercept", "Json", "Missing", "ShardRows"]  # options that several commands have
+__all__ += [
+    "Cluster",
+    "Format",
+    "Formula",
+    "Intercept",
+    "Json",
+    "Missing",
+    "ShardRows",
+]  # options that several commands have
 
 WRITTEN = ("format", "table", "delimiter", "charset", "header", "na", "decimal", "thousands")  # how a file is written
 DATA_HELP = (
@@ -51,6 +59,13 @@ Several = tuple[str, ...]  # of an option that may be repeated
 Data = Annotated[list[str] | None, argument("DATA", DATA_HELP)]
 Format = Annotated[str | None, option("What the file is, where its name does not say it.", "NAME")]
 Intercept = Annotated[bool, option("Whether the hyperplane may miss the origin.")]
+Formula = Annotated[
+    str | None,
+    option(
+        "Instead of --target: outcome and terms as in R (needs formulaic); Surv(time, event) on the left for times.",
+        "'Y ~ A + C(B)'",
+    ),
+]
 Json = Annotated[bool, flag("--json", "Print the answer as JSON.")]
 Cluster = Annotated[
     str | None,
@@ -205,6 +220,12 @@ class ModelOptions:
             return self.model
         options = {"cox": self.time, "binomial": self.trials, "ordinal": self.levels, "conditional": self.strata}
         return next((model for model, given in options.items() if given), "logistic")
+
+    def model_or(self, usual: "ModelName") -> "ModelName":
+        """The regression that was named or is meant; else the usual one of the data."""
+        from rosenblatt.regressions import regression_of
+
+        return regression_of(self.name).name if self.given else usual
 
     @property
     def roles(self) -> "dict[Role, str | Sequence[str]]":

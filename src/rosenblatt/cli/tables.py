@@ -10,12 +10,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import rosenblatt as rb
-from rosenblatt.cli.options import ModelOptions, TableOptions, refuse
+from rosenblatt.cli.options import WRITTEN, Missing, ModelOptions, TableOptions, refuse
 from rosenblatt.cli.output import counting, fetching, note, waiting
 
 if TYPE_CHECKING:
     from rosenblatt.data.roles import Kind, Role
     from rosenblatt.data.tables import Table
+    from rosenblatt.estimates.arguments import RowsGiven
 
 __all__ = [
     "MOST_CLASSES",
@@ -23,6 +24,7 @@ __all__ = [
     "load",
     "load_alike",
     "load_for_model",
+    "load_formula",
     "load_roles",
     "open_as_told",
     "open_like",
@@ -80,6 +82,30 @@ def load_roles(
     table = _read(open_as_told(options, intercept, roles=roles, reads=reads))
     tell(table.name, table.notes)
     return table
+
+
+def load_formula(options: TableOptions, formula: str, intercept: bool, asked: ModelOptions) -> "tuple[RowsGiven, bool]":
+    """The rows that a formula describes, and whether it has an intercept."""
+    from rosenblatt.data.tables import columns_in_floats, open_columns
+    from rosenblatt.data.understood import source_in_words
+    from rosenblatt.estimates.arguments import BesideColumns
+    from rosenblatt.estimates.arguments import asked as given_rows
+
+    if others := options.besides("data", "more", "missing", "weights", *WRITTEN):
+        raise ValueError(f"a formula names the columns and says what they are: leave {', '.join(others)} out.")
+    if asked.name == "cox" and "Surv" not in formula:
+        raise ValueError("a Cox model's formula names the times: --formula 'Surv(time, event) ~ x'.")
+    if options.data is None:
+        raise ValueError("say which data: a file, as in rosenblatt estimate data.csv --formula 'y ~ a'.")
+    if options.missing not in (Missing.refuse, Missing.drop):
+        raise ValueError("with a formula, --missing is refuse or drop.")
+    if not intercept:
+        raise ValueError("a formula says itself that there is no intercept: end it with - 1.")
+    source = open_columns(options.path or "", told=options.told())
+    data = columns_in_floats(source, options.told(), "rosenblatt check takes such numbers")
+    tell(source.where, source_in_words(source))
+    beside = BesideColumns(sample_weight=options.weights, **asked.roles)
+    return given_rows(formula, None, beside, data, missing=options.missing.value)
 
 
 @contextmanager

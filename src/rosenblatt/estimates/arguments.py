@@ -8,6 +8,7 @@ import numpy as np
 
 from rosenblatt.data.numbers import Rows, float_rows
 from rosenblatt.data.tables import Table, coded_frame
+from rosenblatt.regressions import ModelName
 
 __all__ = ["BesideColumns", "RowsGiven", "asked"]
 
@@ -40,6 +41,11 @@ class RowsGiven:
     classes: tuple[str, str] | None = None  # where y is −1/+1: what these stand for
     called: Mapping[str, Any] = field(default_factory=dict)  # the columns of a file that y and the others come from
     numbers: Any = None  # of the rows, as the file counts them
+
+    @property
+    def usual_model(self) -> ModelName:
+        """The model that is meant where none is named."""
+        return "logistic" if self.columns.time is None else "cox"
 
 
 def asked(

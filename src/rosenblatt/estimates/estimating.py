@@ -15,7 +15,7 @@ from rosenblatt.estimates.design import Undecided
 from rosenblatt.estimates.exact_conditional import Exact, ExactDesign
 from rosenblatt.estimates.maximum import MaximumLikelihood, unknown_interval
 from rosenblatt.estimates.penalised import PenalisedLikelihood
-from rosenblatt.estimates.table import Estimate, Estimates, Penalised
+from rosenblatt.estimates.results.table import Estimate, Estimates, Penalised
 from rosenblatt.estimates.threads import each
 from rosenblatt.regressions import ModelName
 from rosenblatt.threads import one_thread
@@ -44,7 +44,7 @@ class Wanted:
 def estimate(
     X: Any,
     y: Any = None,
-    model: ModelName = "logistic",
+    model: ModelName | None = None,
     *,
     data: Any = None,
     trials: Any = None,
@@ -70,7 +70,8 @@ def estimate(
     ----------
     X, y : rows of numbers, and two classes ("logistic"), successes ("binomial", of `trials`), counts ("poisson") or
         several classes ("multinomial"; the first is the reference). "cox" takes `time` and `event` instead of y;
-        "sequential" (continuation ratio) takes ordered levels, "paired" who won.
+        "sequential" (continuation ratio) takes ordered levels, "paired" who won. Where no model is named it is
+        "logistic", or "cox" where there are times.
         X may also be a table of `rb.data.open_table`, without y: it has its own classes, weights, names and levels; or
         a formula, as "died ~ age + C(centre)", of the columns of `data` (needs formulaic: rosenblatt[formula]).
     data : frame, Arrow table or dictionary of columns
@@ -113,9 +114,10 @@ def estimate(
     return estimate_given(given, model, bias, Wanted(level, firth, exact, exponentiate, time_limit, ties))
 
 
-def estimate_given(given: RowsGiven, model: ModelName, bias: bool, wanted: Wanted) -> Estimates:
+def estimate_given(given: RowsGiven, model: ModelName | None, bias: bool, wanted: Wanted) -> Estimates:
     """The table of estimates of rows and outcomes that `asked` has read."""
     began = monotonic()
+    model = model or given.usual_model
     design, outcome = as_design(given, model, bias, Context.of(wanted.time_limit), wanted.ties)
     counted = ExactDesign(design, wanted.level) if wanted.exact else None
     half = float(chi2.ppf(wanted.level, 1)) / 2

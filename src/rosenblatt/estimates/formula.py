@@ -7,17 +7,20 @@ import numpy as np
 
 from rosenblatt.data.numbers import column_names, number_column
 from rosenblatt.data.refusal import Refused, Remedy, unknown_column
+from rosenblatt.data.tables import ArrayTable, Column, Encoding, Named
 from rosenblatt.estimates.arguments import BesideColumns, RowsGiven
+from rosenblatt.estimates.survival_formula import SurvivalFormula
+from rosenblatt.regressions.machinery.given import coded
 
-__all__ = ["given_formula"]
+__all__ = ["FormulaTable", "given_formula"]
 
 _INTERCEPT = "Intercept"
 _DOT = re.compile(r"(?<![\w.])\.(?![\w.])")  # the term that stands for all columns
 _OF_R = {  # functions of R's formulas, and what to do instead
     "offset": "give the column as offset, or the exponential of it as exposure",
     "cbind": "name the successes on the left, and give the column of trials as trials",
-    "Surv": "a Cox model takes X, time and event instead of a formula",
-    "strata": "a Cox model takes X, time, event and groups instead of a formula",
+    "Surv": "it stands alone on the left, as in Surv(time, event) ~ age",
+    "strata": "it goes with Surv(time, event) on the left",
 }
 
 
@@ -28,8 +31,13 @@ def given_formula(text: str, data: Any, columns: BesideColumns, missing: str) ->
     frame, given_beside = _as_frame(data), {key: values for key, values in vars(columns).items() if values is not None}
     names = [str(name) for name in frame.columns]
     taken = {values for values in given_beside.values() if isinstance(values, str)}  # columns with a part of their own
-    formula = _parsed(text, [name for name in names if name not in taken])
-    outcome = str(formula.lhs)
+    survival = SurvivalFormula.of(text)
+    if survival is not None:
+        given_beside |= survival.columns(frame)
+        taken |= survival.used
+    formula = _parsed(text if survival is None else survival.terms, [name for name in names if name not in taken])
+    outcome = "" if survival is not None else str(formula.lhs)
+    terms = formula if survival is not None else formula.rhs
     for name in sorted(formula.required_variables):
         if name in _OF_R and name not in names:
             raise Refused(f"the formula {text!r} has {name}(…), which is R's: {_OF_R[name]}.")
@@ -39,15 +47,46 @@ def given_formula(text: str, data: Any, columns: BesideColumns, missing: str) ->
             raise Refused(f'the data of the formula have {names.count(name)} columns "{name}": rename them first.')
         _refuse_long(frame[name], name)
     beside = {key: _named(values, frame, names, key) for key, values in given_beside.items()}
-    kept = _complete_rows(formula, frame, missing, text)
+    used = formula.required_variables | (survival.used if survival is not None else set())
+    kept = _complete_rows(used, frame, missing, text)
     frame = _without_empty_levels(frame[kept])
-    columns = BesideColumns(**{key: np.asarray(values)[kept] for key, values in beside.items()})
-    y = frame[outcome] if outcome in names else _evaluated_outcome(formula, frame, text)
-    matrix = _matrix(formula.rhs, frame, text)
+    columns = BesideColumns(**{key: _kept(values, kept) for key, values in beside.items()})
+    y = None
+    if survival is None:
+        y = np.asarray(frame[outcome] if outcome in names else _evaluated_outcome(formula, frame, text))
+    matrix = _matrix(terms, frame, text)
     labels = [str(name) for name in matrix.columns if name != _INTERCEPT]
     X = np.asarray(matrix[labels], dtype=np.float64).reshape(len(frame), len(labels))
-    given = RowsGiven(X, np.asarray(y), columns, labels, outcome, _references(matrix))
+    numbers = np.flatnonzero(kept) + 1
+    given = RowsGiven(X, y, columns, labels, outcome or "y", _references(matrix), numbers=numbers)
     return given, _INTERCEPT in matrix.columns
+
+
+def _kept(values: Any, kept: Any) -> Any:
+    """The rows of a column that are kept; a column of the formula keeps its name."""
+    return values[kept] if hasattr(values, "iloc") else np.asarray(values)[kept]
+
+
+class FormulaTable(ArrayTable):
+    """The rows that a formula describes, as a table of their own; the columns are the formula's terms."""
+
+    columns_are_of_source = False
+
+    def __init__(self, given: RowsGiven, name: str) -> None:
+        y, classes = given.y, list[str]()
+        if y is not None and given.usual_model == "logistic":
+            codes, classes = coded(y, "y")
+            y = np.where(codes > 0, 1, -1) if len(classes) == 2 else codes
+        columns = tuple(Column(one) for one in given.names or [])
+        encoding = Encoding(columns, given.target, tuple(classes))
+        super().__init__(given.X, y, given.columns.sample_weight, name=name, encoding=encoding, numbers=given.numbers)
+        self._given = given
+
+    def arguments(self) -> dict[str, Any]:
+        """What `existence` and `estimate` take of this table."""
+        given = self._given
+        found = {"X": Named(given.X, self.features), "y": given.y} | vars(given.columns)
+        return {name: value for name, value in found.items() if value is not None}
 
 
 def _refuse_long(column: Any, name: str) -> None:
@@ -73,6 +112,8 @@ def _parsed(text: str, available: list[str]) -> Any:
         formula = Formula(text, _context={"__formulaic_variables_available__": available})
     except FormulaicError as error:
         raise Refused(f"the formula {text!r} cannot be read: {_first_sentence(error)}") from None
+    if "~" not in text:  # the terms of a Cox model, whose left side is read already
+        return formula
     if not hasattr(formula, "lhs") or len(list(formula.lhs)) != 1:
         raise Refused(f"the formula {text!r} must name one outcome on its left, as in died ~ age + C(centre).")
     if not hasattr(formula.rhs, "get_model_matrix"):
@@ -105,9 +146,9 @@ def _named(values: Any, frame: Any, names: list[str], key: str) -> Any:
     return np.asarray(frame[values])
 
 
-def _complete_rows(formula: Any, frame: Any, missing: str, text: str) -> Any:
+def _complete_rows(columns: set[str], frame: Any, missing: str, text: str) -> Any:
     """Where no column of the formula lacks a value; refuses gaps unless they are to be dropped."""
-    used = [name for name in map(str, frame.columns) if name in formula.required_variables]
+    used = [name for name in map(str, frame.columns) if name in columns]
     gaps = frame[used].isna()
     for name in used:
         if len(frame) and gaps[name].all():

@@ -23,7 +23,7 @@ from rosenblatt.estimates.design import Estimable, Problem
 from rosenblatt.estimates.likelihood import AnyPoint, LossPoint
 from rosenblatt.estimates.optimum import HIDDEN, minimise, widest
 from rosenblatt.estimates.profile import Minimum, ends, held, lowest
-from rosenblatt.estimates.table import Penalised
+from rosenblatt.estimates.results.table import Penalised
 from rosenblatt.estimates.threads import each, once
 from rosenblatt.minimise import UP, ProvedInverse
 

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rosenblatt.estimates.table import Estimates
+from rosenblatt.estimates.results.table import Estimates
 from rosenblatt.plot.canvas.display import Display
 from rosenblatt.plot.canvas.style import Palette, cut, head, plain
 from rosenblatt.plot.canvas.types import Axes

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.data.numbers import label_values
+from rosenblatt.data.refusal import Refused, Remedy
 from rosenblatt.regressions.machinery.counts import CountRegression, one_z_a_row, with_effects
 from rosenblatt.regressions.machinery.families import binomial
 from rosenblatt.regressions.machinery.given import Given, ModelColumns, coded
@@ -19,6 +20,8 @@ from rosenblatt.regressions.machinery.rows import ModelRows, Values
 from rosenblatt.regressions.machinery.terms import Outcomes
 
 __all__ = ["REGRESSION", "TwoClasses"]
+
+_MANY = 20  # a target with more values is hardly a column of classes
 
 
 def _of_statsmodels(model: Any, y: Any) -> dict[str, Any] | None:
@@ -51,7 +54,12 @@ class TwoClasses(CountRegression):
         """y as the number of its class."""
         codes, classes = coded(given.columns["y"], "y", given.choices.get("classes"))
         if len(classes) > 2:
-            raise ValueError(f"y must have two classes; it has {len(classes)}.")
+            kinds = ("multinomial", "of all classes") if len(classes) <= _MANY else ("poisson", "of counts")
+            raise Refused(
+                f"y must have two classes; it has {len(classes)}: say ",
+                Remedy("model", kinds[0]),
+                f" for a model {kinds[1]}.",
+            )
         read = with_effects(given, {"y": codes})
         return replace(read, entry={"classes": classes} | read.entry)
 

@@ -5,7 +5,7 @@ from html import escape
 import numpy as np
 
 from rosenblatt.arrays import Floats, Places
-from rosenblatt.estimates.layout import html_notes, html_table
+from rosenblatt.estimates.results.layout import html_notes, html_table
 from rosenblatt.plot import ComparisonDisplay, EstimatesDisplay
 from rosenblatt.report.study import Study
 from rosenblatt.report.svg import svg_figures

@@ -17,7 +17,7 @@ from rosenblatt.data.numbers import Rows, named_rows
 from rosenblatt.estimates.arguments import BesideColumns, RowsGiven
 from rosenblatt.estimates.design import Undecided
 from rosenblatt.estimates.estimating import Wanted, estimate_given
-from rosenblatt.estimates.table import Estimates
+from rosenblatt.estimates.results.table import Estimates
 from rosenblatt.learners import Logistic, Perceptron
 from rosenblatt.models import Hyperplane, Trace
 from rosenblatt.models.steps import with_steps

@@ -66,6 +66,7 @@ class Table(ABC):
 
     name: str
     to_learn_from: bool = True  # False where it is read by the encoding of another table
+    columns_are_of_source: bool = True  # False where a formula has computed them
     _arrays: Arrays | None = None
     _all_ids: npt.NDArray[Any] | None = None
     _numbers: Integers | None = None

@@ -7,15 +7,15 @@ from math import inf, isnan, nextafter
 from typing import TYPE_CHECKING
 
 from rosenblatt.data.wording import aligned
-from rosenblatt.estimates.digits import between, p_value, rounded
 from rosenblatt.estimates.exact_conditional import MOST_TOTALS
+from rosenblatt.estimates.results.digits import between, p_value, rounded
 
 if TYPE_CHECKING:
     from rosenblatt.estimates.exact_conditional import Exact
     from rosenblatt.estimates.profile import End
-    from rosenblatt.estimates.table import Estimate, Estimates, Penalised
+    from rosenblatt.estimates.results.table import Estimate, Estimates, Penalised
 
-__all__ = ["headline", "html_notes", "html_table", "latex", "markdown", "notes", "text"]
+__all__ = ["cells", "headline", "html_notes", "html_table", "latex", "markdown", "notes", "text"]
 
 _FATES = {"+inf": "runs to +∞", "-inf": "runs to −∞"}
 _FATE = "fate (proved)"
@@ -100,7 +100,7 @@ def _firth_note(table: "Estimates") -> list[str]:
 
 def text(table: "Estimates", width: int | None = None) -> str:
     """Aligned columns; where these are wider than `width`, each kind of estimate gets a table of its own."""
-    head, rows = _cells(table)
+    head, rows = cells(table)
     lines = _aligned([head, *rows])
     if width is not None and max(map(len, lines)) > width:
         parts = [range(1, 4), *(range(k, k + 3) for k in range(4, len(head), 3))]
@@ -119,7 +119,7 @@ def _aligned(lines: list[list[str]]) -> list[str]:
 
 def markdown(table: "Estimates") -> str:
     """The table as Markdown, with its notes."""
-    head, rows = _cells(table)
+    head, rows = cells(table)
     rule = ["---", "---", *["---:"] * (len(head) - 2)]
     lines = [[cell.replace("|", "\\|") for cell in line] for line in (head, rule, *rows)]
     table_lines = "\n".join(f"| {' | '.join(line)} |" for line in lines)
@@ -128,7 +128,7 @@ def markdown(table: "Estimates") -> str:
 
 def latex(table: "Estimates") -> str:
     """The table as a LaTeX tabular, which needs the package booktabs; headline and notes are comments."""
-    head, rows = _cells(table)
+    head, rows = cells(table)
     first, *others = [" & ".join(map(_in_latex, line)) + r" \\" for line in (head, *rows)]
     top = [f"% {headline(table)}", rf"\begin{{tabular}}{{ll{'r' * (len(head) - 2)}}}", r"\toprule", first, r"\midrule"]
     return "\n".join([*top, *others, r"\bottomrule", r"\end{tabular}", *(f"% {note}" for note in notes(table))])
@@ -136,7 +136,7 @@ def latex(table: "Estimates") -> str:
 
 def html_table(table: "Estimates", identifier: str = "") -> str:
     """The table as HTML, without its notes; `identifier` is its id on a page."""
-    head, rows = _cells(table)
+    head, rows = cells(table)
     top = "".join(f"<th scope='col'{_kind(k)}>{escape(cell or 'coefficient')}</th>" for k, cell in enumerate(head))
     body = "".join(
         f"<tr><th scope='row'>{escape(first)}</th>"
@@ -161,7 +161,8 @@ def _kind(column: int) -> str:
 # --------------------------------------------------------------------------------------------------------- the cells
 
 
-def _cells(table: "Estimates") -> tuple[list[str], list[list[str]]]:
+def cells(table: "Estimates") -> tuple[list[str], list[list[str]]]:
+    """The headings, and the cells of each coefficient."""
     ratio, percent = table.exponentiate, _percent(table)
     head = ["", _FATE, table.ratio if ratio else "estimate", percent]
     head += ["Firth", percent, "p"] * table.penalised + ["exact", percent, "p"] * table.counted

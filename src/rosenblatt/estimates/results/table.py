@@ -1,14 +1,18 @@
 """The table of estimates that `estimate` returns, and the forms in which it can be shown or saved."""
 
+import os
 from dataclasses import dataclass, replace
 from math import inf, isfinite, isnan
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from rosenblatt.estimates import layout
+from rosenblatt.data.files import write_whole
 from rosenblatt.estimates.exact_conditional import Exact
 from rosenblatt.estimates.profile import End
+from rosenblatt.estimates.results import layout
+from rosenblatt.estimates.results.files import PICTURES, form_of, table_file
 from rosenblatt.regressions import Regression
 from rosenblatt.verdicts import Verdict
 
@@ -145,21 +149,33 @@ class Estimates:
         """A tabular with the rules of booktabs, and its notes as comments."""
         return layout.latex(self)
 
-    def frame(self) -> Any:
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write it to a file: .csv, .tsv, .xlsx, .json, .md, .html, .tex, .docx or .txt, as the name ends."""
+        form = form_of(place := Path(path))
+        if form in PICTURES:
+            raise ValueError(f"{path}: rb.plot.EstimatesDisplay.from_estimates(table).save({str(path)!r}) draws it.")
+        write_whole(place, table_file(self, form))
+
+    def to_frame(self) -> Any:
         """A pandas frame of numbers, one row for each coefficient; ratios where `exponentiate` is set."""
         try:
             import pandas
         except ImportError:
-            raise ImportError("frame() needs pandas: pip install pandas") from None
-        return pandas.DataFrame(self._numbers(), index=pandas.Index([one.name for one in self.coefficients]))
+            raise ImportError("to_frame() needs pandas: pip install pandas") from None
+        columns = self.columns()
+        return pandas.DataFrame(columns, index=pandas.Index(columns.pop("name")))
 
-    def _numbers(self) -> dict[str, list[Any]]:
+    def columns(self) -> dict[str, list[Any]]:
+        """Every number of every coefficient, a list a column; ratios where `exponentiate` is set."""
+
         def shown(values: list[float]) -> list[float]:
             with np.errstate(over="ignore", under="ignore"):
                 return np.exp(values).tolist() if self.exponentiate else values
 
         each = self.coefficients
         columns: dict[str, list[Any]] = {
+            "name": [one.name for one in each],
+            "reference": [one.reference for one in each],
             "fate": [one.fate for one in each],
             "estimate": shown([one.value for one in each]),
             "lower": shown([one.lower.value for one in each]),
