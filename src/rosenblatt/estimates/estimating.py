@@ -13,7 +13,7 @@ from rosenblatt.estimates.arguments import BesideColumns, RowsGiven, asked
 from rosenblatt.estimates.asking import as_design
 from rosenblatt.estimates.design import Undecided
 from rosenblatt.estimates.exact_conditional import Exact, ExactDesign
-from rosenblatt.estimates.finite_part import FinitePart
+from rosenblatt.estimates.limiting import LimitingFit
 from rosenblatt.estimates.maximum import MaximumLikelihood, unknown_interval
 from rosenblatt.estimates.penalised import PenalisedLikelihood
 from rosenblatt.estimates.table import Estimate, Estimates, Penalised
@@ -126,7 +126,7 @@ def estimate_given(given: RowsGiven, model: ModelName, bias: bool, wanted: Wante
         rows = _rows(likelihood, penalised, counted, given.levels)
     about, plane = (design.regression, wanted.level, design.verdict), len(likelihood.plane)
     return Estimates(
-        rows, *about, monotonic() - began, outcome, design.n, plane, wanted.exponentiate, FinitePart(likelihood)
+        rows, *about, monotonic() - began, outcome, design.n, plane, wanted.exponentiate, LimitingFit(likelihood)
     )
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from rosenblatt.estimates import layout
 from rosenblatt.estimates.exact_conditional import Exact
-from rosenblatt.estimates.finite_part import FinitePart
+from rosenblatt.estimates.limiting import LimitingFit
 from rosenblatt.estimates.profile import End
 from rosenblatt.regressions import Regression
 from rosenblatt.verdicts import Verdict
@@ -86,7 +86,7 @@ class Estimates:
         How many rows have a weight above zero, and how many of these the finite estimates rest on.
     exponentiate : bool
         Whether tables show odds ratios, rate ratios (counts) or hazard ratios (Cox).
-    finite_part : FinitePart
+    limiting : LimitingFit
         Covariances and log-likelihoods of the limiting model.
     """
 
@@ -99,7 +99,7 @@ class Estimates:
     n: int
     plane: int
     exponentiate: bool
-    finite_part: FinitePart = field(repr=False, compare=False)
+    limiting: LimitingFit = field(repr=False, compare=False)
 
     def exponentiated(self) -> "Estimates":
         """The same table with odds ratios, rate ratios or hazard ratios."""

@@ -25,28 +25,28 @@ def test_logistic_as_statsmodels():
     rng, X, y = _table()
     offset, Z = rng.normal(size=len(y)), np.column_stack([X, np.ones(len(y))])
     _compare(
-        rb.estimate(X, y, offset=offset, firth=False).finite_part, sm.Logit(y, Z, offset=offset).fit(disp=0, tol=1e-12)
+        rb.estimate(X, y, offset=offset, firth=False).limiting, sm.Logit(y, Z, offset=offset).fit(disp=0, tol=1e-12)
     )
-    _compare(rb.estimate(Z, y, fit_intercept=False, firth=False).finite_part, sm.Logit(y, Z).fit(disp=0, tol=1e-12))
+    _compare(rb.estimate(Z, y, fit_intercept=False, firth=False).limiting, sm.Logit(y, Z).fit(disp=0, tol=1e-12))
 
 
 def test_counts_as_statsmodels():
     rng, X, _ = _table()
     y, m, Z = rng.poisson(3.0, size=len(X)), rng.integers(1, 6, size=len(X)), np.column_stack([X, np.ones(len(X))])
-    _compare(rb.estimate(X, y, "poisson", firth=False).finite_part, sm.Poisson(y, Z).fit(disp=0, tol=1e-12))
+    _compare(rb.estimate(X, y, "poisson", firth=False).limiting, sm.Poisson(y, Z).fit(disp=0, tol=1e-12))
     k = rng.binomial(m, 0.4)
     fitted = sm.GLM(np.column_stack([k, m - k]), Z, family=sm.families.Binomial()).fit(tol=1e-12)
-    _compare(rb.estimate(X, k, "binomial", trials=m, firth=False).finite_part, fitted)
+    _compare(rb.estimate(X, k, "binomial", trials=m, firth=False).limiting, fitted)
 
 
 def test_choices_as_statsmodels():
     rng, X, _ = _table()
     X = X - X.mean(axis=0)
     y, Z = rng.integers(0, 3, size=len(X)), np.column_stack([X, np.ones(len(X))])
-    _compare(rb.estimate(X, y, "multinomial", firth=False).finite_part, sm.MNLogit(y, Z).fit(disp=0, tol=1e-12))
+    _compare(rb.estimate(X, y, "multinomial", firth=False).limiting, sm.MNLogit(y, Z).fit(disp=0, tol=1e-12))
     time, event = rng.integers(1, 9, size=len(X)) * 1.0, rng.integers(0, 2, size=len(X))
     fitted = sm.PHReg(time, X, event, ties="efron").fit(disp=0)
-    _compare(rb.estimate(X, model="cox", time=time, event=event, firth=False).finite_part, fitted, null=False)
+    _compare(rb.estimate(X, model="cox", time=time, event=event, firth=False).limiting, fitted, null=False)
 
 
 def _supremum(X, y, without=()):
@@ -66,7 +66,7 @@ def test_suprema_where_estimates_are_infinite(seed):
     X = rng.integers(-1, 2, size=(14, 3)).astype(float)
     y = rng.integers(0, 2, size=14)
     y[X[:, 1] > 0] = 1
-    found = rb.estimate(X, y, firth=False).finite_part
+    found = rb.estimate(X, y, firth=False).limiting
     for without in ([], [0], [1], [0, 2], [0, 1, 2], [0, 1, 2, 3]):
         assert found.llf_without(without) == pytest.approx(_supremum(X, y, without), abs=2e-3)
     assert found.llf == pytest.approx(found.llf_without([]), abs=1e-9)
@@ -76,7 +76,7 @@ def test_suprema_where_estimates_are_infinite(seed):
 def test_the_finite_part_is_the_fit_of_its_rows_and_columns():
     X = np.array([[0, 1], [0, 2], [0, 3], [0, 4], [1, 2], [1, 3]], dtype=float)
     y = np.array([0, 1, 0, 1, 1, 1])
-    found = rb.estimate(X, y, sample_weight=[1, 1, 2, 1, 1, 1]).finite_part
+    found = rb.estimate(X, y, sample_weight=[1, 1, 2, 1, 1, 1]).limiting
     assert found.rows.tolist() == [0, 1, 2, 3]
     assert found.finite.tolist() == [False, True, True]
     Z = np.column_stack([X[:4, 1], np.ones(4)])[[0, 1, 2, 2, 3]]
@@ -91,5 +91,5 @@ def test_the_finite_part_is_the_fit_of_its_rows_and_columns():
 def test_rows_of_weight_zero_are_not_counted():
     _, X, y = _table()
     weights = (np.arange(len(y)) % 3 > 0) * 1.0
-    found = rb.estimate(X, y, sample_weight=weights, firth=False).finite_part
+    found = rb.estimate(X, y, sample_weight=weights, firth=False).limiting
     assert found.rows.tolist() == np.flatnonzero(weights).tolist()

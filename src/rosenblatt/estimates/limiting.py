@@ -17,10 +17,10 @@ from rosenblatt.estimates.optimum import HIDDEN, minimise
 from rosenblatt.estimates.threads import once
 from rosenblatt.threads import one_thread
 
-__all__ = ["FinitePart"]
+__all__ = ["LimitingFit"]
 
 
-class FinitePart:
+class LimitingFit:
     """What inference needs of a fit; each number is computed when it is first read."""
 
     def __init__(self, fit: MaximumLikelihood) -> None:
