@@ -1,6 +1,6 @@
 """The table of estimates that `estimate` returns, and the forms in which it can be shown or saved."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from math import inf, isfinite, isnan
 from typing import Any
 
@@ -8,6 +8,7 @@ import numpy as np
 
 from rosenblatt.estimates import layout
 from rosenblatt.estimates.exact_conditional import Exact
+from rosenblatt.estimates.limiting import LimitingFit
 from rosenblatt.estimates.profile import End
 from rosenblatt.regressions import Regression
 from rosenblatt.verdicts import Verdict
@@ -85,6 +86,8 @@ class Estimates:
         How many rows have a weight above zero, and how many of these the finite estimates rest on.
     exponentiate : bool
         Whether tables show odds ratios, rate ratios (counts) or hazard ratios (Cox).
+    limiting : LimitingFit
+        Covariances and log-likelihoods of the limiting model.
     """
 
     coefficients: list[Estimate]
@@ -95,7 +98,8 @@ class Estimates:
     outcome: str
     n: int
     plane: int
-    exponentiate: bool = False
+    exponentiate: bool
+    limiting: LimitingFit = field(repr=False, compare=False)
 
     def exponentiated(self) -> "Estimates":
         """The same table with odds ratios, rate ratios or hazard ratios."""
