@@ -34,6 +34,23 @@ def test_help_is_there_at_once(arguments: list[str]) -> None:
     assert runs[0].stderr.splitlines()[1] == "0 []"
 
 
+CHECK = """
+import sys
+from rosenblatt.cli.app import main
+code = main(["check", {table!r}, "--target", "high_grade"])
+slow = ("sklearn", "pandas", "matplotlib", "statsmodels", "scipy.optimize", "scipy.stats", "scipy.special", "scipy.fft")
+print(code, [name for name in slow if name in sys.modules], file=sys.stderr)
+"""
+
+
+def test_check_of_a_small_table_loads_what_it_uses_alone() -> None:
+    table = str(Path(__file__).parents[2] / "docs" / "data" / "patients.csv")
+    script = [sys.executable, "-c", CHECK.format(table=table)]
+    done = subprocess.run(script, capture_output=True, text=True, check=True)
+    assert "invasion" in done.stdout
+    assert done.stderr.splitlines()[-1] == "0 []"
+
+
 def test_python_m_and_the_script_are_the_same_program() -> None:
     done = subprocess.run([sys.executable, "-m", "rosenblatt", "--version"], capture_output=True, text=True, check=True)
     assert done.stdout.startswith("rosenblatt ")

@@ -1,6 +1,7 @@
 """A table with its regression, and what is proved: the terms of the limiting model, and each coefficient's fate."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -55,6 +56,13 @@ class Coordinates:
         if self.centre.any():
             w[-1] -= self.centre @ w
         return w
+
+    @property
+    def outward(self) -> Floats:
+        """The matrix T with w = T v."""
+        T = np.diag(self.scale)
+        T[-1:] -= self.centre * self.scale
+        return T
 
     def errors(self, v: Floats, distances: Floats) -> Floats:
         """How far each w may be from the truth, where v may be off by `distances`."""
@@ -140,8 +148,17 @@ class Estimable(ABC):
         """The numbers of all places."""
 
     @abstractmethod
-    def on_plane(self, without: int | None = None) -> Places:
-        """The places of the limiting model (`without` one column): those that no direction decides with certainty."""
+    def rows_of(self, places: Places) -> Places:
+        """The rows that these places are about, each once."""
+
+    @property
+    def constants(self) -> Places:
+        """The coefficients that the model without X's columns has."""
+        return self.regression.constants(self.given.rows.p, self.columns)
+
+    @abstractmethod
+    def on_plane(self, without: Collection[int] = ()) -> Places:
+        """The places of the limiting model (`without` some columns): those that no direction decides with certainty."""
 
     @abstractmethod
     def problem(self, rows: Places, coefficient: int | None = None, free: Places | None = None) -> Problem:
@@ -220,15 +237,27 @@ class CountDesign(Estimable):
         turned = [replace(one, kind=_TURNED.get(one.kind, one.kind)) for one in found.coefficients]
         return replace(found, coefficients=turned)
 
-    def on_plane(self, without: int | None = None) -> Places:
-        """The terms of the limiting model (`without` one column): one of its rows z is on the plane."""
-        if without is not None and self.d == 1:
+    def rows_of(self, places: Places) -> Places:
+        """The rows of these terms."""
+        return np.unique(self.terms.row[places])
+
+    @property
+    def constants(self) -> Places:
+        """Those of the regression; without any, a column of X that is constant."""
+        found, X = super().constants, self.terms.X
+        if found.size or not self.regression.by_row:
+            return found
+        return np.flatnonzero((X[:1] == X).all(axis=0) & (X[0] != 0))[:1]
+
+    def on_plane(self, without: Collection[int] = ()) -> Places:
+        """The terms of the limiting model (`without` some columns): one of its rows z is on the plane."""
+        if self.verdict.kind == "overlap" or len(without) == self.d:
             return self.everything
-        if without is None and self.regression.by_row:
+        if not without and self.regression.by_row:
             return plane_of(self.verdict)
         made = self.regression.rows(Values.of(exact_rows(self.given.rows)), self.columns)
         try:
-            strict = strict_rows(made if without is None else made.without(without), self.context)
+            strict = strict_rows(made.without(without), self.context)
         except Unfinished as why:
             raise Undecided(f"what stays finite is not decided: {why}.") from None
         certain = np.zeros(len(made.row), dtype=bool)
@@ -288,22 +317,28 @@ class ChoiceDesign(Estimable):
         """The numbers of all comparisons."""
         return np.arange(len(self.terms.Z))
 
-    def on_plane(self, without: int | None = None) -> Places:
-        """Comparisons that no direction decides with certainty, in the model (`without` one column)."""
-        if self.verdict.kind == "overlap" or (without is not None and self.d == 1):
+    def rows_of(self, places: Places) -> Places:
+        """The rows that choose, or that are compared."""
+        if self.terms.pairs is None:
+            return np.unique(self.terms.set_of[places])
+        return np.unique([side[places] for side in self.terms.pairs])
+
+    def on_plane(self, without: Collection[int] = ()) -> Places:
+        """Comparisons that no direction decides with certainty, in the model (`without` some columns)."""
+        if self.verdict.kind == "overlap" or len(without) == self.d:
             return self.everything
         if self.terms.pairs is not None:
             return self._of_equal_height(*self.terms.pairs, without)
         # `existence` cannot leave out a column of one class only. −r has the values of x, so floats lose nothing here
-        compared = -np.delete(self.terms.Z, [] if without is None else [without], axis=1) + 0.0
+        compared = -np.delete(self.terms.Z, [*without], axis=1) + 0.0
         ones, limit = np.ones(len(compared), dtype=np.int8), self.context.left
         return plane_of(separability(compared, ones, False, margin=False, time_limit=limit))
 
-    def _of_equal_height(self, above: Places, below: Places, without: int | None) -> Places:
+    def _of_equal_height(self, above: Places, below: Places, without: Collection[int]) -> Places:
         """The comparisons with equal w·x of both rows, by the exact w of the verdict; w decides all others."""
         X, found = self.given.values.X, self.verdict
-        if without is not None:
-            X = np.delete(X, without, axis=1)
+        if without:
+            X = np.delete(X, [*without], axis=1)
             found = self._asked(False, X)
         if found.certificate is None:
             raise Undecided(f"what stays finite is not decided: {found.reason}.")

@@ -13,6 +13,7 @@ from rosenblatt.estimates.arguments import BesideColumns, RowsGiven, asked
 from rosenblatt.estimates.asking import as_design
 from rosenblatt.estimates.design import Undecided
 from rosenblatt.estimates.exact_conditional import Exact, ExactDesign
+from rosenblatt.estimates.limiting import LimitingFit
 from rosenblatt.estimates.maximum import MaximumLikelihood, unknown_interval
 from rosenblatt.estimates.penalised import PenalisedLikelihood
 from rosenblatt.estimates.results.table import Estimate, Estimates, Penalised
@@ -126,7 +127,9 @@ def estimate_given(given: RowsGiven, model: ModelName | None, bias: bool, wanted
         penalised = PenalisedLikelihood(design, half) if wanted.firth else None
         rows = _rows(likelihood, penalised, counted, given.levels)
     about, plane = (design.regression, wanted.level, design.verdict), len(likelihood.plane)
-    return Estimates(rows, *about, monotonic() - began, outcome, design.n, plane, wanted.exponentiate)
+    return Estimates(
+        rows, *about, monotonic() - began, outcome, design.n, plane, wanted.exponentiate, LimitingFit(likelihood)
+    )
 
 
 def _rows(

@@ -88,7 +88,7 @@ class MaximumLikelihood:
     def profiled(self, j: int) -> tuple[Problem, AnyPoint]:
         """The likelihood with coefficient j as a coordinate, and where to begin."""
         if self.design.fates[j] != "finite":
-            problem = self.design.problem(self.design.on_plane(j), j, others(self.design.d, j))
+            problem = self.design.problem(self.design.on_plane([j]), j, others(self.design.d, j))
             return problem, problem.likelihood.at(np.zeros(problem.likelihood.d))
         if self.problem.holds(j):
             return self.problem, self.point

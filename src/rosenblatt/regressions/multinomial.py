@@ -56,6 +56,10 @@ class Multinomial(Regression):
         offset = np.where(made.against > 0, given.offset[made.row], 0.0) - own[made.row]
         return ChoiceTerms(-np.asarray(made.Z) + 0.0, given.weights, offset, made.row, np.zeros(n))
 
+    def constants(self, p: int, columns: ModelColumns) -> Places:
+        """The intercept of each class."""
+        return np.arange(len(columns.weights))[p :: p + 1] if columns.bias else np.empty(0, dtype=np.int64)
+
     def outcome(self, names: Mapping[str, str], columns: ModelColumns) -> str:
         """The target and its reference."""
         return f"{names['y']} against {columns.against[0]}"

@@ -54,6 +54,10 @@ class Paired(Regression):
         y = columns.arrays["y"][rows.row]
         return Outcomes(binomial, np.where(y > 0, 1.0, -1.0), y, np.ones(len(y)))
 
+    def constants(self, p: int, columns: ModelColumns) -> Places:
+        """None: items are what is to be explained."""
+        return np.empty(0, dtype=np.int64)
+
 
 def _item_differences(both: Places, items: int) -> Any:
     """The x of items, a row for each (a, b): +1 at a, −1 at b, 0 where a is b; the first item has no column."""

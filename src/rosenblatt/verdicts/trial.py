@@ -1,12 +1,14 @@
 """A perceptron's own run on the data that a verdict is about."""
 
-import warnings
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from rosenblatt.arrays import Floats, Signs
 from rosenblatt.context import Context, Unfinished
 
 if TYPE_CHECKING:
+    from scipy.sparse import csr_array
+
     from rosenblatt.learners.runs import Run
 
 __all__ = ["Trial", "try_perceptron"]
@@ -41,7 +43,7 @@ class Trial:
 
 
 def try_perceptron(
-    X: Any, signs: Any, kind: str, intercept: bool, seconds: float | None, taken: float | None = None
+    X: "Floats | csr_array", signs: Signs, kind: str, intercept: bool, seconds: float | None, taken: float | None = None
 ) -> Trial | None:
     """Run a perceptron for a second or two; None where the verdict is unknown, or time is over.
 
@@ -49,24 +51,12 @@ def try_perceptron(
     of the time that the verdict has `taken`, and is cut then; on small data its work alone is limited, so that it does
     the same every time.
     """
-    if kind == "unknown" or (seconds is not None and seconds <= 0.0):  # a first fit would even compile
+    if kind == "unknown" or (seconds is not None and seconds <= 0.0):  # a first run would even compile
         return None
-    import numpy as np
-    from sklearn.exceptions import ConvergenceWarning
-
-    from rosenblatt.learners.perceptron import Perceptron
-    from rosenblatt.learners.shared.watching import fit_watched
+    from rosenblatt.learners.runs import AsRead, Looking
 
     context, seen = Context.of(seconds), list["Run"]()
-    separable = kind == "complete"
     values = getattr(X, "nnz", None) or X.shape[0] * max(1, X.shape[1])
-    model = Perceptron(
-        order="shuffled" if values <= _SMALL else "cyclic",
-        random_state=0,
-        pocket=not separable,
-        fit_intercept=intercept,
-        max_passes=int(max(1, min(_MOST if separable else _ENOUGH, _WORK // values))),
-    )
     budget = context if taken is None or values <= _SMALL else context.within(max(_LEAST, taken / 10))
 
     def watch(run: "Run") -> None:
@@ -74,14 +64,31 @@ def try_perceptron(
         seen[:] = [run]
         budget.check()
 
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)
-        try:
-            fit_watched(model, X, signs, watch=watch)
-        except (Unfinished, ValueError):  # or its weights overflowed
-            if not seen or budget.left != 0.0 or context.left == 0.0:
-                return None
-            made = seen[0].mistakes_per_pass
-            return Trial(_CUT, len(made), int(seen[0].clock.corrections), made[-1] if made else 0, None)
-    wrong = int(np.count_nonzero(model.predict(X) != signs))
-    return Trial(str(model.outcome_), model.n_passes_, model.n_updates_, int(model.mistakes_per_pass_[-1]), wrong)
+    try:
+        run = _begin(X, signs, intercept, values, separable=kind == "complete").finish(Looking(watch))
+    except (Unfinished, ValueError):  # or its weights overflowed
+        if not seen or budget.left != 0.0 or context.left == 0.0:
+            return None
+        made = seen[0].mistakes_per_pass
+        return Trial(_CUT, len(made), int(seen[0].clock.corrections), made[-1] if made else 0, None)
+    made, wrong = run.mistakes_per_pass, run.examples.count(run.weights, run.settings.errors)[0]
+    return Trial(str(run.said_as_read(AsRead(run.examples.rows))), len(made), run.n_updates, made[-1], wrong)
+
+
+def _begin(X: "Floats | csr_array", signs: Signs, intercept: bool, values: int, *, separable: bool) -> "Run":
+    """The run that `Perceptron(random_state=0)` makes, without the estimator: that would load all of scikit-learn."""
+    import numpy as np
+
+    from rosenblatt.data.numbers import as_rows
+    from rosenblatt.kernels.rules import Rosenblatt
+    from rosenblatt.learners.runs import Examples, Run, Settings
+
+    rows = as_rows(X)
+    settings = Settings(
+        order="shuffled" if values <= _SMALL else "cyclic",
+        seed=int(np.random.RandomState(0).randint(0, 2**63, dtype=np.int64)),
+        pocket=not separable,
+        max_passes=int(max(1, min(_MOST if separable else _ENOUGH, _WORK // values))),
+    )
+    examples = Examples(rows, signs, np.empty(0), intercept, rows.radius_sq(intercept))
+    return Run(examples, Rosenblatt(1.0, *settings.ties, False), settings, np.zeros(examples.d))

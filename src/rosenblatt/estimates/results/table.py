@@ -1,7 +1,7 @@
 """The table of estimates that `estimate` returns, and the forms in which it can be shown or saved."""
 
 import os
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from math import inf, isfinite, isnan
 from pathlib import Path
 from typing import Any
@@ -10,6 +10,7 @@ import numpy as np
 
 from rosenblatt.data.files import write_whole
 from rosenblatt.estimates.exact_conditional import Exact
+from rosenblatt.estimates.limiting import LimitingFit
 from rosenblatt.estimates.profile import End
 from rosenblatt.estimates.results import layout
 from rosenblatt.estimates.results.files import PICTURES, form_of, table_file
@@ -89,6 +90,8 @@ class Estimates:
         How many rows have a weight above zero, and how many of these the finite estimates rest on.
     exponentiate : bool
         Whether tables show odds ratios, rate ratios (counts) or hazard ratios (Cox).
+    limiting : LimitingFit
+        Covariances and log-likelihoods of the limiting model.
     """
 
     coefficients: list[Estimate]
@@ -99,7 +102,8 @@ class Estimates:
     outcome: str
     n: int
     plane: int
-    exponentiate: bool = False
+    exponentiate: bool
+    limiting: LimitingFit = field(repr=False, compare=False)
 
     def exponentiated(self) -> "Estimates":
         """The same table with odds ratios, rate ratios or hazard ratios."""

@@ -8,6 +8,7 @@ from .examples import norm_sq as norm_sq
 from .goals import Goal as Goal
 from .goals import LogisticGoal as LogisticGoal
 from .goals import SquaredGoal as SquaredGoal
+from .progress import Looking as Looking
 from .progress import Progress as Progress
 from .progress import Watch as Watch
 from .run import Run as Run

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-__all__ = ["Progress", "Watch"]
+__all__ = ["Looking", "Progress", "Watch"]
 
 Watch = Callable[[Any], None]  # is called with the run between compiled calls; an exception that it raises ends the fit
 
@@ -59,3 +59,10 @@ class Progress:
     def close(self) -> None:
         """The fit has ended."""
         self.context.call_on_fit_task_end(**self.arguments, reconstruction_attributes={})
+
+
+class Looking(Progress):
+    """Shows `look` a run that belongs to no estimator: it has no callbacks."""
+
+    def __init__(self, look: Watch) -> None:
+        self.watched, self.nested, self.look = False, False, look

@@ -41,7 +41,12 @@ class CountRegression(Regression):
         X, y = given.values.X, columns.arrays["y"].astype(np.float64)
         X = design(X, columns.effects, False)
         dense = X.toarray() if sp.issparse(X) else X
-        return CountTerms(self.family, dense, y, self.trials(columns), given.weights, given.offset, columns.bias)
+        own = (given.weights, given.offset, columns.bias, np.arange(given.n))
+        return CountTerms(self.family, dense, y, self.trials(columns), *own)
+
+    def constants(self, p: int, columns: ModelColumns) -> Places:
+        """The intercept."""
+        return np.arange(len(columns.weights) - columns.bias, len(columns.weights))
 
 
 def with_effects(given: Given, arrays: dict[str, npt.NDArray[Any]]) -> ModelColumns:

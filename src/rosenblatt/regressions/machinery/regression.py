@@ -6,6 +6,9 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, ClassVar, Literal, cast
 
+import numpy as np
+
+from rosenblatt.arrays import Places
 from rosenblatt.data.roles import Kind, Role
 from rosenblatt.regressions.machinery.given import Given, ModelColumns
 from rosenblatt.regressions.machinery.names import ModelName
@@ -108,6 +111,10 @@ class Regression(ABC):
         """The likelihood, from which estimates are made; None where there are no estimates of this model yet."""
         found = self.outcomes(rows := self.rows(given.values, columns), columns)
         return None if found is None else found.terms(rows, given)
+
+    def constants(self, p: int, columns: ModelColumns) -> Places:
+        """The weights that are left without X's p columns, which come first: intercepts, thresholds."""
+        return np.arange(p, len(columns.weights))
 
     def outcome(self, names: Mapping[str, str], columns: ModelColumns) -> str:
         """What the regression is about, in a headline: "died = yes". `names` are those of its columns."""

@@ -5,7 +5,7 @@ equality. The estimate exists exactly if each such v has z·v = 0 on all rows.
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -102,9 +102,9 @@ class ModelRows:
     low: Low | None = None
     one: int = 1  # what all of these numbers were multiplied by, to be whole
 
-    def without(self, weight: int) -> "ModelRows":
-        """The rows of the model that lacks one weight."""
-        kept = [j for j in range(len(self.names)) if j != weight]
+    def without(self, weights: Collection[int]) -> "ModelRows":
+        """The rows of the model that lacks some weights."""
+        kept = [j for j in range(len(self.names)) if j not in weights]
         low = self.low and self.low.of_columns({j: at for at, j in enumerate(kept)})
         names, tens = tuple(self.names[j] for j in kept), tuple(self.tens[j] for j in kept)
         return replace(self, Z=self.Z[:, kept], names=names, tens=tens, low=low)

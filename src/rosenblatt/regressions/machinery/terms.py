@@ -26,6 +26,7 @@ class CountTerms:
     weights: Floats
     offset: Floats
     bias: bool
+    row: Places  # the caller's row that each term comes from
 
 
 @dataclass(frozen=True)
@@ -55,7 +56,7 @@ class Outcomes(NamedTuple):
         """The likelihood of these outcomes, each a term."""
         X, at = signed(rows.Z, self.signs), rows.row
         dense = X.toarray() if sp.issparse(X) else X
-        return CountTerms(self.family, dense, self.y, self.trials, given.weights[at], given.offset[at], False)
+        return CountTerms(self.family, dense, self.y, self.trials, given.weights[at], given.offset[at], False, at)
 
 
 Terms = CountTerms | ChoiceTerms

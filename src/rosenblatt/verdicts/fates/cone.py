@@ -13,7 +13,6 @@ from typing import Any
 
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve, svd
-from scipy.optimize import nnls
 
 from rosenblatt.arrays import Floats, Places
 from rosenblatt.verdicts.fates.span import complement
@@ -146,6 +145,8 @@ class Cone:
     def _combination(self, c: Floats) -> tuple[Floats | None, float]:
         """Factors ≥ 0 with which the chosen rows come nearest to c, and the distance left; None where it fails."""
         try:
+            from scipy.optimize import nnls  # slow to load, and small tables never come here
+
             mu, left = nnls(self._rows.T, c, maxiter=50 * len(self._rows))
         except RuntimeError:  # it cycles
             return None, np.inf

@@ -11,7 +11,6 @@ from typing import NamedTuple
 import highspy
 import numpy as np
 from scipy.sparse import csr_array
-from scipy.sparse.linalg import lsmr
 
 from rosenblatt.arrays import Flags, Floats, Places
 from rosenblatt.context import Context
@@ -84,6 +83,8 @@ def least_squares(points: Points, open_rows: Flags) -> Floats:
     n, d = points.n, points.d
     if points.rows.sparse and min(n, d) > _LARGEST_GRAM:
         ((_, _, matrix),) = points.blocks()
+        from scipy.sparse.linalg import lsmr  # slow to load, and small tables never come here
+
         return np.asarray(lsmr(matrix, open_rows.astype(np.float64), damp=1e-8, maxiter=300)[0])
     if n < d:
         A = np.vstack([_dense(block) for _, _, block in points.blocks()])

@@ -1,0 +1,33 @@
+"""The perceptron's trial is the run that `rb.Perceptron` makes."""
+
+import warnings
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+import rosenblatt as rb
+from rosenblatt.verdicts import try_perceptron
+
+
+@pytest.mark.parametrize("intercept", [True, False])
+@pytest.mark.parametrize("seed", range(12))
+def test_it_is_the_run_of_the_estimator(seed: int, intercept: bool) -> None:
+    rng = np.random.default_rng(seed)
+    X = rng.integers(-4, 5, (30, 3)).astype(np.float64) if seed % 2 else rng.standard_normal((30, 3))
+    y = np.where(X @ rng.standard_normal(3) + 0.3 > 0, 1, -1).astype(np.int8)
+    if seed % 3 == 0:
+        y = np.where(rng.random(30) < 0.5, 1, -1).astype(np.int8)
+    table = sp.csr_array(X) if seed % 4 == 0 else X
+    kind = rb.separability(table, y, fit_intercept=intercept, margin=False).kind
+    found = try_perceptron(table, y, kind, intercept, None)
+    separable = kind == "complete"
+    model = rb.Perceptron(
+        average=False, fit_intercept=intercept, pocket=not separable, max_passes=1_000_000 if separable else 1000
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        model.fit(table, y)
+    assert found is not None
+    assert (found.outcome, found.passes, found.corrections) == (str(model.outcome_), model.n_passes_, model.n_updates_)
+    assert found.wrong == np.count_nonzero(model.predict(table) != y)
