@@ -2,6 +2,7 @@
 
 from base64 import urlsafe_b64encode
 from typing import Any
+from urllib.parse import quote
 
 import numpy as np
 
@@ -23,7 +24,8 @@ def fragment_of(options: dict[str, str]) -> str:
 
 def _place(options: dict[str, str]) -> str:
     if "room" in options:
-        return f"#room={options['room']}"
+        show = f"&show={quote(options['show'])}" if "show" in options else ""
+        return f"#room={options['room']}{show}"
     if "points" not in options:
         return ""
     X, y = eval(options["points"], {"rb": rb, "np": np})
