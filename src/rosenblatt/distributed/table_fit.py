@@ -11,8 +11,8 @@ from sklearn.exceptions import ConvergenceWarning
 from rosenblatt.data.tables import Table
 from rosenblatt.distributed.prediction import blocks
 from rosenblatt.distributed.training import fit_coded
+from rosenblatt.learners.runs.progress import Interrupted
 from rosenblatt.learners.shared.table_fit import Judged, TableFit, written_labels
-from rosenblatt.learners.shared.watching import Interrupted
 
 __all__ = ["ShardedTableFit"]
 

@@ -22,7 +22,7 @@ from rosenblatt.distributed.keeping import Keeper, limits_left
 from rosenblatt.distributed.mixed_run import MixedRun
 from rosenblatt.learners.least_squares import LeastSquares
 from rosenblatt.learners.logistic import Logistic
-from rosenblatt.learners.runs.as_read import PROVED, of_rounded
+from rosenblatt.learners.runs.ending import PROVED, of_rounded
 from rosenblatt.learners.runs.progress import Progress as Callbacks
 from rosenblatt.learners.runs.run import finish_all
 from rosenblatt.learners.shared import checks
