@@ -12,7 +12,7 @@ from rosenblatt.blocks import Shard
 from rosenblatt.context import SILENT
 from rosenblatt.distributed import looking
 from rosenblatt.distributed.deciding import Rounds
-from rosenblatt.distributed.examples import ShardedExamples
+from rosenblatt.distributed.passes import ShardedExamples
 from rosenblatt.distributed.pointsets import PointSet
 from rosenblatt.exact import integers
 from rosenblatt.exact.linear import primitive

@@ -6,8 +6,8 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
-from rosenblatt.distributed.examples import ShardedExamples
-from rosenblatt.distributed.mixed_run import MixedRun
+from rosenblatt.distributed.mixing import MixedRun
+from rosenblatt.distributed.passes import ShardedExamples
 from rosenblatt.learners.runs import BatchRun
 from rosenblatt.learners.runs.clock import Settings
 from rosenblatt.models import RunState
