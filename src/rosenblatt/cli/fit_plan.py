@@ -279,7 +279,7 @@ class Plan:
     def cross_validated(self, loaded: "Table", learned_from: Any) -> "Plan":
         """The same plan, judged by cross-validation."""
         from rosenblatt.comparison.folds import cross_validate
-        from rosenblatt.models.steps import with_steps
+        from rosenblatt.models.saving import with_steps
 
         X, codes, weights = _rows_of(loaded, learned_from)
         with validating() as progress:

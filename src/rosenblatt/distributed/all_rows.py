@@ -18,7 +18,7 @@ from rosenblatt.exact import integers
 from rosenblatt.exact.linear import primitive
 from rosenblatt.learners.least_squares import GaussNewton, LeastSquares
 from rosenblatt.learners.runs.goals import LogisticGoal, Look, SquaredGoal, ridge_words
-from rosenblatt.learners.runs.newton_steps import JointSteps, NewtonSteps
+from rosenblatt.learners.runs.steps import JointSteps, NewtonSteps
 from rosenblatt.minimise import UP, BlocksColumns, BlocksLoss, ExactSquares, LogisticLoss, rounded
 from rosenblatt.models import RunState
 

@@ -8,10 +8,10 @@ import numpy as np
 from rosenblatt.arrays import Floats, Integers, Places
 from rosenblatt.blocks import Blocks, Shard
 from rosenblatt.exact import vanishes
-from rosenblatt.learners.runs.as_read import AsRead
+from rosenblatt.learners.runs.clock import Settings
+from rosenblatt.learners.runs.ending import AsRead
 from rosenblatt.learners.runs.examples import Examples, Judgement, Ties
 from rosenblatt.learners.runs.run import Run
-from rosenblatt.learners.runs.settings import Settings
 
 __all__ = ["Part", "PassTask", "ShardedExamples"]
 

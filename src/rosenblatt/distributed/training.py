@@ -28,7 +28,8 @@ from rosenblatt.distributed.passes import ShardedExamples
 from rosenblatt.distributed.prediction import blocks
 from rosenblatt.learners.least_squares import LeastSquares
 from rosenblatt.learners.logistic import Logistic
-from rosenblatt.learners.runs.as_read import PROVED, of_rounded
+from rosenblatt.learners.runs.ending import PROVED, of_rounded
+from rosenblatt.learners.runs.progress import Interrupted
 from rosenblatt.learners.runs.progress import Progress as Callbacks
 from rosenblatt.learners.runs.run import finish_all
 from rosenblatt.learners.shared import checks
@@ -36,7 +37,6 @@ from rosenblatt.learners.shared.base import LinearClassifier
 from rosenblatt.learners.shared.foundation import with_callbacks
 from rosenblatt.learners.shared.online import OnlineClassifier
 from rosenblatt.learners.shared.table_fit import Judged, TableFit, written_labels
-from rosenblatt.learners.shared.watching import Interrupted
 from rosenblatt.models import RunState
 
 __all__ = ["ShardedTableFit", "fit", "fit_coded"]
