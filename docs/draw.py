@@ -24,6 +24,7 @@ FRAME = re.compile(
     r":::\{lab\} (?P<title>[^\n]+)\n(?P<options>(?::\w+:[^\n]*\n)*)\n!\[(?P<alt>[^\n]*)\]\((?P<at>[^\n]*)\)\n:::\n"
 )
 COLOURS = 200
+TALL = 1100  # pixels of a picture: what is below is for those who open the book
 SIZE = {"width": 760, "height": 700}
 
 
@@ -46,6 +47,7 @@ def up(page: Path) -> str:
 def save(content: bytes, path: Path) -> None:
     """Few colours: these pictures are lines and words."""
     image = Image.open(BytesIO(content)).convert("RGB")
+    image = image.crop((0, 0, image.width, min(image.height, TALL)))
     image.quantize(COLOURS, kmeans=1, dither=Image.Dither.NONE).save(path, optimize=True)
 
 

@@ -36,7 +36,7 @@ class LabFrame(SphinxDirective):
     final_argument_whitespace = True
     has_content = True
     option_spec: ClassVar[dict[str, Any]] = dict.fromkeys(
-        ("points", "settings", "room", "show", "k", "figure"), directives.unchanged
+        ("points", "settings", "room", "show", "state", "k", "figure"), directives.unchanged
     )
 
     def run(self) -> list[nodes.Node]:
