@@ -35,7 +35,7 @@ FORMATS = {
     "spss": Format((".sav", ".zsav"), "stat_files.open_stat"),
     "sas": Format((".sas7bdat",), "stat_files.open_stat"),
     "xport": Format((".xpt",), "stat_files.open_stat"),
-    "rds": Format((".rds", ".rda", ".rdata"), "r_files.open_r", reads_packed=True),
+    "rds": Format((".rds", ".rda", ".rdata"), "stat_files.open_r", reads_packed=True),
     "duckdb": Format((".duckdb", ".ddb"), "databases.open_duckdb", is_database=True),
     "sqlite": Format((".sqlite", ".sqlite3", ".db3", ".db"), "databases.open_sqlite", is_database=True),
     "arrow": Format((".arrow", ".feather", ".ipc"), "columnar.open_arrow"),
