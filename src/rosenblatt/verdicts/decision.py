@@ -13,6 +13,7 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
+from rosenblatt.arguments import checked
 from rosenblatt.arrays import Flags, Integers, Places, Signs
 from rosenblatt.context import Context, Progress, Unfinished
 from rosenblatt.data.numbers import Reading, Rows, exact_rows, label_values, signs_of, single_columns
@@ -218,6 +219,7 @@ class Verdict:
         return f"<Verdict: {self.sentence}>"
 
 
+@checked
 def separability(
     X: Any,
     y: Any = None,

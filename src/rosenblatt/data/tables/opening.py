@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from rosenblatt.arguments import checked
 from rosenblatt.data.numbers import column_names
 from rosenblatt.data.paths import Files, SparseFile, Told, open_sources
 from rosenblatt.data.readers import USUAL, Progress, is_row_index
@@ -22,6 +23,7 @@ from rosenblatt.data.understood import folders_in_words, indices_in_words
 __all__ = ["coded_frame", "open_alike", "open_table"]
 
 
+@checked
 def open_table(
     path: Files | None = None,
     *,
