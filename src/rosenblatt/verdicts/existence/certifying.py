@@ -92,6 +92,8 @@ def hold(claim: Claim, sides: Sides) -> tuple[int, list[str]]:
     """How many inequalities are on the plane, and each coefficient's kind. Raises unless the claim is proved."""
     if claim.w and not sides.at.size:
         raise DoesNotHold("there is no row that w could separate")
+    if not all(sides.rows.equal[row] for row in claim.free):
+        raise DoesNotHold("free names a row that is no equality")
     equal = sides.equal
     if equal.size and claim.base is None:  # few of them span all
         spanning = Equalities(sides.equalities.patient()).basis.rows
