@@ -23,12 +23,12 @@ from rosenblatt.verdicts.search import Proof, difference, nearly_computable, pro
 from rosenblatt.verdicts.verdict import Street, Verdict, as_hyperplane, hyperplane_of
 from rosenblatt.verdicts.words import Worth, is_narrow, readings_of
 
-__all__ = ["Asked", "decided", "separability"]
+__all__ = ["Askable", "decided", "separability"]
 
 _LARGEST_COUNT = 1 << 22  # values up to which different rows are counted
 
 
-class Asked(Protocol):
+class Askable(Protocol):
     """A question that has a proof: about two classes, or about the estimate of another model."""
 
     context: Context
@@ -71,7 +71,7 @@ class Asked(Protocol):
         """What it says where a limit was hit."""
 
 
-def decided(asked: Asked, coefficients: bool, began: float) -> Verdict:
+def decided(asked: Askable, coefficients: bool, began: float) -> Verdict:
     """The verdict on a question, with a certificate that holds."""
     try:
         with one_thread():
@@ -90,7 +90,7 @@ def decided(asked: Asked, coefficients: bool, began: float) -> Verdict:
     return Verdict(proof.kind, asked.n, time.monotonic() - began, **how, **facts)
 
 
-def _settled(asked: Asked, proof: Proof, parts: dict[str, Places]) -> dict[str, Any]:
+def _settled(asked: Askable, proof: Proof, parts: dict[str, Places]) -> dict[str, Any]:
     """What becomes of the coefficients, which is added to the proof; or why it is not known."""
     asked.context.phase("working out the coefficients", asked.n)
     try:

@@ -15,7 +15,7 @@ from rosenblatt.data.tables import Encoding, Table
 from rosenblatt.regressions.machinery.given import present_rows
 from rosenblatt.verdicts import checker
 from rosenblatt.verdicts.certificates.claim import Claim
-from rosenblatt.verdicts.certificates.holding import TwoClasses, digest, holds, read_as_claimed
+from rosenblatt.verdicts.certificates.holding import LabelledRows, digest, holds, read_as_claimed
 from rosenblatt.verdicts.points import Points
 from rosenblatt.verdicts.search import Proof
 
@@ -139,7 +139,7 @@ class Certificate:
             claim.refuse_other_data(digest(read, signs, claim.layout))
         return holds(claim, Points(read, signs, claim.bias))
 
-    def check(self, points: TwoClasses) -> str:
+    def check(self, points: LabelledRows) -> str:
         """Check the file's content on rows that are known to be the certified ones, so that no hash is compared."""
         return in_words(lambda: holds(Claim.of(self.written()), points))
 

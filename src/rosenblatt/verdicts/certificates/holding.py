@@ -22,7 +22,7 @@ from rosenblatt.verdicts.fates import Fates
 from rosenblatt.verdicts.points import Weighed, Which, Whole
 
 __all__ = [
-    "TwoClasses",
+    "LabelledRows",
     "as_csr",
     "claimed_readings",
     "digest",
@@ -142,7 +142,7 @@ class Weighable(Protocol):
         """Some rows as whole numbers."""
 
 
-class TwoClasses(Weighable, Protocol):
+class LabelledRows(Weighable, Protocol):
     """Rows of two classes: their claims may be about margins, too."""
 
     @property
@@ -161,7 +161,7 @@ class TwoClasses(Weighable, Protocol):
         """Whether z·w ≥ bound ≥ 0 on every row."""
 
 
-def holds(claim: Claim, points: TwoClasses) -> str:
+def holds(claim: Claim, points: LabelledRows) -> str:
     """What the claim proves about these rows. Raises `checker.DoesNotHold`.
 
     The caller has compared hash and shape, and has read the rows as the claim does.
@@ -219,7 +219,7 @@ def _hold_mixture(claim: Claim, weighed: Weighed, points: Weighable, equal: list
         raise DoesNotHold("the rows of lambda do not span the rows on the plane")
 
 
-def _hold_interval(interval: Interval, points: TwoClasses) -> None:
+def _hold_interval(interval: Interval, points: LabelledRows) -> None:
     """Raise unless w proves the lower end and λ the upper one."""
     mixed = points.mixed(interval.mixture)
     if interval.street and mixed[-1]:
