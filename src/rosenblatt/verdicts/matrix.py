@@ -8,7 +8,8 @@ import numpy as np
 
 from rosenblatt.arguments import checked
 from rosenblatt.data.numbers import rows_of
-from rosenblatt.verdicts.decision import Verdict, separability
+from rosenblatt.verdicts.decision import separability
+from rosenblatt.verdicts.verdict import Verdict
 
 __all__ = ["SeparabilityMatrix", "separability_matrix"]
 
