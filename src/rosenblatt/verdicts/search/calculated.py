@@ -29,6 +29,7 @@ __all__ = ["Remainders", "without_calculated"]
 
 _SIMPLE = 10**6  # the largest denominator of a factor that a person would have chosen
 _DIGITS = 1e-9  # how far a factor may be from such a fraction, relative to it
+_FAR_LESS = 8  # how many times smaller a remainder must be for factors that are not short
 _ABSENT = 1e-10  # a part of a column's size that counts as no part
 _NOISE = 1e-12  # a constant that counts as none, relative to the column
 _SHORT = 26  # bits of a factor that is no such fraction: longer ones make remainders that no float holds
@@ -67,7 +68,7 @@ def without_calculated(points: Points) -> tuple[Points, Remainders] | None:
             continue
         fitted = _fitted_again(points, X, j, {k: Fraction(f) for k, f in factors.items()})
         again, other = _remainder(points, j, fitted)
-        if any(again) and max(map(abs, again)) * multiple < max(map(abs, remainder)) * other:
+        if any(again) and _FAR_LESS * max(map(abs, again)) * multiple < max(map(abs, remainder)) * other:
             short, remainder, multiple = fitted, again, other
         main, parts, top = whole_parts(remainder)
         if top:

@@ -32,7 +32,7 @@ from rosenblatt.verdicts.search.basis import Basis
 from rosenblatt.verdicts.search.calculated import without_calculated
 from rosenblatt.verdicts.search.mixture import written_out
 from rosenblatt.verdicts.search.peeling import Peeling
-from rosenblatt.verdicts.search.search import Peeled, Proof, Search, Settled, TooWide, is_small, is_wide
+from rosenblatt.verdicts.search.search import Divided, Peeled, Proof, Search, Settled, TooWide, is_small, is_wide
 
 __all__ = ["Moved", "centred", "in_own_units", "prove", "prove_on_clear_columns", "written"]
 
@@ -90,23 +90,45 @@ def prove(points: Points, spread: bool = False, pairs: Places | None = None) -> 
         return _on_core(points, found.peeling, pairs)
     except Settled as found:
         return found.proof
+    except Divided as found:
+        return _beside_plane(points, found)
 
 
 def _on_core(points: Points, peeling: Peeling, pairs: Places | None) -> Proof:
     """The proof for all rows from that of the core: its rows are zero in the other columns; other rows are strict."""
     if not peeling.rows.size:
         return Proof("complete", peeling.weights(points, []), {})
-    numbers = dict(enumerate(peeling.rows.tolist()))
     # z and −z have opposite signs in every column, so no column decided them: all pairs are still in the core
     pairs = None if pairs is None else np.searchsorted(peeling.rows, pairs)
+    proof = _of_part(peeling.core(points), peeling.rows, pairs)
+    return replace(proof, w=peeling.weights(points, proof.w))
+
+
+def _of_part(part: Points, rows: Places, pairs: Places | None = None) -> Proof:
+    """The proof for the rows that are left, by their numbers in the whole, in which others are strict."""
+    numbers = dict(enumerate(rows.tolist()))
     try:
-        proof = prove(peeling.core(points), True, pairs)
+        proof = prove(part, True, pairs)
     except Unfinished as why:
         raise Unfinished(str(why), {numbers[i]: m for i, m in why.witness.items()}) from None
-    w = peeling.weights(points, proof.w)
     mixture, witness = ({numbers[i]: m for i, m in lam.items()} for lam in (proof.mixture, proof.witness))
-    fitted = proof.fitted and proof.fitted._replace(rows=peeling.rows[proof.fitted.rows])
-    return Proof("complete" if proof.kind == "complete" else "quasi", w, mixture, proof.base, witness, fitted)
+    fitted = proof.fitted and proof.fitted._replace(rows=rows[proof.fitted.rows])
+    kind = "complete" if proof.kind == "complete" else "quasi"
+    return Proof(kind, proof.w, mixture, proof.base, witness, fitted)
+
+
+def _beside_plane(points: Points, divided: Divided) -> Proof:
+    """The proof for all rows from that of the plane's rows: the others are strict, however the plane is decided."""
+    plane = divided.plane
+    if not plane.size:
+        return Proof("complete", divided.w, {})
+    part = type(points)(points.rows.subset(plane), points.y[plane], points.bias, points.context)
+    proof, w, bits = _of_part(part, plane), divided.w, 0
+    strict = np.flatnonzero(points.signs(w))
+    while proof.w and not (bits and np.all(points.signs(w, strict)[strict] > 0)):  # w outweighs what the plane needs
+        bits = 2 * bits or 32
+        w = [(a << bits) + b for a, b in zip(divided.w, proof.w, strict=True)]
+    return replace(proof, w=w)
 
 
 def _on_columns(points: Points, pairs: Places | None) -> Proof:

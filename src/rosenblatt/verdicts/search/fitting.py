@@ -60,6 +60,7 @@ class Step(NamedTuple):
     """What is known after a step of Newton's method."""
 
     u: Floats  # weights for scaled columns before the step
+    direction: Floats  # what a full step adds to them
     responses: Floats  # of the unit rows, to u
     change: Floats  # what a full step adds to them
     weights: Floats | None  # those that prove overlap
@@ -68,6 +69,11 @@ class Step(NamedTuple):
     def separates(self) -> bool:
         """Whether all rows are on their side, as far as floats can tell."""
         return bool(self.responses.min() > 0)
+
+    @property
+    def staying(self) -> Places:
+        """Rows that the fit does not run away from: where it has no minimum, a step doubles all other responses."""
+        return np.flatnonzero(self.change < 0.5 * (1.0 + self.responses))
 
 
 class _Point(NamedTuple):
@@ -170,13 +176,18 @@ class Fit:
             change = self._times(step)
             # to first order these are the residuals at the end of the step, and Σ of them times z vanishes
             weights = point.rates - point.bends * change
-            u = np.zeros(self.points.d)
-            u[self.columns] = point.w
-            yield Step(u, point.s, change, weights if self.proves(weights) else None)
+            proof = weights if self.proves(weights) else None
+            yield Step(self._wide(point.w), self._wide(step), point.s, change, proof)
             moved = self._moved(point, step, change, float(gradient @ step))
             if moved is None:
                 return
             point = moved
+
+    def _wide(self, w: Floats) -> Floats:
+        """Weights for all columns."""
+        u = np.zeros(self.points.d)
+        u[self.columns] = w
+        return u
 
     def _moved(self, point: _Point, step: Floats, change: Floats, slope: float) -> _Point | None:
         """The next point: the step, halved until the loss falls."""

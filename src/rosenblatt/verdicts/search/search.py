@@ -34,7 +34,7 @@ from rosenblatt.verdicts.search.partition import Partition
 from rosenblatt.verdicts.search.peeling import Peeling, peel
 from rosenblatt.verdicts.search.zoom import zoom
 
-__all__ = ["Peeled", "Proof", "Search", "Settled", "TooWide", "is_small", "is_wide"]
+__all__ = ["Divided", "Peeled", "Proof", "Search", "Settled", "TooWide", "is_small", "is_wide"]
 
 _SMALL = 1 << 20  # values up to which every row is tried for lying in a span
 _NEAR = 1e-5  # responses below which a row of large data may lie in a span
@@ -44,8 +44,10 @@ _FEW_TWINS = 50  # pairs that are joined at sight before the partition is asked 
 _LARGE = 1 << 15  # values of a linear program from which it is worth while to try what is cheaper
 _CHEAP = 2  # candidates that need no linear program: least squares, and the nearest point of the hull
 _SOON = 20.0  # seconds to eliminate sparse rows modulo a prime: where that takes longer, the rest would never end
+_DIVIDED_AFTER = (8, 12, 18, 26, 40, 59)  # steps of the fit after which it is looked at where it runs to
+_WIDEST_DIVIDED = 1000  # weights up to which that costs less than a linear program
 _PARTITIONS = 10  # how often exact signs may contradict a partition
-_FEW_WEIGHTS, _FEW_VALUES = 100, 1 << 22  # up to which an exact mixture most often takes less than 0.1 s
+_FEW_WEIGHTS, _FEW_VALUES = 100, 1 << 22  # up to which a mixture in whole numbers most often takes less than 0.1 s
 
 
 def is_wide(points: Points) -> bool:
@@ -54,7 +56,7 @@ def is_wide(points: Points) -> bool:
 
 
 def is_small(points: Points) -> bool:
-    """Whether a certificate is made at once, because that costs hardly more than the verdict."""
+    """Whether a mixture is written out at once, because that costs hardly more than the verdict."""
     return points.d <= _FEW_WEIGHTS and points.n * points.d <= _FEW_VALUES
 
 
@@ -63,6 +65,13 @@ class Settled(Exception):
 
     def __init__(self, proof: "Proof") -> None:
         self.proof = proof
+
+
+class Divided(Exception):
+    """w has no row on the wrong side, some strictly on theirs, and those of `plane` on it: what remains is these."""
+
+    def __init__(self, w: list[int], plane: Places) -> None:
+        self.w, self.plane = w, plane
 
 
 class Peeled(Exception):
@@ -254,8 +263,8 @@ class Search:
         face = self._face(open_rows)
         found = guesses(face)
         yield next(found)
-        small = is_small(self.points)
-        # Of small tables the nearest point of the hull often has the shortest proof, so it comes before the fit.
+        small = self.points.d <= _FEW_WEIGHTS
+        # Of few weights the nearest point of the hull often has the shortest proof, so it comes before the fit.
         yield from self._first_of_all(fit=not small)
         if self._wide:
             raise TooWide
@@ -284,11 +293,23 @@ class Search:
     def _by_fit(self) -> Iterator[Guess]:
         """Weights that may separate; raises `Settled` where the rows are proved to overlap."""
         points, fit = self.points, Fit.of(self.points)
-        for step in fit.steps() if fit is not None else ():
+        for at, step in enumerate(fit.steps() if fit is not None else ()):
             if step.weights is not None:
                 raise Settled(Proof("overlap", [], {}, fitted=Fitted(points, np.arange(points.n), step.weights)))
             if step.separates:
                 yield Guess(step.u, w=points.whole_weights(step.u))
+            elif at in _DIVIDED_AFTER and step.staying.size < points.n:
+                self._divide(step.direction, step.staying)
+
+    def _divide(self, u: Floats, plane: Places) -> None:
+        """Raise `Divided` where weights near u pass through the plane's rows and have no other on the wrong side."""
+        points = self.points
+        if points.d > _WIDEST_DIVIDED:
+            return
+        w = Basis.of(points, plane).pass_through(points.whole_weights(u))
+        signs = points.signs(w)
+        if signs.min() >= 0 and signs.max() > 0:
+            raise Divided(w, np.flatnonzero(signs == 0))
 
     def _face(self, open_rows: Flags) -> OpenFace:
         """The question that candidates answer."""
