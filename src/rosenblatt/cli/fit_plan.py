@@ -149,7 +149,7 @@ class FitWanted:
 
     def fit_on(self, client: Any, shard_rows: int | None) -> "tuple[TableFit, Plan, float, bool]":
         """Learn on the workers of a cluster; returns the same as `fit_here`."""
-        from rosenblatt.distributed.table_fit import ShardedTableFit
+        from rosenblatt.distributed.training import ShardedTableFit
 
         name = self.learner or LearnerName("perceptron")
         plan = Plan(self, name, self._make(name), False)
@@ -279,7 +279,7 @@ class Plan:
     def cross_validated(self, loaded: "Table", learned_from: Any) -> "Plan":
         """The same plan, judged by cross-validation."""
         from rosenblatt.comparison.folds import cross_validate
-        from rosenblatt.models.steps import with_steps
+        from rosenblatt.models.saving import with_steps
 
         X, codes, weights = _rows_of(loaded, learned_from)
         with validating() as progress:

@@ -65,7 +65,7 @@ def command(
 
 def _refuse_scores(path: Path, model: "Classifier") -> None:
     """Refuse --proba where the model's scores are no probabilities."""
-    from rosenblatt.models.steps import learner_of
+    from rosenblatt.models.saving import learner_of
 
     if not hasattr(model, "predict_proba"):
         kind = type(learner_of(model)).__name__

@@ -33,8 +33,8 @@ from rosenblatt.data.wording import aligned
 from rosenblatt.learners import LEARNERS
 from rosenblatt.learners.duals.fourier_features import FourierFeatures
 from rosenblatt.learners.shared import Classifier
-from rosenblatt.learners.shared.choices import ClassWeight, RandomState
-from rosenblatt.models.steps import with_steps
+from rosenblatt.learners.shared.parameters import ClassWeight, RandomState
+from rosenblatt.models.saving import with_steps
 
 __all__ = ["NEWTON_COLUMNS", "Candidate", "Choice", "choose", "family", "steps_for"]
 

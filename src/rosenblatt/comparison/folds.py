@@ -18,8 +18,8 @@ from rosenblatt.comparison.measures import MEASURES, Answered, Measure, measure
 from rosenblatt.context import Progress
 from rosenblatt.data.numbers import refuse_missing_labels
 from rosenblatt.data.wording import count
-from rosenblatt.learners.shared.choices import RandomState
-from rosenblatt.models.steps import is_pipeline
+from rosenblatt.learners.shared.parameters import RandomState
+from rosenblatt.models.saving import is_pipeline
 
 __all__ = ["FOLDS", "CrossValidated", "answered", "coded", "cross_validate", "deal", "enough_folds", "fit_rows"]
 

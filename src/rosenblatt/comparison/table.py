@@ -21,7 +21,7 @@ from rosenblatt.data.wording import count, in_blocks
 from rosenblatt.learners import LEARNERS, Perceptron
 from rosenblatt.learners.runs.examples import Examples
 from rosenblatt.learners.shared import checks
-from rosenblatt.learners.shared.choices import RandomState
+from rosenblatt.learners.shared.parameters import RandomState
 from rosenblatt.models import Outcome
 
 __all__ = ["Comparison", "Contestant", "compare", "comparison_lines"]

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.data.numbers import rows_of
-from rosenblatt.verdicts.decision import Verdict, separability
+from rosenblatt.verdicts.decision import separability
+from rosenblatt.verdicts.verdict import Verdict
 
 __all__ = ["SeparabilityMatrix", "separability_matrix"]
 
