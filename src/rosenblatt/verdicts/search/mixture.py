@@ -23,7 +23,7 @@ from rosenblatt.verdicts.search.candidates import OpenFace, guesses
 from rosenblatt.verdicts.search.fitting import Fit, Fitted
 from rosenblatt.verdicts.search.program import add_rows, prefer_interior, run, solver
 
-__all__ = ["Mixture", "Written", "few_rows", "vanishing", "written_out"]
+__all__ = ["Mixture", "WholeMixture", "few_rows", "vanishing", "written_out"]
 
 _OF_EACH = 8  # rows of either sign for each sparse column, of which a mixture may vanish
 _TINY = 1e-9  # the weight of rows that the program leaves out, relative to the rows that it takes
@@ -37,7 +37,7 @@ class Mixture(NamedTuple):
     basis: Basis
 
 
-class Written(NamedTuple):
+class WholeMixture(NamedTuple):
     """λ is `base` on every row of a plane, plus `entries`; `few` is a λ on few rows. Rows by their numbers outside."""
 
     entries: dict[int, int]
@@ -45,7 +45,7 @@ class Written(NamedTuple):
     few: dict[int, int]
 
 
-def written_out(fitted: Fitted) -> Written:
+def written_out(fitted: Fitted) -> WholeMixture:
     """The exact mixture of rows that a fit in floats has proved to overlap. Raises Unfinished where floats fail."""
     points, number = fitted.points, fitted.rows.tolist()
     plane = np.arange(points.n)
@@ -54,7 +54,7 @@ def written_out(fitted: Fitted) -> Written:
         if found is not None:
             few = few_rows(points, chosen, found.basis)
             entries, few = ({number[i]: m for i, m in lam.items()} for lam in (found.entries, few))
-            return Written(entries, found.base, few)
+            return WholeMixture(entries, found.base, few)
     raise Unfinished("floats prove that the rows overlap; whole numbers for that were not found from them")
 
 
