@@ -8,6 +8,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from rosenblatt.arguments import checked
 from rosenblatt.arrays import Flags, Integers, Places
 from rosenblatt.context import Context, Progress, Unfinished
 from rosenblatt.data.numbers import Reading, Rows, exact_rows, label_values, signs_of, single_columns
@@ -101,6 +102,7 @@ def _settled(asked: Askable, proof: Proof, parts: dict[str, Places]) -> dict[str
     return {"coefficients": asked.coefficients(found), "reason": found.reason}
 
 
+@checked
 def separability(
     X: Any,
     y: Any = None,

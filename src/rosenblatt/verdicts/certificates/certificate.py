@@ -8,6 +8,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from rosenblatt.arguments import checked
 from rosenblatt.arrays import Signs
 from rosenblatt.data.files import write_whole
 from rosenblatt.data.numbers import Reading, Rows, named_rows, signs_of, single_columns
@@ -195,6 +196,7 @@ def labelled(X: Any, y: Any, sample_weight: Any) -> tuple[list[str], Rows, Any, 
     return names or [f"x{j}" for j in range(rows.p)], rows, y, sample_weight
 
 
+@checked
 def verify(certificate: Certificate, X: Any, y: Any = None, **columns: Any) -> str:
     """Check a certificate on data; returns what is proved, or raises ValueError.
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from rosenblatt.arguments import checked
 from rosenblatt.arrays import Places
 from rosenblatt.context import Context, Progress, Unfinished
 from rosenblatt.regressions import ModelName, regression_of
@@ -29,6 +30,7 @@ __all__ = ["existence"]
 _TWO_CLASSES = {"y", "offset", "fit_intercept"}  # with these arguments alone, two classes are separability
 
 
+@checked
 def existence(
     X: Any = None,
     y: Any = None,
