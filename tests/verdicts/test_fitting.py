@@ -1,5 +1,6 @@
 """Overlap proved by a fit in floats: never of rows that do not overlap, and nearly always of those that do."""
 
+import pickle
 from collections.abc import Callable
 from fractions import Fraction
 
@@ -11,6 +12,7 @@ from hypothesis import settings
 
 import rosenblatt as rb
 from rosenblatt.data.numbers import exact_rows, named_rows
+from rosenblatt.verdicts import checker
 from rosenblatt.verdicts.points import Points
 from rosenblatt.verdicts.search import prove_on_clear_columns, search
 from rosenblatt.verdicts.search.fitting import Fit, Fitted
@@ -162,6 +164,75 @@ def test_all_ways_through_agree(
             patch.setattr(search, "_FEW_WEIGHTS", 0)
             proof = prove_on_clear_columns(points_of(X, y, bias), floats=True)
         assert proof.kind == kind, f"{adversary.__name__}, seed {seed}"
+
+
+# -- verdicts
+
+
+def large(quasi: bool = False, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
+    """A table whose certificate would take longer than its verdict."""
+    rng = np.random.default_rng(seed)
+    X, y = rng.normal(size=(320, 120)).round(2), rng.integers(0, 2, size=320)
+    if quasi:
+        X[:, 0] = np.where(np.arange(320) < 9, 1.0, 0.0)
+        y[:9] = 1
+    return X, y
+
+
+@pytest.mark.parametrize("quasi", [False, True])
+def test_a_certificate_is_written_when_it_is_read(quasi: bool) -> None:
+    X, y = large(quasi)
+    verdict = rb.separability(X, y)
+    assert verdict.kind == ("quasi" if quasi else "overlap")
+    assert verdict.proof == "floats"
+    assert str(verdict).startswith(f"{verdict.sentence}  proved in verified floats")
+    assert verdict.rows["plane"].tolist() == list(range(9 if quasi else 0, 320))
+    assert verdict.certificate.head["w"] if quasi else "w" not in verdict.certificate.head
+    restored = pickle.loads(pickle.dumps(verdict))
+    assert restored.proof == "floats"
+    with pytest.raises(ValueError, match="not written before the verdict was pickled"):
+        restored.certificate.verify(X, y)
+    assert verdict.certificate.verify(X, y).startswith(verdict.kind)
+    rows = X.tolist()
+    assert checker.check(verdict.certificate.content, rows, np.where(y > 0, 1, -1).tolist()).startswith(verdict.kind)
+    assert verdict.proof == "certificate"
+    assert str(verdict).startswith(f"{verdict.sentence}  proved\n")
+    assert pickle.loads(pickle.dumps(verdict)).certificate.verify(X, y).startswith(verdict.kind)
+
+
+def test_what_stands_in_the_way_of_a_certificate() -> None:
+    X, y = large()
+    verdict = rb.separability(X, y)
+    X[3, 4] += 1.0
+    with pytest.raises(ValueError, match="the rows have changed since they were decided"):
+        verdict.certificate.save("never.json")
+    short = rb.separability(*rng_table(900, 400), time_limit=1.0)
+    if short.proof == "floats":  # on a busy machine the verdict alone may take as long
+        with pytest.raises(ValueError, match="the certificate was not written: the time limit was reached"):
+            short.certificate.save("never.json")
+
+
+def rng_table(n: int, p: int) -> tuple[np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(1)
+    return rng.normal(size=(n, p)), rng.integers(0, 2, size=n)
+
+
+def test_small_tables_and_coefficients_have_their_certificate_at_once() -> None:
+    assert rb.separability(*rng_table(100, 20)).proof == "certificate"
+    assert rb.separability(*large(), coefficients=True).proof == "certificate"
+    assert rb.separability([[0.0], [1.0]], [0, 1]).proof == "certificate"
+
+
+def test_sparse_rows_with_a_pure_level() -> None:
+    rng = np.random.default_rng(0)
+    levels = np.column_stack([rng.integers(200, size=9000) + 200 * k for k in range(2)])
+    y = rng.integers(0, 2, size=9000)
+    y[levels[:, 0] == 7] = 1
+    X = sp.csr_matrix((np.ones(18000), levels.ravel(), np.arange(0, 18001, 2)), shape=(9000, 400))
+    verdict = rb.separability(X, y)
+    assert (verdict.kind, verdict.proof) == ("quasi", "floats")
+    assert np.array_equal(verdict.rows["strict"], np.flatnonzero(levels[:, 0] == 7))
+    assert verdict.certificate.verify(X, y).startswith("quasi")
 
 
 # -- tables that overlap

@@ -192,13 +192,14 @@ class Points:
 
     def within(self, seconds: float) -> Self:
         """The same rows for work that may take so many seconds, and no longer than the whole."""
-        return self._with(self.context.within(seconds))
+        return self.under(self.context.within(seconds))
 
     def patient(self) -> Self:
         """The same rows for work that is to come to its end, whatever the time: a proof that is found is checked."""
-        return self._with(replace(self.context, deadline=None, cancelled=None))
+        return self.under(replace(self.context, deadline=None, cancelled=None))
 
-    def _with(self, context: Context) -> Self:
+    def under(self, context: Context) -> Self:
+        """The same rows for work in another context."""
         other = copy(self)
         other.context = context
         return other

@@ -22,7 +22,7 @@ import numpy.typing as npt
 from scipy.linalg import qr
 
 from rosenblatt.arrays import Floats, Integers, Places
-from rosenblatt.context import Unfinished
+from rosenblatt.context import Context, Unfinished
 from rosenblatt.data.numbers import BINARY, ExactColumns, as_rows, power_of_ten
 from rosenblatt.exact.linear import primitive
 from rosenblatt.exact.products import distilled
@@ -69,14 +69,15 @@ def prove_on_clear_columns(points: Points, floats: bool = False) -> Proof:
     return proof if floats and not is_small(points) else written(proof)
 
 
-def written(proof: Proof) -> Proof:
+def written(proof: Proof, context: Context | None = None) -> Proof:
     """The same proof in exact arithmetic: λ in whole numbers, where floats have shown that there is one.
 
-    Raises Unfinished with the reason where it cannot be written.
+    Raises Unfinished with the reason where it cannot be written, or the context ends (None: that of its points).
     """
     if proof.fitted is None:
         return proof
-    found = written_out(proof.fitted)
+    fitted = proof.fitted
+    found = written_out(fitted if context is None else fitted._replace(points=fitted.points.under(context)))
     return replace(proof, mixture=found.entries, base=found.base, witness=found.few, fitted=None)
 
 

@@ -296,7 +296,8 @@ class Search:
         points, fit = self.points, Fit.of(self.points)
         for at, step in enumerate(fit.steps() if fit is not None else ()):
             if step.weights is not None:
-                raise Settled(Proof("overlap", [], {}, fitted=Fitted(points, np.arange(points.n), step.weights)))
+                fitted = Fitted(points, np.arange(points.n), step.weights)
+                raise Settled(Proof("overlap", [], {}, 1 if fit is None or fit.null else 0, fitted=fitted))
             if step.separates:
                 yield Guess(step.u, w=points.whole_weights(step.u))
             elif at in _DIVIDED_AFTER and step.staying.size < points.n:
