@@ -1,6 +1,7 @@
 """The book: nothing public is missing, transcripts are what the program says, lectures are complete."""
 
 import importlib.util
+import json
 import os
 import re
 import shlex
@@ -404,6 +405,46 @@ def test_code_is_folded_and_parts_say_where_they_are(tmp_path: Path) -> None:
     assert not any(line in fold[1] for line in ("1 + 1", "3 + 3"))
     assert text.index("More words.") < fold.start()
     assert "details" not in (tmp_path / "out" / "index.html").read_text(encoding="utf-8")
+
+
+def _said_by(cells: list[tuple[str, str]]) -> list[str]:
+    """What the cells of a notebook print, one after the other in one place, without a warning."""
+    import contextlib
+    import io
+
+    place: dict[str, Any] = {}
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        for kind, text in cells:
+            if kind != "text":
+                exec(text, place)
+    return printed.getvalue().splitlines()
+
+
+NOTEBOOKS = [path.stem for path in sorted((DOCS / "kit").glob("*.md"))]
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@pytest.mark.parametrize("name", NOTEBOOKS)
+def test_a_notebook_knows_right_from_not_yet(name: str) -> None:
+    """Every exercise: its stub is not right, in a sentence; its solution is."""
+    pytest.importorskip("sphinx")
+    kit = _script("kit")
+    solutions = _said_by(kit.chosen(name, solved=True))
+    assert solutions == ["Right."] * len(solutions)
+    stubs = _said_by(kit.chosen(name, solved=False))
+    assert len(stubs) == len(solutions) == len([kind for kind, _ in kit.cells_of(name) if kind == "exercise"]) >= 4
+    assert all(line.startswith("Not yet: ") for line in stubs)
+    for solved in (True, False):
+        whole = json.loads(kit.notebook(name, solved=solved))
+        assert (whole["nbformat"], whole["nbformat_minor"]) == (4, 5)
+        assert len({cell["id"] for cell in whole["cells"]}) == len(whole["cells"])
+        assert any("Not yet" in cell["source"] for cell in whole["cells"])
+
+
+def test_there_is_a_notebook_for_each_lecture() -> None:
+    pytest.importorskip("sphinx")
+    assert sorted(_script("kit").names()) == NOTEBOOKS == sorted(p.stem for p in LECTURES if p.stem != "neuron")
 
 
 def test_search_has_the_words_of_a_page() -> None:
