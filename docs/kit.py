@@ -82,7 +82,9 @@ class Kit(SphinxDirective):
         head = "<tr><th>lecture</th><th>notebook</th><th>apart</th></tr>"
         tables = ", ".join(f'<a href="{up}{FOLDER}/{name}.csv" download>{name}.csv</a>' for name in DATA)
         pictures = f'<a href="{up}{FIGURES}" download>Every picture of the lectures as SVG</a>, named by page and part'
-        lab = f'<a href="{up}_static/lab.html" download>The lab in one file</a>, for a site or a class: no network is needed'
+        lab = (
+            f'<a href="{up}_static/lab.html" download>The lab in one file</a>, for a site or a class, without a network'
+        )
         html = f"""<table class="table"><thead>{head}</thead><tbody>{rows}</tbody></table>
 <ul><li>{pictures}</li><li>{lab}</li><li>Tables: {tables}</li></ul>"""
         return [nodes.raw("", html, format="html")]
