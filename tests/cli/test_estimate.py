@@ -118,15 +118,18 @@ def test_the_ending_of_the_name_decides_the_form(cli: Cli) -> None:
     common = ("estimate", PATIENTS, "--target", "high_grade")
     table = rb.estimate(rb.data.open_table(PATIENTS, target="high_grade"))
     begins = {
-        "t.png": b"\x89PNG", "t.pdf": b"%PDF", "t.svg": b"<?xml", "t.docx": b"PK", "t.xlsx": b"PK",
-
-            "t.html": b"<!doctype html>",
-            "t.json": b"{",
-            "t.tex": b"% Logistic",
-            "t.md": b"Logistic",
-            "T.TXT": b"Logistic"
-        ,
-        "t.csv": b"name,reference,fate,estimate", "t.tsv": b"name\treference",
+        "t.png": b"\x89PNG",
+        "t.pdf": b"%PDF",
+        "t.svg": b"<?xml",
+        "t.docx": b"PK",
+        "t.xlsx": b"PK",
+        "t.html": b"<!doctype html>",
+        "t.json": b"{",
+        "t.tex": b"% Logistic",
+        "t.md": b"Logistic",
+        "T.TXT": b"Logistic",
+        "t.csv": b"name,reference,fate,estimate",
+        "t.tsv": b"name\treference",
     }
     for name, first in begins.items():
         done = cli(*common, "-o", name)

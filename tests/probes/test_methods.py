@@ -8,13 +8,12 @@ from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge
 
 import rosenblatt as rb
 from rosenblatt.probes.evidence.chance import Shuffles
-from rosenblatt.probes.evidence.judging import judge
-from rosenblatt.probes.learning.axes import axes_of
-from rosenblatt.probes.learning.closed_forms import class_means, least_squares
+from rosenblatt.probes.evidence.measuring import judge
+from rosenblatt.probes.learning.closed_forms import axes_of, class_means, least_squares
 from rosenblatt.probes.learning.logistic import minimise
 from rosenblatt.probes.learning.scaling import columns_of, scaled
 from rosenblatt.probes.learning.trainer import Trainer
-from rosenblatt.probes.sides import _shuffled_there
+from rosenblatt.probes.reading.sides import _shuffled_there
 
 
 def concepts(n=300, p=7, B=5, seed=0):

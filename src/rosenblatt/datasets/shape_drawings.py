@@ -8,7 +8,7 @@ from itertools import combinations
 import numpy as np
 
 from rosenblatt.arrays import Floats
-from rosenblatt.datasets.dataset import Dataset
+from rosenblatt.datasets.points import Dataset
 
 __all__ = ["describe", "shapes"]
 

@@ -19,7 +19,7 @@ import numpy as np
 
 from rosenblatt.arrays import Places
 from rosenblatt.probes.devices.arrays import at_least, host
-from rosenblatt.probes.learning.axes import Axes
+from rosenblatt.probes.learning.closed_forms import Axes
 
 __all__ = ["STRENGTHS", "ProbeMinimum", "minimise"]
 

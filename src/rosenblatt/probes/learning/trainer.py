@@ -14,8 +14,7 @@ from rosenblatt.probes.devices.arrays import at_least, beside, float64, host, so
 from rosenblatt.probes.devices.training import Deal, Tick
 from rosenblatt.probes.evidence.measuring import final_weights
 from rosenblatt.probes.evidence.ranking import rank
-from rosenblatt.probes.learning.axes import Axes, axes_of
-from rosenblatt.probes.learning.closed_forms import class_means, least_squares
+from rosenblatt.probes.learning.closed_forms import Axes, axes_of, class_means, least_squares
 from rosenblatt.probes.learning.logistic import STRENGTHS, ProbeMinimum, minimise
 from rosenblatt.probes.learning.scaling import ColumnScale, columns_of, scaled
 
