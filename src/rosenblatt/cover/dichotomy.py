@@ -1,4 +1,4 @@
-"""Points as vectors of whole numbers, for counting dichotomies; and points from a file."""
+"""The separable dichotomies of given points, degenerate or not; general position; points from a file."""
 
 import os
 from collections.abc import Iterator, Sequence

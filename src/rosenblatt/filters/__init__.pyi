@@ -12,9 +12,9 @@ from .partitioned_kalman import PartitionedKalman as PartitionedKalman
 from .partitioned_lms import PartitionedLMS as PartitionedLMS
 from .rls import RLS as RLS
 from .sign_lms import SignLMS as SignLMS
-from .theory.measured import learning_curve as learning_curve
 from .theory.measured import Growth as Growth
 from .theory.measured import growth as growth
+from .theory.measured import learning_curve as learning_curve
 from .theory.measured import safe_step as safe_step
 from .theory.stability import correlation as correlation
 from .theory.stability import max_step as max_step
@@ -22,9 +22,9 @@ from .theory.stability import time_constant as time_constant
 from .theory.steady_state import SteadyState as SteadyState
 from .theory.steady_state import predicted_mse as predicted_mse
 from .uses.streaming import Stream as Stream
-from .uses.tasks import decision_directed as decision_directed
 from .uses.tasks import Filtered as Filtered
 from .uses.tasks import cancel as cancel
+from .uses.tasks import decision_directed as decision_directed
 from .uses.tasks import equalize as equalize
 from .uses.tasks import identify as identify
 from .uses.tasks import predict as predict

@@ -1,4 +1,4 @@
-"""The arguments of `fit`: each is checked, and turned into what training takes."""
+"""`fit`, all probes in one call: it reads the data, holds rows out, trains layer by layer, and measures."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

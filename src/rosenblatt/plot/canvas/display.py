@@ -1,4 +1,4 @@
-"""Pictures in files, written completely or not at all."""
+"""What every picture is: data that `from_…` computed, `plot(ax)` that draws them, `ax_` and `figure_` where it did."""
 
 import os
 from abc import ABC, abstractmethod
@@ -51,12 +51,12 @@ class Display(ABC):
         refuse_other_kinds(Path(path))
         save_figure(lambda: (self.plot() if not hasattr(self, "figure_") else self).figure_, Path(path))
 
-    def _one(self, ax: Any, size: tuple[float, float]) -> tuple[Any, Palette]:
+    def _one(self, ax: Axes, size: tuple[float, float]) -> tuple[Any, Palette]:
         """The axes of a picture in one panel, dressed, and their colours."""
         self.figure_, (self.ax_,) = axes_for(ax, size)
         return self.ax_, dress(self.ax_)
 
-    def _several(self, ax: Any, size: tuple[float, float], panels: Sequence[Sequence[Panel]], **grid: Any) -> Self:
+    def _several(self, ax: Axes, size: tuple[float, float], panels: Sequence[Sequence[Panel]], **grid: Any) -> Self:
         """Each panel in axes of its own, line by line."""
         self.figure_, self.ax_ = axes_for(ax, size, (len(panels), len(panels[0])), **grid)
         for one, panel in zip(self.ax_, (panel for line in panels for panel in line), strict=True):

@@ -4,7 +4,7 @@ The probe is fixed, the rows that judge it are new to it, and its labels are exc
 hypothesis allows: labels tell nothing of scores.
 
 - Rows are independent: labels are exchanged between rows. For classes the rank sum's distribution is counted, or
-  computed by a saddlepoint; for numbers exchanges are drawn.
+  computed by a saddlepoint (below); for numbers exchanges are drawn.
 - Every group has one label: labels are exchanged between whole groups. All arrangements are counted where they are few,
   else random ones are drawn.
 - Groups with mixed labels: the labels of a group, as they follow each other, go to a group with as many labelled rows,
@@ -14,6 +14,17 @@ hypothesis allows: labels tell nothing of scores.
 With drawn arrangements p = (1 + as good or better)/(1 + draws), which is a p-value however few are drawn. Counting
 stops for a probe after 50 arrangements that are as good (Besag and Clifford 1991). p is one-sided: a probe has learned
 which side is the positive one, so only "better than chance" counts.
+
+The rank sum if k of N rows are positive by chance: each choice of k rows is equally likely; equal scores share their
+mean rank. Many equal scores (most rows of a sparse column) and few positive rows make a tail much heavier than that of
+the normal distribution.
+
+counted: rows away from the most frequent score are added one by one. ways[j, w] is the number of ways to choose j of
+them with sum w; the other k − j positive rows have the most frequent score. Sums are put on a grid where they are many,
+each rounded up, so p is never too small.
+
+saddlepoint (Skovgaard 1987; Booth and Butler 1990): N coins with chance k/N, given that k of them show heads. Its error
+is a few percent, however far out in the tail, where sums take many values; where they take few, they are counted.
 """
 
 from collections.abc import Iterable, Iterator
