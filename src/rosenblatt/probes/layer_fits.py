@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from rosenblatt.arrays import Flags, Places
+from rosenblatt.arrays import Places
 from rosenblatt.context import Progress
 from rosenblatt.probes.devices.training import Tick
 from rosenblatt.probes.evidence.chance import Shuffles
@@ -33,7 +33,7 @@ class LayerFits:
     device: str
     controls: int
     salt: int
-    aside: Flags | None
+    aside: Places | None
     how: dict[str, Any]
     progress: Progress | None
     confusions: list[dict[str, Any]] = field(default_factory=list)

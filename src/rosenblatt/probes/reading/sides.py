@@ -55,8 +55,10 @@ def split(part: Any, n: int, groups: Places | None, random: np.random.RandomStat
 
 def _drawn(part: float, n: int, groups: Places | None, random: np.random.RandomState, what: str) -> Flags:
     if not 0 < part < 1:
+        parts = ", or be a number of parts from 2 on" if what == "validation" else ""
         raise ValueError(
-            f"{what}={part!r} must lie between 0 and 1: the part of the rows to hold out (None, or --{what} 0: none)."
+            f"{what}={part:g} must lie between 0 and 1{parts}: the part of the rows to hold out (None, or --{what} 0: "
+            f"none)."
         )
     of_row = np.arange(n) if groups is None else groups
     number = int(of_row.max()) + 1
