@@ -1,4 +1,4 @@
-"""Work on several cores without BLAS's own threads: on a busy machine these wait for each other, and are slow."""
+"""Work on several cores without BLAS's own threads, which wait for each other; and values kept without a lock."""
 
 import os
 from collections.abc import Callable, Iterable, Iterator
@@ -6,17 +6,17 @@ from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from functools import cache
 from threading import Lock, Thread
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar
 
 from rosenblatt.context import SILENT, Context
 
-__all__ = ["aside", "in_threads", "one_thread"]
+__all__ = ["aside", "each", "in_threads", "once", "one_thread"]
 
 Part = TypeVar("Part")
 Result = TypeVar("Result")
 
-
 _PATIENCE = 0.1  # seconds between two looks at the clock
+_WORTH = 1 << 17  # values of a table from which threads are faster
 _lock = Lock()
 _inside: list[Any] = []  # an entry for each call that is inside `one_thread`: the limit to lift, or None
 
@@ -83,3 +83,28 @@ def in_threads(work: Callable[[Part], Result], parts: Iterable[Part]) -> Iterabl
             return
         with ThreadPoolExecutor(threads) as pool:
             yield from pool.map(work, jobs)
+
+
+def each(work: Callable[[int], Result], coefficients: Iterable[int], size: int) -> Iterable[Result]:
+    """work(j) for each coefficient of a table of `size` values, in order; the results do not depend on the cores."""
+    return in_threads(work, coefficients) if size >= _WORTH else map(work, coefficients)
+
+
+class once(Generic[Result]):  # noqa: N801  (it is used as `property` is)
+    """A property that is computed when it is first read, and kept.
+
+    Until Python 3.12 `functools.cached_property` has a lock that all instances share: threads that work on different
+    points would wait for each other. `once` has no lock: two threads that read the same object at the same time both
+    compute the value, with the same result.
+    """
+
+    def __init__(self, work: Callable[[Any], Result]) -> None:
+        self.work, self.__doc__ = work, work.__doc__
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+
+    def __get__(self, instance: Any, owner: type | None = None) -> Result:
+        value: Result = self.work(instance)
+        instance.__dict__[self.name] = value  # found before this descriptor from now on
+        return value

@@ -19,7 +19,7 @@ import pytest
 import rosenblatt as rb
 from distributed import Client, LocalCluster
 from rosenblatt.blocks import cluster
-from rosenblatt.distributed import table_fit
+from rosenblatt.distributed import training
 from rosenblatt.distributed.training import fit_coded
 from rosenblatt.verdicts import trial
 from tests.cli import children
@@ -191,7 +191,7 @@ def test_an_interrupted_fit_goes_on(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(table_fit, "fit_coded", stumble)
+        patch.setattr(training, "fit_coded", stumble)
         done = cli(*learn, "m")
     assert (done.code, done.out) == (130, "")
     assert "m.checkpoint has the fit so far; the same command with --resume goes on" in done.err

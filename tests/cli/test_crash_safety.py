@@ -234,7 +234,7 @@ def test_nothing_to_resume_is_a_beginning(cli: Cli, sonar: Path) -> None:
 
 def test_a_checkpoint_is_of_one_fit_only(data: str, tmp_path: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     Path("data.csv").write_text(data)
-    monkeypatch.setattr("rosenblatt.learners.shared.watching.Watcher.asked_to_stop", True)
+    monkeypatch.setattr("rosenblatt.learners.runs.progress.Watcher.asked_to_stop", True)
     stopped = cli(*FIT)
     assert stopped.code == 130
     monkeypatch.undo()

@@ -272,13 +272,13 @@ def test_a_model_that_was_scaled_takes_the_columns_as_they_are(name: str, more: 
 
 
 def test_scaled_fits_are_resumed_as_such(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
-    from rosenblatt.learners.shared import watching
+    from rosenblatt.learners.runs import Watcher
 
     unequal()
     fit = ("fit", "unequal.csv", "--target", "y", "--scale", "--passes", "3000", "--learner", "pocket")
     assert cli(*fit, "-o", "whole").code == 0
     with monkeypatch.context() as patch:
-        patch.setattr(watching.Watcher, "asked_to_stop", True)
+        patch.setattr(Watcher, "asked_to_stop", True)
         assert cli(*fit, "-o", "m").code == 130
     refused = cli(*[one for one in fit if one != "--scale"], "-o", "m", "--resume")
     assert refused.code == 2

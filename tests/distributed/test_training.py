@@ -15,8 +15,7 @@ from sklearn.base import clone
 
 import rosenblatt as rb
 from distributed import Client
-from rosenblatt.distributed.mixed_run import _seed
-from rosenblatt.distributed.mixing import mix
+from rosenblatt.distributed.mixing import _seed, mix
 from tests.distributed.conftest import Inline
 from tests.oracles import rows_of_pass
 

@@ -18,7 +18,7 @@ from rosenblatt.data import Store, open_table
 from rosenblatt.data.numbers.gate import rows_of
 from rosenblatt.data.numbers.rows import as_rows
 from rosenblatt.distributed import deciding, looking
-from rosenblatt.distributed.hashing import begin_digest, old_digest
+from rosenblatt.distributed.checking import begin_digest, old_digest
 from rosenblatt.distributed.pointsets import GivenRows
 from rosenblatt.verdicts import checker
 from rosenblatt.verdicts.certificates.certificate import values_as_written

@@ -12,15 +12,15 @@ from hypothesis import strategies as st
 from scipy.optimize import brentq, minimize
 
 import rosenblatt.estimates.likelihood as likelihood
-import rosenblatt.estimates.threads as threads
+import rosenblatt.threads as threads
 from rosenblatt.estimates.crossing import ProfileLook, cross, lightly_penalised
 from rosenblatt.estimates.estimating import estimate
 from rosenblatt.estimates.likelihood import Likelihood
 from rosenblatt.estimates.optimum import minimise
 from rosenblatt.estimates.profile import Minimum, ends, held
-from rosenblatt.estimates.threads import once
 from rosenblatt.minimise.gap import ProvedInverse
 from rosenblatt.regressions.machinery.families import binomial, poisson
+from rosenblatt.threads import once
 from tests.estimates.oracles import Slow, half_quantile
 from tests.estimates.sets import small_set
 

@@ -25,7 +25,7 @@ def test_generator_reference_values() -> None:
 
 @pytest.mark.parametrize("n", [1, 2, 3, 10, 1000])
 def test_shuffled_rows_are_permutations_dealt_in_parts(n: int) -> None:
-    from rosenblatt.learners.runs.settings import Settings, make_order
+    from rosenblatt.learners.runs.clock import Settings, make_order
 
     order = make_order(Settings(ties=(True, True), order="shuffled", seed=7), n)
     dealt = _deal(order, n, [n // 3, n])
@@ -35,8 +35,8 @@ def test_shuffled_rows_are_permutations_dealt_in_parts(n: int) -> None:
 
 def _deal(order: object, n: int, stops: list[int]) -> list[int]:
     """Rows as a run sees them, in calls that end at `stops`."""
+    from rosenblatt.learners.runs.clock import Settings
     from rosenblatt.learners.runs.run import new_memory
-    from rosenblatt.learners.runs.settings import Settings
 
     memory, clock = new_memory(np.zeros(2), Settings(ties=(True, True), trace=True, detect_cycles=False))
     rows = as_rows(np.zeros((n, 1)))

@@ -8,7 +8,7 @@ import pytest
 from sklearn.linear_model import Perceptron as Theirs
 
 import rosenblatt as rb
-from rosenblatt.models.units import scaled
+from rosenblatt.models.run_state import scaled
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(40, 3))

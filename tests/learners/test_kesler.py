@@ -15,7 +15,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 import rosenblatt as rb
 from rosenblatt.learners.runs import run as driver
-from rosenblatt.learners.shared.watching import fit_watched
+from rosenblatt.learners.runs.progress import fit_watched
 from tests import oracles
 from tests.claims import oracles as claims
 from tests.learners.test_perceptron import quiet, seed_of

@@ -8,7 +8,7 @@ import pytest
 
 import rosenblatt as rb
 from rosenblatt.learners.runs import run as runs
-from rosenblatt.learners.shared.watching import fit_watched
+from rosenblatt.learners.runs.progress import fit_watched
 from rosenblatt.models import RunState
 from rosenblatt.models.storage import read_arrays, write_arrays
 

@@ -7,7 +7,7 @@ import pytest
 import scipy.sparse as sp
 
 import rosenblatt as rb
-from rosenblatt.models.units import Units, scaled
+from rosenblatt.models.run_state import Units, scaled
 from tests.learners.test_perceptron import quiet
 
 ETAS = (0.001, 0.1, 0.2, 0.3, 0.7, 1.0)

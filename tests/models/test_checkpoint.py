@@ -9,9 +9,9 @@ import scipy.sparse as sp
 
 import rosenblatt as rb
 from rosenblatt.data.tables import ArrayTable
-from rosenblatt.learners.shared.watching import fit_watched
+from rosenblatt.learners.runs.progress import fit_watched
 from rosenblatt.models import RunState
-from rosenblatt.models.checkpoint import Checkpoint
+from rosenblatt.models.run_state import Checkpoint
 from rosenblatt.models.storage import read_arrays, write_arrays
 
 

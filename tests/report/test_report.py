@@ -17,7 +17,7 @@ from sklearn.exceptions import ConvergenceWarning
 import rosenblatt as rb
 from rosenblatt.report import Report, write_report
 from rosenblatt.report.answer import certificate_name, cover_in_words
-from rosenblatt.report.tables import Cell, number, table, whole
+from rosenblatt.report.shell import Cell, number, table, whole
 from rosenblatt.verdicts import checker
 from rosenblatt.verdicts.words.worth import Worth
 

@@ -31,8 +31,8 @@ from rosenblatt.data import Store, open_table
 from rosenblatt.lab.packing import pack, unpack
 from rosenblatt.lab.simulation import answer as lab_answer
 from rosenblatt.lab.upload import packed_upload
-from rosenblatt.learners.shared.watching import fit_watched
-from rosenblatt.models.checkpoint import Checkpoint
+from rosenblatt.learners.runs.progress import fit_watched
+from rosenblatt.models.run_state import Checkpoint
 from tests.untrusted.mutations import distort
 
 Answer = Any

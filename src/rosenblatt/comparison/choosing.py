@@ -26,6 +26,7 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.preprocessing import StandardScaler
 
+from rosenblatt.arguments import checked
 from rosenblatt.comparison.folds import CrossValidated, coded, cross_validate, enough_folds
 from rosenblatt.comparison.measures import MEASURES
 from rosenblatt.context import Progress
@@ -33,8 +34,8 @@ from rosenblatt.data.wording import aligned
 from rosenblatt.learners import LEARNERS
 from rosenblatt.learners.duals.fourier_features import FourierFeatures
 from rosenblatt.learners.shared import Classifier
-from rosenblatt.learners.shared.choices import ClassWeight, RandomState
-from rosenblatt.models.steps import with_steps
+from rosenblatt.learners.shared.parameters import ClassWeight, RandomState
+from rosenblatt.models.saving import with_steps
 
 __all__ = ["NEWTON_COLUMNS", "Candidate", "Choice", "choose", "family", "steps_for"]
 
@@ -117,6 +118,7 @@ class Choice:
         return f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 
 
+@checked
 def choose(
     X: Any,
     y: Any,

@@ -13,13 +13,14 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import StratifiedKFold
 from sklearn.utils import _safe_indexing
 
+from rosenblatt.arguments import checked
 from rosenblatt.arrays import Floats
 from rosenblatt.comparison.measures import MEASURES, Answered, Measure, measure
 from rosenblatt.context import Progress
 from rosenblatt.data.numbers import refuse_missing_labels
 from rosenblatt.data.wording import count
-from rosenblatt.learners.shared.choices import RandomState
-from rosenblatt.models.steps import is_pipeline
+from rosenblatt.learners.shared.parameters import RandomState
+from rosenblatt.models.saving import is_pipeline
 
 __all__ = ["FOLDS", "CrossValidated", "answered", "coded", "cross_validate", "deal", "enough_folds", "fit_rows"]
 
@@ -73,6 +74,7 @@ class CrossValidated:
         return f"<table><caption>{escape(head)}</caption><tbody>{rows}</tbody></table>"
 
 
+@checked
 def cross_validate(
     model: Any,
     X: Any,

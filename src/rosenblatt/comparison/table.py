@@ -14,6 +14,7 @@ import numpy.typing as npt
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import LinearSVC
 
+from rosenblatt.arguments import checked
 from rosenblatt.arrays import Floats
 from rosenblatt.data.numbers import signs
 from rosenblatt.data.sql import imported
@@ -21,7 +22,7 @@ from rosenblatt.data.wording import count, in_blocks
 from rosenblatt.learners import LEARNERS, Perceptron
 from rosenblatt.learners.runs.examples import Examples
 from rosenblatt.learners.shared import checks
-from rosenblatt.learners.shared.choices import RandomState
+from rosenblatt.learners.shared.parameters import RandomState
 from rosenblatt.models import Outcome
 
 __all__ = ["Comparison", "Contestant", "compare", "comparison_lines"]
@@ -171,6 +172,7 @@ class Comparison:
         return [[_text(name, getattr(row, name)) for name in shown] for row in self.rows]
 
 
+@checked
 def compare(
     X: Any,
     y: Any,

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rosenblatt.arguments import checked
 from rosenblatt.arrays import Floats, Integers
 from rosenblatt.counting import chance_in_words, count, log10_count, log10_probability, probability
 from rosenblatt.cover.quick import separable
@@ -138,6 +139,7 @@ class CapacityExperiment:
         return "\n".join(lines)
 
 
+@checked
 def capacity_experiment(
     N: int | Sequence[int] = (5, 20, 100),
     ratios: Sequence[float] = _RATIOS,

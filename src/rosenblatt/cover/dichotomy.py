@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from rosenblatt.arguments import checked
 from rosenblatt.arrays import Floats, Signs
 from rosenblatt.cover.arrangement import cells, circuit, dot, first_dependence, normal, regions
 from rosenblatt.data.numbers import Rows, exact_rows, float_rows, rows_of
@@ -99,6 +100,7 @@ def _whole_columns(rows: Rows) -> list[tuple[Any, Fraction]]:
     return Points(read, np.ones(rows.n, dtype=np.int8), bias=False).whole_columns(every)
 
 
+@checked
 def read_points(
     path: str | os.PathLike[str],
     told: Told = Told(),  # noqa: B008 (it cannot change)
@@ -160,6 +162,7 @@ class GeneralPosition:
         return f"<GeneralPosition: {self.sentence}>"
 
 
+@checked
 def dichotomies(X: Any, fit_intercept: bool = True) -> int:
     """How many of the 2^P labelings of these points a hyperplane realises, with every point strictly on its side.
 
@@ -210,6 +213,7 @@ def enumerate_dichotomies(X: Any, fit_intercept: bool = True) -> Iterator[Dichot
         yield Dichotomy(np.array(labels, dtype=np.int8), points.original(w))
 
 
+@checked
 def general_position(X: Any, fit_intercept: bool = True) -> GeneralPosition:
     """Whether no N or fewer of the points are linearly dependent as vectors (x, 1), decided exactly.
 

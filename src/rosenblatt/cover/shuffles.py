@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import betaincinv
 
+from rosenblatt.arguments import checked
 from rosenblatt.arrays import Places, Signs
 from rosenblatt.cover.dichotomy import float_points
 from rosenblatt.cover.quick import separable, separable_all
@@ -86,6 +87,7 @@ def _percent(part: float) -> str:
     return f"{100 * part:.2g}" if part < 0.995 else f"{100 * part:.3g}"
 
 
+@checked
 def permutation_test(
     X: Any,
     y: Any,

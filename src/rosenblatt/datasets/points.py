@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from rosenblatt.arguments import checked
 from rosenblatt.arrays import Floats, Integers
 
 __all__ = ["Dataset", "margin_cloud", "sonar", "xor"]
@@ -40,6 +41,7 @@ def xor() -> Dataset:
     return Dataset(X, np.array([0, 1, 1, 0]), ("x1", "x2"), "XOR: not linearly separable (Minsky and Papert 1969).")
 
 
+@checked
 def margin_cloud(
     n: int = 200, p: int = 2, margin: float = 0.25, *, fit_intercept: bool = True, random_state: int | None = None
 ) -> Dataset:

@@ -12,13 +12,13 @@ from rosenblatt.blocks import Shard
 from rosenblatt.context import SILENT
 from rosenblatt.distributed import looking
 from rosenblatt.distributed.deciding import Rounds
-from rosenblatt.distributed.examples import ShardedExamples
+from rosenblatt.distributed.passes import ShardedExamples
 from rosenblatt.distributed.pointsets import PointSet
 from rosenblatt.exact import integers
 from rosenblatt.exact.linear import primitive
 from rosenblatt.learners.least_squares import GaussNewton, LeastSquares
 from rosenblatt.learners.runs.goals import LogisticGoal, Look, SquaredGoal, ridge_words
-from rosenblatt.learners.runs.newton_steps import JointSteps, NewtonSteps
+from rosenblatt.learners.runs.steps import JointSteps, NewtonSteps
 from rosenblatt.minimise import UP, BlocksColumns, BlocksLoss, ExactSquares, LogisticLoss, rounded
 from rosenblatt.models import RunState
 

@@ -6,12 +6,12 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
-from rosenblatt.distributed.examples import ShardedExamples
-from rosenblatt.distributed.mixed_run import MixedRun
+from rosenblatt.distributed.mixing import MixedRun
+from rosenblatt.distributed.passes import ShardedExamples
 from rosenblatt.learners.runs import BatchRun
-from rosenblatt.learners.runs.settings import Settings
+from rosenblatt.learners.runs.clock import Settings
 from rosenblatt.models import RunState
-from rosenblatt.models.checkpoint import Checkpoint
+from rosenblatt.models.run_state import Checkpoint
 
 __all__ = ["Keeper", "limits_left"]
 

@@ -10,15 +10,26 @@ are at most (R/γ)² passes with mistakes when mixing by mistakes, and S·(R/γ)
 together may be more than (R/γ)²: shards correct side by side what one would have put right for all.
 """
 
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any, Self
 
 import numpy as np
+import numpy.typing as npt
 
 from rosenblatt.arrays import Floats, Integers
 from rosenblatt.data.numbers import as_rows
+from rosenblatt.distributed import passes
+from rosenblatt.distributed.passes import Part, PassTask, ShardedExamples
+from rosenblatt.exact import integers
+from rosenblatt.learners.runs.examples import norm_sq
+from rosenblatt.learners.runs.progress import Progress
+from rosenblatt.learners.runs.run import Run
+from rosenblatt.models import Outcome, RunState, Trace, Witness
+from rosenblatt.models.storage import Damaged
 
-__all__ = ["MixedTrace", "mix"]
+__all__ = ["MixedRun", "MixedTrace", "mix"]
 
 
 def mix(vectors: list[Floats], shares: list[int]) -> Floats:
@@ -98,3 +109,162 @@ class MixedTrace:
                 ends.append(end)
             w = mix(ends, shares)
         return w
+
+
+_BOOKS = ("shares", "made", "mistakes_per_shard")  # a line for each pass
+
+
+@dataclass
+class MixedRun(Run):
+    """Passes are made by shards and mixed; limits, outcomes and proofs are those of a run on one machine."""
+
+    examples: ShardedExamples
+    mixing: str = "mistakes"
+    at_pass_end: Callable[["MixedRun"], None] = lambda run: None
+
+    def __post_init__(self) -> None:
+        shards = len(self.examples.shards)
+        self.quiet = [0] * shards
+        self.shares: list[list[int]] = []  # of each pass, a whole number per shard
+        self.made: list[list[int]] = []  # corrections of each pass, per shard
+        self.mistakes_per_shard: list[list[int]] = []
+        super().__post_init__()
+        self.seeds = [_seed(self.settings.seed, s) for s in range(shards)]
+
+    def _restore(self, state: RunState) -> None:
+        super()._restore(state)
+        shapes = {table.shape[1] for table in state.books.values()}
+        if {*state.books} != {"quiet", *_BOOKS} or shapes != {len(self.quiet)} or len(state.books["quiet"]) != 1:
+            raise Damaged("the books of a run are not those of its shards")
+        (self.quiet,) = state.books["quiet"].tolist()
+        for name in _BOOKS:
+            setattr(self, name, state.books[name].tolist())
+
+    def state(self) -> RunState:
+        """All that is needed to go on, the books of the shards among it."""
+        tables = {"quiet": [self.quiet], **{name: getattr(self, name)[: self.clock.passes] for name in _BOOKS}}
+        shape = (-1, len(self.examples.shards))
+        books = {name: np.array(table, dtype=np.int64).reshape(shape) for name, table in tables.items()}
+        return replace(super().state(), books=books)
+
+    def finish(self, progress: Progress | None = None) -> "MixedRun":
+        """Run to the outcome."""
+        allowed = self.settings.max_updates
+        if self.earlier is not None and (self.settings.max_passes < 1 or (allowed is not None and allowed < 1)):
+            self.outcome = self._still_true(self.earlier) or self._end("")  # nothing is left of what was allowed
+            return self
+        super().finish(progress)
+        self.at_pass_end(self)
+        return self
+
+    @property
+    def trace(self) -> Trace | MixedTrace | None:  # type: ignore[override]
+        """The corrections, if they were recorded: of one shard as on one machine, of several with their mixing."""
+        shards = self.examples.shards
+        if not self.settings.trace:
+            return None
+        rows, steps, times = self.corrections()
+        if len(shards) == 1:
+            ends = np.cumsum(np.array(self.made, dtype=np.int64)[:, 0])
+            return Trace(self.start.copy(), rows, steps, ends, presentations=times)
+        return MixedTrace(self.start.copy(), rows, steps, np.array(self.made), np.array(self.shares), shards.first_rows)
+
+    # ---------------------------------------------------------------------------------------------------------- a pass
+
+    def _call(self, last: int) -> int:
+        """One pass on every shard, and the mixing."""
+        k, n, clock = self.examples.k, self.examples.n, self.clock
+        vectors = {name: v for name, v in {"w": self.memory.w, "average": self.memory.average}.items() if v.size}
+        task = PassTask(k, self.rule, self.settings, vectors, clock.passes, n, clock.w_sq, clock.allowed)
+        where = f"pass {clock.passes + 1}"
+        return self._take_over(self.examples.shards.map(passes.learn, where, self.seeds, self.quiet, task=task))
+
+    def _take_over(self, parts: list[Part]) -> int:
+        """Mix what the shards did, and close the books of the pass. Returns the events, as a compiled call does."""
+        from rosenblatt.kernels.records import LIMIT, end_pass
+
+        shards = self.examples.shards
+        made = [part.corrections for part in parts]
+        shares = ([1] * len(parts) if self.mixing == "uniform" else made) if any(made) else [0] * len(parts)
+        w_sq = self._mix(parts, shares)
+        self.shares.append(shares)
+        self.made.append(made)
+        self.mistakes_per_shard.append([part.mistakes for part in parts])
+        if self.settings.trace:
+            self._traced += [(shards.number(s, part.rows), part.steps, part.times) for s, part in enumerate(parts)]
+        cut_short = len(parts) == 1 and parts[0].shown < self.examples.n
+        shown, mistakes = parts[0].shown if cut_short else self.examples.n, self._errors(parts)
+        quiet, longest = min(part.quiet for part in parts), max(part.longest for part in parts)
+        self.clock.add_mixed(shown, sum(made), mistakes, quiet, longest, w_sq)
+        events = 0 if cut_short else int(end_pass(self.memory, self.clock.record[0]))
+        allowed = self.clock.allowed
+        return events if allowed is None or allowed > 0 else events | LIMIT
+
+    def _errors(self, parts: list[Part]) -> int:
+        """The errors that rate a pass: those of the mixed w. Each shard's mistakes were made by weights of its own."""
+        if len(parts) > 1 and self.settings.patience is not None:
+            return self.examples.count(self.memory.w, self.settings.errors)[0]
+        return sum(part.mistakes for part in parts)
+
+    def _drain(self) -> None:
+        """Take over the books of the pass; the mistakes of a pass are those that its shards made."""
+        before = len(self.mistakes_per_pass)
+        super()._drain()
+        for made in range(before, len(self.mistakes_per_pass)):
+            self.mistakes_per_pass[made] = sum(self.mistakes_per_shard[made])
+
+    def _fewest(self) -> str:
+        return super()._fewest() if len(self.examples.shards) == 1 else ""
+
+    def _mix(self, parts: list[Part], shares: list[int]) -> float:
+        """Mix w, average and longest-lived weights; returns ‖w‖². A shard without corrections keeps what it got."""
+        before = {"w": self.memory.w.copy(), "average": self.memory.average.copy()}
+        if any(shares):
+            for name in ("w", "average"):
+                if before[name].size:
+                    given = [part.vectors.get(name, before[name]) for part in parts]
+                    getattr(self.memory, name)[:] = mix(given, shares)
+        if self.settings.pocket:
+            longest = [part.vectors["longest"] for part in parts]
+            self.memory.longest[:] = mix(longest, shares) if any(shares) else longest[0]
+        w = self.memory.w
+        # a run of right answers goes on only with the same weights
+        unchanged = [part.vectors.get("w", before["w"]).tobytes() == w.tobytes() for part in parts]
+        self.quiet = [part.quiet if same else 0 for part, same in zip(parts, unchanged, strict=True)]
+        moving = [part for part, share in zip(parts, shares, strict=True) if share]
+        if not moving:
+            return self.clock.w_sq
+        return moving[0].w_sq if len(moving) == 1 else norm_sq(w)
+
+    def _consider(self, events: int) -> Outcome | None:
+        outcome = super()._consider(events)
+        if outcome is None:
+            self.at_pass_end(self)
+        return outcome
+
+    # ---------------------------------------------------------------------------------------------------------- proof
+
+    def _witness(self, cycle: Self) -> Witness:
+        """Rows and positive integers λ, proportional to how much each moved the weights in a cycle.
+
+        A correction by a shard that had the part μ of a mixing counts μ times.
+        """
+        rows, steps, _ = cycle.corrections()
+        mu = [Fraction(share, max(1, sum(shares))) for shares in cycle.shares for share in shares]
+        return _mixture(rows, np.abs(steps), np.repeat(np.array(mu), np.array(cycle.made).ravel()))
+
+
+def _mixture(rows: Integers, sizes: Floats, parts: npt.NDArray[np.object_]) -> Witness:
+    """λ = size · Σ of parts, as whole numbers without a common divisor; a row is always corrected by the same step."""
+    found, first, place = np.unique(rows, return_index=True, return_inverse=True)
+    totals = [Fraction(0)] * len(found)
+    for at, part in zip(place, parts, strict=True):
+        totals[at] += part
+    whole, _ = integers(sizes[first])
+    moved = [int(size) * total for size, total in zip(whole, totals, strict=True)]
+    return Witness.of(found, moved)
+
+
+def _seed(seed: int, s: int) -> int:
+    """The seed of shard s; the first has the run's own, so that one shard alone is the local run."""
+    return seed if s == 0 else int(np.random.SeedSequence([seed, s]).generate_state(1, np.uint64)[0] >> np.uint64(1))

@@ -1,18 +1,19 @@
-"""What a worker does for a learner: a pass over its shard, and looks at fixed weights."""
+"""What a worker does for a learner: a pass over its shard, looks at fixed weights; and examples that are on workers."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from rosenblatt.arrays import Floats, Integers
-from rosenblatt.blocks import Shard
-from rosenblatt.learners.runs.as_read import AsRead
+from rosenblatt.arrays import Floats, Integers, Places
+from rosenblatt.blocks import Blocks, Shard
+from rosenblatt.exact import vanishes
+from rosenblatt.learners.runs.clock import Settings
+from rosenblatt.learners.runs.ending import AsRead
 from rosenblatt.learners.runs.examples import Examples, Judgement, Ties
 from rosenblatt.learners.runs.run import Run
-from rosenblatt.learners.runs.settings import Settings
 
-__all__ = ["Part", "PassTask"]  # what is asked of every shard is named as `passes.…`
+__all__ = ["Part", "PassTask", "ShardedExamples"]
 
 
 def examples_of(shard: Shard, k: int) -> Examples:
@@ -112,3 +113,56 @@ def are_present(shard: Shard, rows: Integers) -> bool:
 def take(shard: Shard, rows: Integers, k: int) -> Any:
     """Some rows and their labels."""
     return examples_of(shard, k).take(rows)
+
+
+@dataclass(frozen=True)
+class ShardedExamples(Examples):
+    """Examples that are on the workers: to look at all of them, ask the shards."""
+
+    shards: Blocks
+    k: int  # which run they are the examples of
+    present_rows: int
+
+    @property
+    def n(self) -> int:
+        """Rows of all shards."""
+        return self.shards.n
+
+    @property
+    def present(self) -> int:
+        """Rows of positive weight."""
+        return self.present_rows
+
+    def are_present(self, rows: Places) -> bool:
+        """Whether all of these rows have a positive weight."""
+        return all(self.shards.map(are_present, "fetching rows", self.shards.local(rows)))
+
+    def take(self, rows: Places) -> tuple[Floats, Floats]:
+        """Some rows, dense, and their labels."""
+        if not rows.size:
+            return np.empty((0, 0)), np.empty(0)
+        X, y = self.shards.fetch(rows, take, k=self.k)
+        return X, y
+
+    def vanishing(self, witness: Any) -> bool:
+        """Whether Σ λ z = 0, of the rows' floats."""
+        X, y = self.take(witness.rows)
+        factors = [int(s) * m for s, m in zip(y, witness.multipliers, strict=True)]
+        return vanishes(factors, X, np.ones(len(X)) if self.bias else None)
+
+    def count(self, w: Floats, ties: Ties, enough: int | None = None) -> tuple[int, int]:
+        """Mistakes of fixed weights, and rows on their plane, as computed."""
+        found = self.shards.map(count, "counting mistakes", k=self.k, w=w, ties=ties)
+        return sum(mistakes for mistakes, _ in found), sum(on_plane for _, on_plane in found)
+
+    def nearest(self, w: Floats, sign: int) -> float:
+        """The smallest y·s of the rows of one class."""
+        return float(min(self.shards.map(nearest, "looking for the nearest row", k=self.k, w=w, sign=sign)))
+
+    def judge(self, w: Floats, ties: Ties) -> Judgement:
+        """Count mistakes; if there are none on any shard, every sign has been certified."""
+        found = self.shards.map(judge, "certifying the signs", k=self.k, w=w, ties=ties)
+        mistakes = sum(one.mistakes for one in found)
+        if mistakes:
+            return Judgement(mistakes)
+        return Judgement(0, sum(one.exact_mistakes for one in found), sum(one.on_plane for one in found))

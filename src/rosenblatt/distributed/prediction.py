@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from rosenblatt.blocks import DataWanted, Raw, reach, recipes
 from rosenblatt.data.tables import Table
 from rosenblatt.models.answers import Answers, answered
-from rosenblatt.models.steps import learner_of, steps_before, with_steps
+from rosenblatt.models.saving import learner_of, steps_before, with_steps
 
 __all__ = ["answers", "blocks", "predict"]
 

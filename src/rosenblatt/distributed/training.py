@@ -1,11 +1,15 @@
-"""`fit`: a learner of one machine, trained on a cluster."""
+"""`fit`: a learner of one machine, trained on a cluster; and a fit of a table, whose files are those of a fit here."""
 
 import os
+import time
+import warnings
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from sklearn.base import _fit_context
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets
 
@@ -15,23 +19,28 @@ from rosenblatt.blocks import Blocks, DataWanted, DealtBlocks, ShardSurvey, Site
 from rosenblatt.context import SILENT, Context, Progress
 from rosenblatt.data import Encoding
 from rosenblatt.data.numbers import as_rows
+from rosenblatt.data.tables import Table
 from rosenblatt.distributed import passes
 from rosenblatt.distributed.all_rows import begin_on_all_rows
-from rosenblatt.distributed.examples import ShardedExamples
 from rosenblatt.distributed.keeping import Keeper, limits_left
-from rosenblatt.distributed.mixed_run import MixedRun
+from rosenblatt.distributed.mixing import MixedRun
+from rosenblatt.distributed.passes import ShardedExamples
+from rosenblatt.distributed.prediction import blocks
 from rosenblatt.learners.least_squares import LeastSquares
 from rosenblatt.learners.logistic import Logistic
-from rosenblatt.learners.runs.as_read import PROVED, of_rounded
+from rosenblatt.learners.runs.ending import PROVED, of_rounded
+from rosenblatt.learners.runs.progress import Interrupted
 from rosenblatt.learners.runs.progress import Progress as Callbacks
 from rosenblatt.learners.runs.run import finish_all
 from rosenblatt.learners.shared import checks
 from rosenblatt.learners.shared.base import LinearClassifier
 from rosenblatt.learners.shared.foundation import with_callbacks
 from rosenblatt.learners.shared.online import OnlineClassifier
+from rosenblatt.learners.shared.table_fit import Judged, TableFit, written_labels
 from rosenblatt.models import RunState
 
-__all__ = ["fit", "fit_coded"]
+__all__ = ["ShardedTableFit", "fit", "fit_coded"]
+
 
 _SIDE_BY_SIDE = 8  # classes learned at a time
 
@@ -289,3 +298,36 @@ def _refuse_other_learners(estimator: Any) -> None:
         raise ValueError('multiclass="kesler" is for one machine; on a cluster use multiclass="ovr".')
     if getattr(estimator, "average", False) and getattr(estimator, "order", "") == "random":
         raise ValueError("average=True with order='random' may end within a pass; on a cluster use order='shuffled'.")
+
+
+class ShardedTableFit(TableFit):
+    """A `TableFit` whose rows are in shards; `loaded` may have only their labels."""
+
+    def __init__(
+        self, loaded: Table, shards: list[Any], client: Any, model: Any, output: Path, validation: Table | None
+    ) -> None:
+        super().__init__(loaded, model, output, validation)
+        self.shards, self.client = shards, client
+
+    def run_on_shards(self) -> float:
+        """Learn, or go on learning, and write the model; returns the seconds it took."""
+        began = time.monotonic()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConvergenceWarning)  # the outcome says it
+            try:
+                classes = written_labels(self.loaded.classes)
+                fit_coded(self.model, self.shards, self.client, classes, self.checkpoint.path)
+            except KeyboardInterrupt:
+                if not self.checkpoint.path.exists():  # not one pass was made
+                    raise
+                raise Interrupted(self.checkpoint.path) from None
+        seconds = time.monotonic() - began
+        self.model.__dict__.pop("feature_names_in_", None)  # the encoding has them
+        self._write_all()
+        return seconds
+
+    def judge_training(self) -> Judged:
+        """How the model does on the rows it learned from, worked out by the workers."""
+        said = np.concatenate(list(blocks(self.model, self.shards, self.client)))
+        mistaken = said != self.labels(self.loaded)
+        return Judged(len(mistaken), int(np.count_nonzero(mistaken)))

@@ -12,7 +12,7 @@ import numpy as np
 
 from rosenblatt.arrays import Floats, Places
 from rosenblatt.estimates.likelihood import AnyPoint, Loss
-from rosenblatt.estimates.threads import once
+from rosenblatt.threads import once
 
 __all__ = ["ChoicePoint", "Choices"]
 

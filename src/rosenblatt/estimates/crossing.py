@@ -14,7 +14,7 @@ import numpy as np
 from rosenblatt.arrays import Floats
 from rosenblatt.estimates.likelihood import AnyPoint, Loss
 from rosenblatt.estimates.optimum import HIDDEN, curvature, improve, others
-from rosenblatt.estimates.threads import once
+from rosenblatt.threads import once
 
 __all__ = ["ProfileLook", "close_enough", "cross", "lightly_penalised", "mirrored"]
 

@@ -9,8 +9,7 @@ from scipy.stats import chi2
 
 from rosenblatt.arrays import Floats
 from rosenblatt.context import SILENT
-from rosenblatt.estimates.arguments import BesideColumns, asked
-from rosenblatt.estimates.asking import as_design
+from rosenblatt.estimates.arguments import BesideColumns, as_design, asked
 from rosenblatt.estimates.design import Estimable
 from rosenblatt.estimates.likelihood import AnyPoint
 from rosenblatt.estimates.maximum import MaximumLikelihood

@@ -4,22 +4,20 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from math import nan
 from time import monotonic
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 from scipy.stats import chi2
 
+from rosenblatt.arguments import checked
 from rosenblatt.context import Context, Unfinished
-from rosenblatt.estimates.arguments import BesideColumns, RowsGiven, asked
-from rosenblatt.estimates.asking import as_design
+from rosenblatt.estimates.arguments import BesideColumns, RowsGiven, as_design, asked
 from rosenblatt.estimates.design import Undecided
 from rosenblatt.estimates.exact_conditional import Exact, ExactDesign
-from rosenblatt.estimates.limiting import LimitingFit
-from rosenblatt.estimates.maximum import MaximumLikelihood, unknown_interval
+from rosenblatt.estimates.maximum import LimitingFit, MaximumLikelihood, unknown_interval
 from rosenblatt.estimates.penalised import PenalisedLikelihood
 from rosenblatt.estimates.results.table import Estimate, Estimates, Penalised
-from rosenblatt.estimates.threads import each
 from rosenblatt.regressions import ModelName
-from rosenblatt.threads import one_thread
+from rosenblatt.threads import each, one_thread
 
 __all__ = ["Wanted", "estimate", "estimate_given"]
 
@@ -42,6 +40,7 @@ class Wanted:
             raise ValueError(f"level must be between 0 and 1; it is {self.level}.")
 
 
+@checked
 def estimate(
     X: Any,
     y: Any = None,
@@ -62,7 +61,7 @@ def estimate(
     firth: bool = True,
     exact: bool = False,
     exponentiate: bool = False,
-    missing: str = "refuse",
+    missing: Literal["refuse", "drop"] = "refuse",
     time_limit: float | None = None,
 ) -> Estimates:
     """A table of estimates: of each coefficient its proved fate, its estimates and their intervals.
@@ -126,7 +125,7 @@ def estimate_given(given: RowsGiven, model: ModelName | None, bias: bool, wanted
         likelihood = MaximumLikelihood(design, half, design.names)
         penalised = PenalisedLikelihood(design, half) if wanted.firth else None
         rows = _rows(likelihood, penalised, counted, given.levels)
-    about, plane = (design.regression, wanted.level, design.verdict), len(likelihood.plane)
+    about, plane = (design.regression, wanted.level, design.verdict), design.rows_of(likelihood.plane).size
     return Estimates(
         rows, *about, monotonic() - began, outcome, design.n, plane, wanted.exponentiate, LimitingFit(likelihood)
     )

@@ -10,9 +10,9 @@ from scipy.linalg.lapack import dpotrf, dpotrs, dtrtri
 
 from rosenblatt.arrays import Floats
 from rosenblatt.context import Context
-from rosenblatt.estimates.threads import once
 from rosenblatt.minimise import UP, product
 from rosenblatt.regressions.machinery.families import CountFamily, Moments
+from rosenblatt.threads import once
 
 __all__ = ["AnyPoint", "Likelihood", "Loss", "LossPoint"]
 

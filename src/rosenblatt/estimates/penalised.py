@@ -24,8 +24,8 @@ from rosenblatt.estimates.likelihood import AnyPoint, LossPoint
 from rosenblatt.estimates.optimum import HIDDEN, minimise, widest
 from rosenblatt.estimates.profile import Minimum, ends, held, lowest
 from rosenblatt.estimates.results.table import Penalised
-from rosenblatt.estimates.threads import each, once
 from rosenblatt.minimise import UP, ProvedInverse
+from rosenblatt.threads import each, once
 
 __all__ = ["PenalisedLikelihood"]
 

@@ -9,7 +9,7 @@ from rosenblatt.lab.features import MAPS
 from rosenblatt.learners import LEARNERS, Perceptron
 from rosenblatt.learners.perceptron import Recipe, Tie
 from rosenblatt.learners.shared import OnlineClassifier
-from rosenblatt.learners.shared.choices import Order
+from rosenblatt.learners.shared.parameters import Order
 
 __all__ = ["BY_ROW", "RECIPES", "LabSettings"]
 

@@ -17,7 +17,7 @@ from rosenblatt.lab.features import MAPS, expand
 from rosenblatt.lab.packing import pack, unpack
 from rosenblatt.lab.settings import LabSettings
 from rosenblatt.learners.runs.run import Run
-from rosenblatt.learners.shared.recording import record_run
+from rosenblatt.learners.shared.online import record_run
 from rosenblatt.models import Hyperplane
 from rosenblatt.verdicts import Verdict, separability, theorem_of
 from rosenblatt.verdicts.margins import meeting_of

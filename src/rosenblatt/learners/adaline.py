@@ -5,8 +5,8 @@ from typing import Any, Literal
 
 from rosenblatt.learners.runs.examples import Examples
 from rosenblatt.learners.runs.goals import Goal, SquaredGoal
-from rosenblatt.learners.shared.choices import ClassWeight, Order, RandomState, Start
 from rosenblatt.learners.shared.minimizer import Minimizer
+from rosenblatt.learners.shared.parameters import ClassWeight, Order, RandomState, Start
 from rosenblatt.minimise import Columns
 
 __all__ = ["Adaline"]

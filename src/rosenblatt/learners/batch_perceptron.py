@@ -7,9 +7,9 @@ import numpy as np
 from rosenblatt.arrays import Floats
 from rosenblatt.learners.runs.steps import BatchRun
 from rosenblatt.learners.shared.base import Beginning, LinearClassifier
-from rosenblatt.learners.shared.choices import ClassWeight, RandomState, Start
+from rosenblatt.learners.shared.parameters import ClassWeight, RandomState, Start
 from rosenblatt.models import Outcome, RunState
-from rosenblatt.models.units import Units, scaled
+from rosenblatt.models.run_state import Units, scaled
 
 __all__ = ["BatchPerceptron"]
 

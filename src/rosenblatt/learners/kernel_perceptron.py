@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from numbers import Integral, Real
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 import scipy.sparse as sp
@@ -13,19 +13,23 @@ from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.arrays import Floats
 from rosenblatt.data.numbers import Rows, as_rows
-from rosenblatt.learners.duals.dual_run import DualExamples, DualRun
-from rosenblatt.learners.duals.gram import Gram
-from rosenblatt.learners.duals.kernel_bound import KernelBound, bound_run
-from rosenblatt.learners.duals.kernel_functions import CallableKernel, GaussianKernel, Kernel, PolynomialKernel
-from rosenblatt.learners.duals.kernel_parts import from_parts, to_parts
+from rosenblatt.learners.duals.dual_run import DualExamples, DualRun, KernelBound, bound_run
+from rosenblatt.learners.duals.gram import CallableKernel, GaussianKernel, Gram, Kernel, PolynomialKernel
+from rosenblatt.learners.runs.clock import Settings
 from rosenblatt.learners.runs.examples import Examples
-from rosenblatt.learners.runs.settings import Settings
 from rosenblatt.learners.shared import checks
-from rosenblatt.learners.shared.choices import ClassWeight, Order, RandomState
 from rosenblatt.learners.shared.classifier import Beginning, Classifier
-from rosenblatt.models import RunState
+from rosenblatt.learners.shared.parameters import ClassWeight, Order, RandomState
+from rosenblatt.learners.shared.parts import begin_parts, rebuild
+from rosenblatt.models import RunState, Trace
+from rosenblatt.models.storage import Damaged, numbers
 
 __all__ = ["KernelPerceptron"]
+
+# what a model file holds
+_ARRAYS = ("support_", "dual_coef_", "mistakes_per_pass_")
+_SPARSE = ("support.data", "support.indices", "support.indptr")
+_TRACED = ("start", "rows", "steps", "pass_ends", "presentations")
 
 
 @dataclass(repr=False, eq=False)
@@ -225,8 +229,37 @@ class KernelPerceptron(Classifier):
             return f"{self.outcome_.sentence} Another kernel may separate them: a higher degree, or kernel='rbf'."
         return f"{self.outcome_.sentence} More passes may help (max_passes), or a larger gamma."
 
-    _to_parts = to_parts
-    _from_parts = classmethod(from_parts)
+    def _to_parts(self) -> tuple[dict[str, Any], dict[str, Any]]:
+        """(arrays, metadata) for the model's file."""
+        if callable(self.kernel):
+            raise TypeError("cannot be saved: kernel is a function of your own, and a model file holds no program.")
+        arrays, metadata = begin_parts(self, _ARRAYS)
+        support = self.support_vectors_
+        if sp.issparse(support):
+            arrays |= dict(zip(_SPARSE, (support.data, support.indices, support.indptr.astype(np.int64)), strict=True))
+        else:
+            arrays |= {"support_vectors_": np.asarray(support)}
+        traces = self.trace_ if isinstance(self.trace_, list) else [self.trace_]
+        for k, trace in enumerate(traces):
+            if trace is not None:
+                arrays |= {f"trace{k}.{name}": np.asarray(getattr(trace, name)) for name in _TRACED}
+        return arrays, metadata | {"gamma": self.gamma_}
+
+    @classmethod
+    def _from_parts(cls, arrays: dict[str, Any], metadata: dict[str, Any]) -> Self:
+        """The kernel perceptron that `_to_parts` took apart."""
+        model: Self = rebuild(cls, _ARRAYS, arrays, metadata)
+        model.gamma_ = float(metadata["gamma"])
+        m, p = len(model.support_), model.n_features_in_
+        numbers(model.support_, m, dtype="int64")
+        numbers(model.dual_coef_, 1 if len(model.classes_) <= 2 else len(model.classes_), m)
+        model.support_vectors_ = _read_sparse(arrays, m, p) if "support.data" in arrays else arrays["support_vectors_"]
+        if not sp.issparse(model.support_vectors_):
+            numbers(model.support_vectors_, m, p)
+        each = range(len(model.dual_coef_))
+        traces = [_read_trace(arrays, f"trace{k}.") if f"trace{k}.start" in arrays else None for k in each]
+        model.trace_ = traces if len(traces) > 1 and traces[0] is not None else traces[0]
+        return model
 
 
 def _laid_out(rows: Rows, sparse: bool) -> Rows:
@@ -235,3 +268,23 @@ def _laid_out(rows: Rows, sparse: bool) -> Rows:
     if sparse:
         return as_rows(sp.csr_matrix(X).astype(np.float64))
     return as_rows(np.asarray(X.toarray() if sp.issparse(X) else X, dtype=np.float64))
+
+
+def _read_sparse(arrays: dict[str, Any], m: int, p: int) -> Any:
+    """The support rows as CSR; refuses arrays that do not fit together: the compiled loops would believe them."""
+    data, indices, indptr = (arrays[name] for name in _SPARSE)
+    numbers(indptr, m + 1, dtype="int64")
+    numbers(indices, len(data), dtype="int32")
+    numbers(data, None)
+    inside = not indices.size or (indices.min() >= 0 and indices.max() < p)
+    if not inside or indptr[0] != 0 or indptr[-1] != len(data) or (np.diff(indptr) < 0).any():
+        raise Damaged("sparse rows do not fit together")
+    return sp.csr_matrix((data, indices, indptr), shape=(m, p))
+
+
+def _read_trace(arrays: dict[str, Any], prefix: str) -> Trace:
+    start, rows, steps, ends, times = (arrays[f"{prefix}{name}"] for name in _TRACED)
+    n = len(numbers(start, None))
+    if np.asarray(rows).size and np.max(rows) >= n:
+        raise Damaged("a trace has rows that its data do not have")
+    return Trace(start, rows, steps, ends, sp.eye_array(n, format="csr"), times)

@@ -16,7 +16,7 @@ from rosenblatt.learners.runs.goals import SquaredGoal
 from rosenblatt.learners.runs.run import Run
 from rosenblatt.learners.runs.steps import BatchRun
 from rosenblatt.learners.shared.base import Beginning, LinearClassifier
-from rosenblatt.learners.shared.choices import ClassWeight, RandomState, Start
+from rosenblatt.learners.shared.parameters import ClassWeight, RandomState, Start
 from rosenblatt.minimise import Columns, SquaredLoss, block, reduced
 from rosenblatt.models import Outcome
 

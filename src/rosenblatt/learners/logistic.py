@@ -9,13 +9,11 @@ from sklearn.utils._param_validation import StrOptions
 from rosenblatt.arrays import Floats
 from rosenblatt.learners.runs.examples import Examples
 from rosenblatt.learners.runs.goals import LogisticGoal
-from rosenblatt.learners.runs.newton_steps import JointSteps, NewtonSteps
 from rosenblatt.learners.runs.run import Run
-from rosenblatt.learners.runs.steps import BatchRun
+from rosenblatt.learners.runs.steps import BatchRun, JointSteps, NewtonSteps
 from rosenblatt.learners.shared.base import Beginning
-from rosenblatt.learners.shared.choices import ClassWeight, Order, RandomState, Start, one_of
 from rosenblatt.learners.shared.minimizer import Minimizer
-from rosenblatt.learners.shared.names import carried_over
+from rosenblatt.learners.shared.parameters import ClassWeight, Order, RandomState, Start, carried_over, one_of
 from rosenblatt.minimise import Columns
 
 if TYPE_CHECKING:

@@ -6,12 +6,11 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 import numpy as np
 from sklearn.utils._param_validation import StrOptions
 
+from rosenblatt.learners.runs.clock import Settings
 from rosenblatt.learners.runs.run import Run
-from rosenblatt.learners.runs.settings import Settings
 from rosenblatt.learners.shared.base import Beginning
-from rosenblatt.learners.shared.choices import ClassWeight, Order, RandomState, Start, above
-from rosenblatt.learners.shared.names import carried_over
 from rosenblatt.learners.shared.online import OnlineClassifier
+from rosenblatt.learners.shared.parameters import ClassWeight, Order, RandomState, Start, above, carried_over
 
 if TYPE_CHECKING:
     from sklearn.linear_model import PassiveAggressiveClassifier

@@ -10,16 +10,15 @@ from sklearn.utils._param_validation import StrOptions
 
 from rosenblatt.arrays import Floats
 from rosenblatt.data.numbers import Rows
+from rosenblatt.learners.runs.clock import Settings
 from rosenblatt.learners.runs.crew import Crew, n_threads
 from rosenblatt.learners.runs.examples import Ties
 from rosenblatt.learners.runs.joint import JointExamples, JointRun
 from rosenblatt.learners.runs.run import Run
-from rosenblatt.learners.runs.settings import Settings
 from rosenblatt.learners.shared.base import Beginning
-from rosenblatt.learners.shared.choices import ClassWeight, Order, RandomState, Start, at_least, one_of
-from rosenblatt.learners.shared.names import carried_over
 from rosenblatt.learners.shared.online import OnlineClassifier
-from rosenblatt.models.units import Units
+from rosenblatt.learners.shared.parameters import ClassWeight, Order, RandomState, Start, at_least, carried_over, one_of
+from rosenblatt.models.run_state import Units
 
 __all__ = ["Perceptron"]
 

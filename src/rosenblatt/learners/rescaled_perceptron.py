@@ -11,12 +11,12 @@ from sklearn.utils._param_validation import Interval
 from rosenblatt.arrays import Floats
 from rosenblatt.data.numbers import Rows, as_rows, pieces
 from rosenblatt.data.wording import count
+from rosenblatt.learners.runs.clock import Settings
 from rosenblatt.learners.runs.examples import Examples
 from rosenblatt.learners.runs.run import Run
-from rosenblatt.learners.runs.settings import Settings
 from rosenblatt.learners.runs.steps import BatchRun
 from rosenblatt.learners.shared.base import Beginning, LinearClassifier
-from rosenblatt.learners.shared.choices import ClassWeight
+from rosenblatt.learners.shared.parameters import ClassWeight
 from rosenblatt.minimise import block
 from rosenblatt.models import Outcome
 

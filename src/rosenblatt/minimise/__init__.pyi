@@ -13,11 +13,12 @@ from .directions import silent as silent
 from .exact_squares import ExactSquares as ExactSquares
 from .exact_squares import rounded as rounded
 from .gap import ProvedInverse as ProvedInverse
-from .logistic_loss import LogisticLoss as LogisticLoss
-from .logistic_loss import Point as Point
+from .losses import LogisticLoss as LogisticLoss
+from .losses import Point as Point
+from .losses import SquaredLoss as SquaredLoss
 from .over_blocks import BlocksColumns as BlocksColumns
 from .over_blocks import BlocksLoss as BlocksLoss
-from .poisson import fit_poisson as fit_poisson
 from .solver import Newton as Newton
 from .solver import fit_logistic as fit_logistic
-from .squared_loss import SquaredLoss as SquaredLoss
+from .solver import fit_poisson as fit_poisson
+from .solver import halved as halved

@@ -19,7 +19,7 @@ from rosenblatt.exact.products import Digits, add, floats, limbs_for, products, 
 from rosenblatt.minimise.columns import UP, Columns, column_ranges
 from rosenblatt.minimise.directions import Dependence
 from rosenblatt.minimise.exact_squares import ExactSquares, add_all
-from rosenblatt.minimise.logistic_loss import LogisticLoss, Point, RowTerms
+from rosenblatt.minimise.losses import LogisticLoss, Point, RowTerms
 
 __all__ = ["BlocksColumns", "BlocksLoss", "LossAt"]
 

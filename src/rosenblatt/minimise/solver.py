@@ -1,23 +1,28 @@
-"""Newton's method for the logistic loss (iteratively reweighted least squares) with step halving."""
+"""Damped Newton's method, which is iteratively reweighted least squares: for the logistic loss and for Poisson's."""
 
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
+import scipy.sparse as sp
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
-from scipy.sparse.linalg import LinearOperator, cg
+from scipy.sparse.linalg import LinearOperator, cg, lsmr
 
 from rosenblatt.arrays import Floats
 from rosenblatt.data.numbers import Rows
 from rosenblatt.minimise.columns import Columns
 from rosenblatt.minimise.directions import SILENT
-from rosenblatt.minimise.logistic_loss import LogisticLoss, Point
+from rosenblatt.minimise.losses import LogisticLoss, Point
 
-__all__ = ["Move", "Newton", "fit_logistic"]
+__all__ = ["Move", "Newton", "fit_logistic", "fit_poisson", "halved"]
+
+P = TypeVar("P")
 
 _LARGEST_CURVATURE = 3000  # weights up to which the matrix is formed; beyond, conjugate gradients
 _NEAR = 1e-12  # Q/(loss of w = 0) from which one more step is as exact as float64 allows: a step squares the error
 _HALVINGS = 40
+_NOTHING = 1e-14  # of Poisson's loss: a decrement this small beside it is the floor of float64
 _MOST_STEPS = 100
 
 
@@ -28,6 +33,13 @@ class Move(NamedTuple):
     direction: Floats  # M × d, in the caller's coordinates; the full step, before any halving
     Q: float  # the decrement before the step, as a share of the loss of w = 0
     last: bool  # further steps gain nothing in float64
+
+
+def halved(at: Callable[[Floats], P], w: Floats, step: Floats) -> Iterator[tuple[float, P]]:
+    """The points after the step from w, after half of it, a quarter of it …, each with the part that was made."""
+    for k in range(_HALVINGS):
+        part = 0.5**k
+        yield part, at(w + part * step)
 
 
 class Newton:
@@ -46,13 +58,11 @@ class Newton:
         loss = self.loss
         v = self._solve(point)
         Q = float(-(v.ravel() @ point.gradient.ravel())) / max(loss.scale, np.finfo(np.float64).tiny)
-        direction, t = loss.shortest(loss.columns.move(v)) if self.dense else loss.columns.move(v), 1.0
+        direction = loss.shortest(loss.columns.move(v)) if self.dense else loss.columns.move(v)
         near = Q <= _NEAR or Q * loss.scale <= loss.noise(point.W)
-        for _ in range(_HALVINGS):
-            new = loss.at(point.W + t * direction, self.dense)
-            if near or new.loss <= point.loss - 1e-4 * t * Q * loss.scale:
+        for part, new in halved(lambda W: loss.at(W, self.dense), point.W, direction):
+            if near or new.loss <= point.loss - 1e-4 * part * Q * loss.scale:
                 return Move(new, direction, Q, near)
-            t /= 2
         return Move(point, direction, Q, True)
 
     def _solve(self, point: Point) -> Floats:
@@ -128,3 +138,48 @@ def fit_logistic(
         if last:
             break
     return np.asarray(point.W[0])
+
+
+def fit_poisson(X: Any, y: Floats, weights: Floats | None = None, offset: Floats | None = None) -> Floats:
+    """The w with the least Σ c·(e^s − y·s), s = X·w + offset; it must exist. Of several such w, a short one.
+
+    X is an array or CSR. An intercept needs a column of ones.
+
+    >>> X, y = np.array([[1.0, 0.0], [1.0, 0.0], [1.0, 1.0]]), np.array([1.0, 3.0, 5.0])
+    >>> fit_poisson(X, y).round(4)  # the means are 2 and 5
+    array([0.6931, 0.9163])
+    """
+    c, o = np.ones(len(y)) if weights is None else weights, np.zeros(len(y)) if offset is None else offset
+    sizes = np.asarray(
+        abs(X).max(axis=0).todense() if sp.issparse(X) else np.max(np.abs(X), axis=0, initial=0.0)
+    ).ravel()
+    sizes = np.where(sizes > 0, sizes, 1.0)
+    X = sp.csr_array(X @ sp.diags_array(1 / sizes)) if sp.issparse(X) else X / sizes
+    mean = (y + np.average(y, weights=c)) / 2  # the usual start: halfway between a row's count and the mean count
+    w = _shortest(X, np.sqrt(c * mean), np.log(mean) - o)
+
+    def at(w: Floats) -> float:
+        with np.errstate(over="ignore"):  # an infinite loss is only larger than any other
+            s = X @ w + o
+            return float(np.sum(c * (np.exp(s) - y * s)))
+
+    loss = at(w)
+    for _ in range(_MOST_STEPS):
+        mean = np.exp(np.minimum(X @ w + o, 700.0))
+        step = _shortest(X, np.sqrt(c * mean), y / mean - 1)
+        decrement = float(np.sum(c * mean * (X @ step) ** 2))
+        found = next(((part, new) for part, new in halved(at, w, step) if new <= loss), None)
+        if found is None:
+            break
+        w, before, loss = w + found[0] * step, loss, found[1]
+        if decrement <= _NOTHING * (1 + abs(loss)) or loss == before:
+            break
+    return np.asarray(w / sizes)
+
+
+def _shortest(X: Any, roots: Floats, target: Floats) -> Floats:
+    """The shortest v with the least ‖roots·(X·v − target)‖."""
+    if sp.issparse(X):
+        scaled = sp.csr_array(sp.diags_array(roots) @ X)
+        return np.asarray(lsmr(scaled, roots * target, atol=1e-14, btol=1e-14, maxiter=20 * sum(X.shape))[0])
+    return np.asarray(np.linalg.lstsq(X * roots[:, None], roots * target, rcond=None)[0])

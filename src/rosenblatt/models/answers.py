@@ -9,8 +9,7 @@ from typing import IO, Any, NamedTuple
 from rosenblatt.data.files import Replacement
 from rosenblatt.data.sql import connect, literal
 from rosenblatt.data.tables import Encoding, Table
-from rosenblatt.models.saving import load
-from rosenblatt.models.steps import learner_of
+from rosenblatt.models.saving import learner_of, load
 
 __all__ = ["Answers", "answered", "answers", "load_with_encoding", "refuse_other_endings", "write_answers"]
 

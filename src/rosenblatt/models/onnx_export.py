@@ -1,21 +1,118 @@
-"""Fitted classifiers, with the steps before them, as ONNX graphs: the same answers where there is no Python."""
+"""Fitted classifiers, with the table's columns and the steps before them, as ONNX graphs: answers without Python."""
 
 import json
 from importlib.metadata import version
+from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.validation import check_is_fitted
 
-from rosenblatt.models.onnx_graph import Graph, import_onnx
-from rosenblatt.models.onnx_table import add_columns
-from rosenblatt.models.steps import learner_of, steps_before
+from rosenblatt.arguments import checked
+from rosenblatt.data.tables import Column, Encoding
+from rosenblatt.models.saving import learner_of, steps_before
 
 if TYPE_CHECKING:
     import onnx
 
-__all__ = ["to_onnx"]
+__all__ = ["OUTPUTS", "Graph", "add_columns", "import_onnx", "to_onnx"]
+
+
+def import_onnx() -> Any:
+    """Import the onnx package; if it is not installed, say how to install it."""
+    try:
+        import onnx
+    except ImportError as error:
+        raise ImportError("to_onnx needs the onnx package: pip install 'rosenblatt[onnx]'") from error
+    return onnx
+
+
+class Graph:
+    """Nodes, constants and inputs, as they are added. A node's input is the name of a value, or a constant."""
+
+    def __init__(self, onnx: Any) -> None:
+        self.helper, self.types = onnx.helper, onnx.TensorProto
+        self.nodes: list[Any] = []
+        self.constants: list[Any] = []
+        self.inputs: list[Any] = []
+
+    def take(self, name: str, kind: Any, *columns: int) -> str:
+        """Add an input of N rows; returns its name."""
+        self.inputs.append(self.helper.make_tensor_value_info(name, kind, ["N", *columns]))
+        return name
+
+    def add(self, operator: str, *inputs: Any, output: str | None = None, **attributes: Any) -> str:
+        """Add a node; returns the name of its output."""
+        name = output or f"{operator}_{len(self.nodes)}"
+        names = [given if isinstance(given, str) else self._constant(given) for given in inputs]
+        self.nodes.append(self.helper.make_node(operator, names, [name], name=name, **attributes))
+        return name
+
+    def _constant(self, value: Any) -> str:
+        array = np.asarray(value)
+        name = f"constant_{len(self.constants)}"
+        if array.dtype.kind == "O":
+            tensor = self.helper.make_tensor(name, self.types.STRING, array.shape, [s.encode() for s in array.tolist()])
+        else:  # as bytes, which ONNX wants in little-endian C order
+            kind = self.types.INT64 if array.dtype.kind == "i" else self.types.DOUBLE
+            content = array.astype("<i8" if kind == self.types.INT64 else "<f8").tobytes()
+            tensor = self.helper.make_tensor(name, kind, array.shape, content, raw=True)
+        self.constants.append(tensor)
+        return name
+
+
+OUTPUTS = ("label", "scores", "probabilities")
+
+
+def add_columns(graph: Graph, encoding: Encoding) -> str:
+    """One input for each column of the table; returns the name of X."""
+    for column in encoding.columns:
+        if column.name in OUTPUTS:
+            raise ValueError(f"column {column.name!r} has the name of an output: use table=False, or rename it.")
+    na = ("", *encoding.na)
+    parts = [part for column in encoding.columns for part in _add_column(graph, column, na)]
+    X = graph.add("Concat", *parts, axis=1)
+    blocks = [X]
+    for _, terms in groupby(encoding.terms(), key=len):
+        factors = np.array(list(terms), dtype=np.int64).T
+        product = graph.add("Gather", X, factors[0], axis=1)
+        for factor in factors[1:]:  # from left to right, as in training
+            product = graph.add("Mul", product, graph.add("Gather", X, factor, axis=1))
+        blocks.append(product)
+    return X if len(blocks) == 1 else graph.add("Concat", *blocks, axis=1)
+
+
+def _add_column(graph: Graph, column: Column, na: tuple[str, ...]) -> list[str]:
+    if column.kind == "category":
+        return [_add_levels(graph, column, na)]
+    if column.kind not in ("number", "boolean"):
+        words = {"hash": "is hashed", "sparse": "stands for all columns of sparse text"}[column.kind]
+        raise ValueError(f"column {column.name!r} {words}, for which ONNX has no operator: use table=False.")
+    given = graph.add("Unsqueeze", graph.take(column.name, graph.types.DOUBLE), [1])
+    if column.mean is None and not column.missing:
+        return [given]
+    lost = graph.add("IsNaN", given)
+    filled = graph.add("Where", lost, 0.0 if column.mean is None else column.mean, given)
+    return [filled, graph.add("Cast", lost, to=graph.types.DOUBLE)] if column.missing else [filled]
+
+
+def _add_levels(graph: Graph, column: Column, na: tuple[str, ...]) -> str:
+    """A column of 0 and 1 for each level but the reference, and one for missing values where there is one."""
+    levels = list(column.levels)
+    texts = {text: len(levels) for text in na if text not in levels} | {level: k for k, level in enumerate(levels)}
+    code = graph.add(
+        "LabelEncoder",
+        graph.take(column.name, graph.types.STRING),
+        domain="ai.onnx.ml",
+        keys_strings=list(texts),
+        values_int64s=list(texts.values()),
+        default_int64=-1,
+    )
+    shown = np.arange(int(column.reference), len(levels) + int(column.missing), dtype=np.int64)
+    equal = graph.add("Equal", graph.add("Unsqueeze", code, [1]), shown[None, :])
+    return graph.add("Cast", equal, to=graph.types.DOUBLE)
+
 
 # ONNX 1.8 of 2020: the oldest set with every operator used here, so that old and small runtimes read the graph too
 _OPSET, _IR_VERSION = 13, 7
@@ -24,6 +121,7 @@ _ML, _ML_OPSET = "ai.onnx.ml", 2
 _SMALLEST_SCORE = -700.0  # for scores up to this one, σ is 0 in the kernels
 
 
+@checked
 def to_onnx(model: Any, table: bool = False, float32: bool = False) -> "onnx.ModelProto":
     """The graph of a fitted classifier, or of a pipeline that ends in one, in float64 throughout.
 

@@ -1,15 +1,131 @@
-"""Everything a run needs to go on where it stopped, bit for bit."""
+"""All that a run needs to go on where it stopped, bit for bit: its vectors and clock, in units of its own; its file.
 
+η only scales w: a perceptron's run counts in units in which start and step are whole numbers, w = unit·(start +
+step·Σ ±z). From w(0) = 0 the unit is η and the step is 1, so η never enters. η, and a start of few digits, are read as
+decimals: 0.1 is one tenth.
+"""
+
+import re
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from functools import cached_property
+from math import gcd, inf, lcm
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from rosenblatt.arrays import Floats, Integers
-from rosenblatt.models.storage import Damaged, numbers
-from rosenblatt.models.units import Units, scaled
+from rosenblatt.data.numbers import decimal_of
+from rosenblatt.models.storage import Damaged, numbers, read_arrays, write_arrays
 
-__all__ = ["RunState"]
+__all__ = ["ONE", "Checkpoint", "RunState", "Units", "scaled"]
+
+ONE = Fraction(1)
+_EXACT = 2**53  # float64 has all whole numbers up to this one
+_DIGITS = 10**15  # a float that is nearest to a decimal of at most 15 digits is that decimal
+
+
+@dataclass(frozen=True)
+class Units:
+    """The unit of a run's weights, and η in these units.
+
+    >>> Units.of(np.zeros(3), 0.1)
+    (Units(unit=Fraction(1, 10), step=1.0), array([0., 0., 0.]))
+    >>> Units.of(np.array([0.3, -0.25]), 0.1)
+    (Units(unit=Fraction(1, 20), step=2.0), array([ 6., -5.]))
+    """
+
+    unit: Fraction = ONE
+    step: float = 1.0
+
+    @classmethod
+    def of(cls, start: Floats, eta: float) -> "tuple[Units, Floats]":
+        """Units for a run from this start, and the start in them; plain floats where whole numbers get too large."""
+        h = decimal(eta)
+        if not start.any():
+            return cls(h, 1.0), np.zeros_like(start)
+        if h.denominator & (h.denominator - 1) == 0 and _is_short(start):
+            return cls(ONE, float(eta)), start  # sums of such numbers are exact as they are
+        values = [_read(v) for v in start.ravel().tolist()]
+        common = lcm(h.denominator, *(v.denominator for v in values))
+        whole = [v.numerator * (common // v.denominator) for v in values]
+        step = h.numerator * (common // h.denominator)
+        shared = gcd(step, *whole)
+        if max(step, *map(abs, whole)) > _EXACT * shared:
+            return cls(ONE, float(eta)), start
+        own = np.array([v // shared for v in whole], dtype=np.float64).reshape(start.shape)
+        return cls(Fraction(shared, common), float(step // shared)), own
+
+    def with_step(self, eta: float) -> "tuple[Units, Fraction]":
+        """Units for the same weights and another η, and the factor that brings the weights into them."""
+        h = decimal(eta)
+        if float(h / self.unit) == self.step:
+            return self, ONE
+        common = lcm(self.unit.denominator, h.denominator)
+        a, b = (one.numerator * (common // one.denominator) for one in (self.unit, h))
+        shared = gcd(a, b)
+        if max(a, b) > _EXACT * shared:
+            return Units(ONE, float(eta)), self.unit
+        return Units(Fraction(shared, common), float(b // shared)), Fraction(a, shared)
+
+    def to_json(self) -> list[object]:
+        """For files."""
+        return [f"{self.unit.numerator}/{self.unit.denominator}", self.step]
+
+    @classmethod
+    def from_json(cls, kept: object) -> "Units":
+        """From files; those of older versions have no units."""
+        if kept is None:
+            return cls()
+        if not isinstance(kept, list) or len(kept) != 2 or type(kept[1]) is not float or not 0 < kept[1] < inf:
+            raise Damaged("the step of a run is no positive number")
+        if type(kept[0]) is not str or not re.fullmatch(r"[1-9]\d{0,999}/[1-9]\d{0,999}", kept[0]):
+            raise Damaged("the unit of a run is no fraction")
+        return cls(Fraction(kept[0]), kept[1])
+
+
+def scaled(w: Floats, unit: Fraction) -> Floats:
+    """The float64 nearest to unit·w, number by number; w itself where the unit is 1."""
+    p, q = unit.numerator, unit.denominator
+    if p == q:
+        return w
+    largest = float(np.max(np.abs(w), initial=0.0))
+    if p * largest <= _EXACT and q <= _EXACT and np.array_equal(w, np.rint(w)):
+        return np.asarray(w * float(p) / float(q))  # the product is exact, so there is one rounding
+    if p & (p - 1) == q & (q - 1) == 0 and 2.0**-900 < largest * float(unit) < 2.0**900:
+        return np.asarray(w * float(unit))  # a power of two: exact
+    return np.array([_nearest(v, p, q) for v in w.ravel().tolist()]).reshape(w.shape)
+
+
+def decimal(x: float) -> Fraction:
+    """The shortest decimal to which x is the nearest float."""
+    m, e = decimal_of(float(x))
+    return Fraction(m) * Fraction(10) ** e
+
+
+def _is_short(w: Floats) -> bool:
+    """Whether all numbers are multiples of 2^-24, and none is large: as weights are that were drawn."""
+    parts = w * 2.0**24
+    return bool(np.max(np.abs(w)) < 2.0**24 and np.array_equal(parts, np.rint(parts)))
+
+
+def _read(x: float) -> Fraction:
+    """A float as the decimal of at most 15 digits that it is nearest to, or as it is."""
+    m, e = decimal_of(x)
+    return Fraction(m) * Fraction(10) ** e if abs(m) < _DIGITS else Fraction(x)
+
+
+def _nearest(v: float, p: int, q: int) -> float:
+    if not np.isfinite(v):
+        return v
+    n, d = v.as_integer_ratio()
+    try:
+        return (n * p) / (d * q)  # of whole numbers: rounded once
+    except OverflowError:
+        return inf if v > 0 else -inf
+
 
 _NAMES = ("n", "seed", "clock", "mistakes_per_pass", "goal", "outcome", "witness")
 _LOWEST = -(2**62)  # of a number on the clock: differences of times fit 64 bits
@@ -131,3 +247,62 @@ class RunState:
 def _below(prefix: str, arrays: dict[str, Any]) -> dict[str, Any]:
     """The arrays whose names begin so, by the rest of their names."""
     return {name.removeprefix(prefix): array for name, array in arrays.items() if name.startswith(prefix)}
+
+
+_KIND = "checkpoint/1"
+_READABLE = 120  # characters: a sentence does not show longer differences
+
+
+class Checkpoint:
+    """Where the runs of a fit are kept, one per class; `identity` says which fit it is: its options and its data."""
+
+    def __init__(self, path: Path, identity: Callable[[], dict[str, Any]]) -> None:
+        self.path, self._identity = path, identity
+
+    @cached_property
+    def fit(self) -> dict[str, Any]:
+        """The identity; computed when it is first needed, because that may take a look at all data."""
+        return self._identity()
+
+    def save(self, states: Mapping[int, RunState]) -> None:
+        """Write the states of the runs. At any moment either the old file or the new one is there."""
+        arrays, metadata = dict[str, Any](), {"fit": self.fit}
+        for k, state in states.items():
+            more, metadata[_name(k)] = state.to_parts(f"{_name(k)}.")
+            arrays |= more
+        write_arrays(self.path, _KIND, arrays, metadata)
+
+    def load(self) -> dict[int, RunState]:
+        """The saved states of the runs, by number; empty if there is no file. Refuses a checkpoint of another fit."""
+        if not self.path.exists():
+            return {}
+        arrays, metadata = read_arrays(self.path, _KIND)
+        theirs = metadata["fit"] if isinstance(metadata.get("fit"), dict) else {}
+        for name, value in self.fit.items():
+            if theirs.get(name) != value:
+                raise ValueError(
+                    f"{self.path} is a checkpoint of another fit ({_difference(name, theirs.get(name), value)}): go on "
+                    f"with that one, name another file, or delete this one to begin anew."
+                )
+        try:
+            kept = [k for k in range(len(metadata)) if _name(k) in metadata]
+            return {k: RunState.from_parts(arrays, metadata[_name(k)], f"{_name(k)}.") for k in kept}
+        except (KeyError, TypeError, Damaged) as error:
+            raise ValueError(f"{self.path} is damaged ({error}): delete it to begin anew.") from None
+
+    def remove(self) -> None:
+        """Remove the file, once the model has been written."""
+        self.path.unlink(missing_ok=True)
+
+
+def _name(k: int) -> str:
+    """The name of run k in the file."""
+    return f"run{k or ''}"
+
+
+def _difference(name: str, theirs: Any, ours: Any) -> str:
+    """What is different, in a few words."""
+    words = f"{name} was {theirs} and is {ours} now"
+    if len(words) <= _READABLE + len(name):
+        return words
+    return f"{name} differs" if theirs is not None else f"it does not say {name}, as those of older versions"

@@ -15,8 +15,8 @@ from rosenblatt.arrays import Floats, Integers
 from rosenblatt.data.numbers import Rows, as_rows
 from rosenblatt.data.sql.queries import imported
 from rosenblatt.exact import fraction
+from rosenblatt.models.run_state import Units, scaled
 from rosenblatt.models.storage import Damaged, numbers, read_arrays, write_arrays
-from rosenblatt.models.units import Units, scaled
 
 __all__ = ["JointTrace", "Trace"]
 

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from rosenblatt.arguments import checked
 from rosenblatt.arrays import Places
 from rosenblatt.context import Progress
 from rosenblatt.probes.devices import gpu
@@ -112,6 +113,7 @@ def dealer(order: str, n: int, seed: int) -> Deal | None:
     return deal
 
 
+@checked
 def fit(
     X: Any,
     Y: Any,

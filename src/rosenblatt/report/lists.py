@@ -7,9 +7,8 @@ import numpy as np
 from rosenblatt.arrays import Floats, Places
 from rosenblatt.estimates.results.layout import html_notes, html_table
 from rosenblatt.plot import ComparisonDisplay, EstimatesDisplay
+from rosenblatt.report.shell import Cell, number, svg_figures, table, whole
 from rosenblatt.report.study import Study
-from rosenblatt.report.svg import svg_figures
-from rosenblatt.report.tables import Cell, number, table, whole
 from rosenblatt.verdicts.fates import Coefficient
 
 __all__ = ["coefficients", "comparison", "estimates", "rows"]

@@ -20,7 +20,7 @@ from rosenblatt.estimates.estimating import Wanted, estimate_given
 from rosenblatt.estimates.results.table import Estimates
 from rosenblatt.learners import Logistic, Perceptron
 from rosenblatt.models import Hyperplane, Trace
-from rosenblatt.models.steps import with_steps
+from rosenblatt.models.saving import with_steps
 from rosenblatt.plot.canvas import DrawnExamples, Replay
 from rosenblatt.theory import ConvergenceCurve, convergence
 from rosenblatt.verdicts import Verdict, separability, separating_vector

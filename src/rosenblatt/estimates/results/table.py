@@ -10,7 +10,7 @@ import numpy as np
 
 from rosenblatt.data.files import write_whole
 from rosenblatt.estimates.exact_conditional import Exact
-from rosenblatt.estimates.limiting import LimitingFit
+from rosenblatt.estimates.maximum import LimitingFit
 from rosenblatt.estimates.profile import End
 from rosenblatt.estimates.results import layout
 from rosenblatt.estimates.results.files import PICTURES, form_of, table_file

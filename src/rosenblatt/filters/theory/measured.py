@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from rosenblatt.arguments import checked
 from rosenblatt.arrays import Floats
 from rosenblatt.data.numbers import frozen, pieces
 from rosenblatt.filters.lms import LMS
@@ -23,6 +24,7 @@ __all__ = ["Growth", "growth", "learning_curve", "safe_step"]
 _GROUP = 16  # realisations summed by one call: fixed, so that the sum does not depend on the number of threads
 
 
+@checked
 def learning_curve(
     filter: OnlineFilter,  # noqa: A002
     u: Any,

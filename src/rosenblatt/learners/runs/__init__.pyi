@@ -1,6 +1,7 @@
-from .as_read import AsRead as AsRead
+from .clock import Settings as Settings
 from .crew import Crew as Crew
 from .crew import n_threads as n_threads
+from .ending import AsRead as AsRead
 from .examples import Examples as Examples
 from .examples import Judgement as Judgement
 from .examples import Ties as Ties
@@ -8,11 +9,13 @@ from .examples import norm_sq as norm_sq
 from .goals import Goal as Goal
 from .goals import LogisticGoal as LogisticGoal
 from .goals import SquaredGoal as SquaredGoal
+from .progress import Interrupted as Interrupted
 from .progress import Looking as Looking
 from .progress import Progress as Progress
 from .progress import Watch as Watch
+from .progress import Watcher as Watcher
+from .progress import fit_watched as fit_watched
 from .run import Run as Run
 from .run import finish_all as finish_all
-from .settings import Settings as Settings
 from .steps import BatchRun as BatchRun
 from .stream import OnlineState as OnlineState

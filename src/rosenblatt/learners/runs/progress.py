@@ -1,9 +1,22 @@
-"""scikit-learn's callbacks: one task per pass, under one task per class where there are several."""
+"""Fits that can be watched, saved on the way, stopped, and continued later as if they had not been stopped.
 
+scikit-learn's callbacks see one task per pass, under one task per class where there are several.
+"""
+
+import signal
+import time
 from collections.abc import Callable
-from typing import Any
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any
 
-__all__ = ["Looking", "Progress", "Watch"]
+from rosenblatt.models import RunState
+from rosenblatt.models.run_state import Checkpoint
+
+if TYPE_CHECKING:
+    from rosenblatt.learners.shared.classifier import Classifier
+
+__all__ = ["Interrupted", "Looking", "Progress", "Watch", "Watcher", "fit_watched"]
 
 Watch = Callable[[Any], None]  # is called with the run between compiled calls; an exception that it raises ends the fit
 
@@ -66,3 +79,90 @@ class Looking(Progress):
 
     def __init__(self, look: Watch) -> None:
         self.watched, self.nested, self.look = False, False, look
+
+
+_SIGNALS = (signal.SIGINT, signal.SIGTERM)
+
+
+def fit_watched(
+    model: "Classifier",
+    X: Any,
+    y: Any,
+    sample_weight: Any = None,
+    *,
+    watch: Watch,
+    interrupted: RunState | None = None,
+    names: list[str] | None = None,
+    written: Any = None,
+) -> "Classifier":
+    """Fit two classes while `watch(run)` looks on, about twenty times a second; `run.state()` may be kept.
+
+    What `watch` raises ends the fit. Called again on the same data with the kept state as `interrupted`, the fit goes
+    on to the same limits, and ends with the model of an undisturbed fit, bit for bit. `names` are what sentences call
+    the columns of an X that has none of its own; `written` (`Rows`) is X as its numbers were written.
+
+    Examples
+    --------
+    >>> import rosenblatt as rb
+    >>> states = []
+    >>> def stop(run):
+    ...     states.append(run.state())
+    ...     raise InterruptedError
+    >>> X, y = rb.datasets.sonar()
+    >>> model = rb.Perceptron(order="shuffled", random_state=0, max_passes=1_000_000)
+    >>> try:
+    ...     fit_watched(model, X, y, watch=stop)
+    ... except InterruptedError:
+    ...     print(len(states))
+    1
+    >>> fit_watched(model, X, y, watch=lambda run: None, interrupted=states[0]).outcome_
+    <SEPARATED: all 208 examples are on their side after 1,449,584 corrections.>
+    """
+    fitted: Classifier = model._fit(X, y, sample_weight, watch, interrupted, names, written)
+    return fitted
+
+
+class Interrupted(Exception):
+    """The fit was stopped by Ctrl-C or SIGTERM, and saved."""
+
+    def __init__(self, checkpoint: Path) -> None:
+        super().__init__(f"{checkpoint} has the fit so far")
+        self.checkpoint = checkpoint
+
+
+class Watcher:
+    """Called with the run about twenty times a second: saves it every so many seconds, and passes it on to `show`.
+
+    A signal (Ctrl-C, SIGTERM) only sets a flag, so no correction is cut in two; the next call saves and stops.
+    """
+
+    asked_to_stop = False
+
+    def __init__(self, checkpoint: Checkpoint, every: float, show: Watch) -> None:
+        self.checkpoint, self.every, self.show = checkpoint, every, show
+        self._saved = time.monotonic()
+        self._handlers: list[Any] = []
+
+    def __enter__(self) -> "Watcher":
+        self._handlers = [signal.signal(one, self._stop) for one in _SIGNALS]
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: Any, traceback: TracebackType | None) -> None:
+        for one, handler in zip(_SIGNALS, self._handlers, strict=True):
+            signal.signal(one, handler)
+
+    def _stop(self, signum: int, frame: Any) -> None:
+        if self.asked_to_stop:  # the second Ctrl-C: stop without saving
+            raise KeyboardInterrupt
+        self.asked_to_stop = True
+
+    def __call__(self, run: Any) -> None:
+        """Look at the run."""
+        if self.asked_to_stop and not run.resumable:
+            raise KeyboardInterrupt
+        if self.asked_to_stop or (run.resumable and time.monotonic() - self._saved >= self.every):
+            self.checkpoint.save({0: run.state()})
+            self._saved = time.monotonic()
+        if self.asked_to_stop:
+            raise Interrupted(self.checkpoint.path)
+        self.show(run)

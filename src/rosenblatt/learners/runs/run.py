@@ -15,16 +15,14 @@ import numpy as np
 from rosenblatt.arrays import Floats, Integers
 from rosenblatt.data.wording import count
 from rosenblatt.exact import integers
-from rosenblatt.learners.runs.as_read import AsRead
-from rosenblatt.learners.runs.clock import Clock
+from rosenblatt.learners.runs.clock import Clock, Settings, make_order
 from rosenblatt.learners.runs.crew import Crew
-from rosenblatt.learners.runs.ending import describe_end
+from rosenblatt.learners.runs.ending import AsRead, describe_end
 from rosenblatt.learners.runs.examples import Examples, norm_sq
 from rosenblatt.learners.runs.goals import Goal
 from rosenblatt.learners.runs.progress import Progress
-from rosenblatt.learners.runs.settings import Settings, make_order
 from rosenblatt.models import Hyperplane, JointWitness, Outcome, RunState, Trace, Witness, read_witness
-from rosenblatt.models.units import Units, scaled
+from rosenblatt.models.run_state import Units, scaled
 
 __all__ = ["Run", "Words", "finish_all", "new_memory"]
 

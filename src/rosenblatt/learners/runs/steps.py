@@ -1,21 +1,31 @@
-"""Runs that look at all rows before each step: one step a pass."""
+"""Runs that look at all rows before each step, one step a pass; Newton's method on two classes, or on K at once."""
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
 
 from rosenblatt.arrays import Floats
 from rosenblatt.data.wording import count
-from rosenblatt.learners.runs.as_read import AsRead
-from rosenblatt.learners.runs.ending import describe_end
+from rosenblatt.learners.runs.ending import (
+    AsRead,
+    count_wrong,
+    describe_end,
+    describe_no_minimum,
+    of_rounded,
+    receding,
+    where_loss_is,
+)
 from rosenblatt.learners.runs.examples import Examples
-from rosenblatt.learners.runs.goals import Goal
+from rosenblatt.learners.runs.goals import MOVING, Goal, LogisticGoal, Look
+from rosenblatt.learners.runs.joint import JointExamples
 from rosenblatt.learners.runs.progress import Progress
+from rosenblatt.minimise import LogisticLoss, Newton, Point
 from rosenblatt.models import JointWitness, Outcome, RunState, Trace, Witness
 
-__all__ = ["BatchRun"]
+__all__ = ["BatchRun", "JointSteps", "NewtonSteps"]
 
 
 @dataclass
@@ -111,3 +121,154 @@ class BatchRun(ABC):
 
     def _attributes(self) -> dict[str, Any]:
         return self.examples.planes(self.weights) | {"mistakes_per_pass_": np.array(self.mistakes_per_pass)}
+
+
+_SMALL = 1e-4  # once Q is this small, it is worth looking for a direction in which the loss falls for ever
+
+
+@dataclass
+class NewtonSteps(BatchRun):
+    """Two classes."""
+
+    v: Floats | None = None  # proves that the loss has no minimum
+    moving: bool = False  # whether some row still responds to the last step
+    point: Point | None = None
+
+    @property
+    def aim(self) -> LogisticGoal:
+        """The goal, which is a logistic one."""
+        assert isinstance(self.goal, LogisticGoal)
+        return self.goal
+
+    @cached_property
+    def newton(self) -> Newton:
+        """The solver."""
+        return Newton(self.aim.logistic)
+
+    def step(self) -> tuple[Floats, int, bool]:
+        """One step; then, where the loss may have no minimum, a look for a proof of that."""
+        point = self.newton.begin(self.w[None, :]) if self.point is None else self.point
+        move = self.newton.step(point)
+        self.point, w = move.point, move.point.W[0]
+        mistakes = self.examples.count_mistakes(w, (True, True))
+        if not self.aim.has_minimum and mistakes == 0 and not count_wrong(self.examples, w):
+            self.v = w  # stop here: the longer weights that would follow generalise less well
+        elif not self.aim.has_minimum and (move.Q <= _SMALL or move.last):
+            self.moving = self.aim.agreement(move.direction[0]) >= MOVING
+            if self.moving and self.newton.dense:
+                self.v = self.aim.falling(w, move.direction[0])
+        return w, mistakes, move.last or self.v is not None
+
+    def _outcome(self, settled: bool, reason: str) -> Outcome:
+        if self.v is not None:
+            return describe_no_minimum(self.aim, self.examples, self.w, self._after, self.v)
+        outcome = super()._outcome(settled, reason)
+        if outcome == "BUDGET" and self.moving:
+            return Outcome(
+                "BUDGET",
+                f"{outcome.sentence[:-1]}; the weights seem to grow without end, but no direction was proved in which "
+                f"the loss falls for ever.",
+            )
+        return outcome
+
+
+@dataclass
+class JointSteps(BatchRun):
+    """K classes, one softmax: K weight vectors that add up to zero."""
+
+    goals: list[LogisticGoal] = field(default_factory=list)  # of each class against the rest
+    labels: list[object] = field(default_factory=list)
+    point: Point | None = None
+    loss: LogisticLoss | None = None  # of all classes; None: of the rows that the goals have
+
+    @cached_property
+    def newton(self) -> Newton:
+        """The solver; the last class responds with 0."""
+        if self.loss is not None:
+            return Newton(self.loss)
+        goal = self.goals[0]
+        codes = np.argmax([one.examples.y for one in self.goals], axis=0)
+        return Newton(LogisticLoss(goal.coordinates, codes, len(self.goals), self.examples.weights, goal.regularizer))
+
+    def state(self) -> RunState:
+        """All that is needed to go on: also the weights as they were before they were moved to add up to zero."""
+        state = super().state()
+        if self.point is not None and self.outcome is None:
+            state.vectors["reached"] = np.vstack([self.point.W, np.zeros(self.examples.d)])
+        return state
+
+    def _begin(self) -> Point:
+        before = {} if self.earlier is None else self.earlier.vectors
+        return self.newton.begin(before["reached"][:-1] if "reached" in before else self.w[:-1] - self.w[-1])
+
+    def step(self) -> tuple[Floats, int, bool]:
+        """One step."""
+        point = self._begin() if self.point is None else self.point
+        move = self.newton.step(point)
+        self.point, wrong = move.point, self.newton.loss.misplaced(move.point.W)
+        enough = not self.goals[0].regularizer and wrong == 0
+        full = np.vstack([move.point.W, np.zeros(self.examples.d)])
+        return full - full.mean(axis=0), wrong, move.last or enough
+
+    def _outcome(self, settled: bool, reason: str) -> Outcome:
+        assert self.point is not None
+        goal, loss, point = self.goals[0], self.newton.loss, self.point
+        wrong, present = loss.misplaced(point.W), self.examples.present
+        sides = f"{wrong} of {present} examples are not" if wrong else f"all {present} examples are"
+        sides = f"{sides} given to their class after {self._after}"
+        look = Look(point.loss, loss.scale, loss.gap(point) if self.newton.dense else None)
+        if look.gap is None and not goal.regularizer:
+            found = self._no_minimum(sides, wrong)
+            if found is not None:
+                return found
+        end = where_loss_is(goal, look, reason=reason)
+        return Outcome("CONVERGED" if goal.near(look) else "BUDGET", f"{sides}; {end}.")
+
+    def said_as_read(self, read: AsRead) -> Outcome | None:
+        """The outcome, as far as it is proved of the numbers as they are read: of one class, or of all together."""
+        outcome = self.outcome
+        if outcome != "RECEDING":
+            return super().said_as_read(read)
+        if outcome.hyperplane is not None:
+            true = any(read.holds(outcome, goal.examples, self.w[0]) for goal in self.goals)
+        else:
+            codes = np.argmax([one.examples.y for one in self.goals], axis=0)
+            together = JointExamples.of(replace(self.examples, y=codes), len(self.goals))
+            true = read.holds(outcome, together, np.ravel(self.w))
+        return outcome if true else of_rounded(outcome)
+
+    def _no_minimum(self, sides: str, wrong: int) -> Outcome | None:
+        """RECEDING with a proof, or None.
+
+        If the loss of class k against the rest falls for ever along v, the joint loss falls for ever along w_k + t·v.
+        And if every row's own class has the highest response, the joint loss falls for ever as all weights grow.
+        """
+        for goal, label in zip(self.goals, self.labels, strict=True):
+            v = self._falls_alone(goal)
+            if v is not None:
+                return receding(goal, sides, v, f" in the weights of class {label!r}")
+        return self._all_grow(sides, wrong)
+
+    def _falls_alone(self, goal: LogisticGoal) -> Floats | None:
+        """A direction in which the loss of one class against the rest falls for ever; None where none was found."""
+        alone = NewtonSteps(goal.examples, np.zeros(goal.examples.d), self.max_passes, None, goal)
+        alone.finish()
+        return alone.v
+
+    def _all_grow(self, sides: str, wrong: int) -> Outcome | None:
+        """RECEDING, if every row's own class has the highest response; else None."""
+        if wrong or not self._separates():
+            return None
+        return Outcome(
+            "RECEDING", f"{sides}; the loss has no minimum, proved exactly: it falls for ever as all weights grow."
+        )
+
+    def _separates(self) -> bool:
+        """Whether w_k·z > w_l·z for every row of class k and every other l, in exact arithmetic."""
+        assert self.point is not None
+        loss = self.newton.loss
+        W = np.vstack([self.point.W, np.zeros(self.examples.d)])
+        quantum = np.ldexp(1.0, np.frexp(np.abs(W).max(axis=0))[1] - 40)
+        W = np.rint(W / quantum) * quantum  # differences of these are exact
+        pairs = [(k, other) for k in range(loss.K) for other in range(loss.K) if k != other]
+        return all(loss.ahead(k, W[k] - W[other]) for k, other in pairs)

@@ -9,11 +9,11 @@ import numpy as np
 
 from rosenblatt.arrays import Floats
 from rosenblatt.data.numbers import Rows, frozen, pieces
+from rosenblatt.learners.runs.clock import Settings
 from rosenblatt.learners.runs.examples import norm_sq
 from rosenblatt.learners.runs.run import new_memory
-from rosenblatt.learners.runs.settings import Settings
+from rosenblatt.models.run_state import Units, scaled
 from rosenblatt.models.storage import Damaged
-from rosenblatt.models.units import Units, scaled
 
 if TYPE_CHECKING:
     from rosenblatt.learners.shared.online import OnlineClassifier

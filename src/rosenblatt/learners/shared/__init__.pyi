@@ -5,8 +5,5 @@ from .foundation import Estimator as Estimator
 from .foundation import with_callbacks as with_callbacks
 from .minimizer import Minimizer as Minimizer
 from .online import OnlineClassifier as OnlineClassifier
-from .recording import record_run as record_run
+from .online import record_run as record_run
 from .scaling import advise_scaling as advise_scaling
-from .watching import Interrupted as Interrupted
-from .watching import Watcher as Watcher
-from .watching import fit_watched as fit_watched

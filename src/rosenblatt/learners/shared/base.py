@@ -11,11 +11,11 @@ from rosenblatt.arrays import Floats
 from rosenblatt.data.numbers import Rows
 from rosenblatt.learners.runs.examples import Examples
 from rosenblatt.learners.shared import checks
-from rosenblatt.learners.shared.choices import RandomState, Start
 from rosenblatt.learners.shared.classifier import Beginning, Classifier
+from rosenblatt.learners.shared.parameters import RandomState, Start
 from rosenblatt.learners.shared.parts import from_parts, read_trace, to_parts
 from rosenblatt.models import Hyperplane, RunState
-from rosenblatt.models.units import scaled
+from rosenblatt.models.run_state import scaled
 
 __all__ = ["Beginning", "LinearClassifier"]
 

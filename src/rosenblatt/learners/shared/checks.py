@@ -13,8 +13,8 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted, vali
 
 from rosenblatt.arrays import Floats
 from rosenblatt.data.numbers import Rows, as_rows, refuse_lazy, refuse_long_integers, refuse_missing_labels, refuse_text
-from rosenblatt.learners.shared.choices import ClassWeight
 from rosenblatt.learners.shared.foundation import Estimator
+from rosenblatt.learners.shared.parameters import ClassWeight
 
 __all__ = [
     "classes_of",

@@ -12,18 +12,16 @@ from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.arrays import Floats
 from rosenblatt.data.numbers import Rows, signs
-from rosenblatt.learners.runs.as_read import AsRead
 from rosenblatt.learners.runs.crew import n_threads
+from rosenblatt.learners.runs.ending import AsRead
 from rosenblatt.learners.runs.examples import Examples
 from rosenblatt.learners.runs.progress import Progress, Watch
 from rosenblatt.learners.runs.run import Run, finish_all
 from rosenblatt.learners.runs.steps import BatchRun
 from rosenblatt.learners.shared import checks
-from rosenblatt.learners.shared.choices import CONSTRAINTS, ClassWeight
-from rosenblatt.learners.shared.foundation import Estimator, with_callbacks
-from rosenblatt.learners.shared.names import explain_parameters
+from rosenblatt.learners.shared.foundation import Estimator, warn_of_end, with_callbacks
+from rosenblatt.learners.shared.parameters import CONSTRAINTS, ClassWeight, explain_parameters
 from rosenblatt.learners.shared.scaling import advise_scaling
-from rosenblatt.learners.shared.warn import warn_of_end
 from rosenblatt.models import JointWitness, Outcome, RunState, Trace, Witness
 
 __all__ = ["Beginning", "Classifier"]
@@ -148,7 +146,7 @@ class Classifier(Estimator):
         names: Sequence[str] | None = None,
         written: Rows | None = None,
     ) -> Self:
-        """`fit`, with someone to watch it; see `watching.fit_watched`. `written` is X as its numbers were written."""
+        """`fit`, with someone to watch it; see `runs.fit_watched`. `written` is X as its numbers were written."""
         self._refuse_contradictions()
         self.__dict__.pop("encoding_", None)  # of the table of an earlier fit
         rows, y = checks.training_data(self, X, y, reset=True)

@@ -10,16 +10,16 @@ from sklearn.utils.metaestimators import available_if
 
 from rosenblatt.arrays import Floats
 from rosenblatt.data.numbers import Rows
+from rosenblatt.learners.runs.clock import Settings
 from rosenblatt.learners.runs.examples import Examples, norm_sq
 from rosenblatt.learners.runs.goals import Goal
 from rosenblatt.learners.runs.run import Run
-from rosenblatt.learners.runs.settings import Settings
 from rosenblatt.learners.runs.steps import BatchRun
 from rosenblatt.learners.shared.base import Beginning
-from rosenblatt.learners.shared.choices import above
 from rosenblatt.learners.shared.online import OnlineClassifier
+from rosenblatt.learners.shared.parameters import above
 from rosenblatt.minimise import Columns, gram
-from rosenblatt.models.units import Units
+from rosenblatt.models.run_state import Units
 
 __all__ = ["Minimizer"]
 

@@ -1,22 +1,25 @@
-"""Learners with `partial_fit`, which take rows as they come."""
+"""Learners with `partial_fit`, which take rows as they come; their runs on two classes with every step recorded."""
 
 from abc import abstractmethod
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from sklearn.utils import check_random_state
 
-from rosenblatt.arrays import Floats
-from rosenblatt.data.numbers import Rows, signs
-from rosenblatt.learners.runs.settings import Settings
+from rosenblatt.arrays import Floats, Signs
+from rosenblatt.data.numbers import Rows, as_rows, signs
+from rosenblatt.learners.runs.clock import Settings
+from rosenblatt.learners.runs.examples import Examples
+from rosenblatt.learners.runs.run import Run
 from rosenblatt.learners.runs.stream import OnlineState
 from rosenblatt.learners.shared import checks
 from rosenblatt.learners.shared.base import LinearClassifier
 from rosenblatt.models import Outcome
-from rosenblatt.models.units import ONE, Units, scaled
+from rosenblatt.models.run_state import ONE, Units, scaled
 
-__all__ = ["OnlineClassifier"]
+__all__ = ["OnlineClassifier", "record_run"]
 
 _FIXED = ("fit_intercept", "average", "pocket", "multiclass")  # they decide which numbers a stream keeps
 
@@ -161,3 +164,24 @@ class OnlineClassifier(LinearClassifier):
             stream.set_norms()
         if changed:
             stream.take_parameters(self)
+
+
+def record_run(model: OnlineClassifier, X: Floats, y: Signs, names: tuple[str, ...] | None = None) -> Run:
+    """Make the run to its end, with a trace, also for learners that keep no trace themselves. `y` is −1 or +1.
+
+    Examples
+    --------
+    >>> import rosenblatt as rb
+    >>> X, y = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]]), np.array([-1, 1, 1, 1], dtype=np.int8)
+    >>> run = record_run(rb.PassiveAggressive(order="cyclic"), X, y)
+    >>> str(run.outcome), len(run.trace) == run.n_updates
+    ('SEPARATED', True)
+    """
+    rows = as_rows(X)
+    bias = model.fit_intercept
+    model.classes_ = np.array([-1, 1])
+    examples = Examples(rows, y, np.empty(0), bias, rows.radius_sq(bias), names=names)
+    (beginning,) = model._beginnings([examples], [None])
+    run = model._begin(beginning)
+    assert isinstance(run, Run)
+    return replace(run, settings=replace(run.settings, trace=True)).finish()

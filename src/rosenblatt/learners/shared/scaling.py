@@ -14,7 +14,7 @@ from rosenblatt.arrays import Flags, Floats, Signs
 from rosenblatt.data.numbers import Rows, as_rows
 from rosenblatt.data.wording import count
 from rosenblatt.exact import vanishes
-from rosenblatt.learners.runs.as_read import AsRead
+from rosenblatt.learners.runs.ending import AsRead
 from rosenblatt.learners.runs.examples import Examples
 from rosenblatt.minimise import column_ranges
 from rosenblatt.models import Outcome

@@ -17,13 +17,11 @@ from rosenblatt.data.files import is_stream
 from rosenblatt.data.numbers import Rows, as_rows
 from rosenblatt.data.refusal import Refused, Remedy
 from rosenblatt.data.tables import Table
-from rosenblatt.learners.runs.as_read import computed, of_rounded
-from rosenblatt.learners.runs.progress import Watch
+from rosenblatt.learners.runs.ending import computed, of_rounded
+from rosenblatt.learners.runs.progress import Watch, Watcher, fit_watched
 from rosenblatt.learners.shared.scaling import Scaling
-from rosenblatt.learners.shared.watching import Watcher, fit_watched
-from rosenblatt.models.checkpoint import Checkpoint
-from rosenblatt.models.saving import save
-from rosenblatt.models.steps import with_steps
+from rosenblatt.models.run_state import Checkpoint
+from rosenblatt.models.saving import save, with_steps
 
 __all__ = ["Judged", "TableFit", "draw_held_out", "places", "written_labels"]
 

@@ -13,8 +13,7 @@ import numpy.typing as npt
 from rosenblatt.data.files import write_whole
 from rosenblatt.data.numbers import rows_of
 from rosenblatt.data.wording import count
-from rosenblatt.report.shell import html_page, style
-from rosenblatt.report.tables import Cell, table, whole
+from rosenblatt.report.shell import Cell, html_page, style, table, whole
 from rosenblatt.verdicts import Verdict, separability
 from rosenblatt.verdicts.existence import existence
 

@@ -10,9 +10,7 @@ from rosenblatt.counting import chance_in_words
 from rosenblatt.data.files import write_whole
 from rosenblatt.probes import Probes, ProbesDisplay
 from rosenblatt.probes.evidence import ANSWERS, in_short
-from rosenblatt.report.shell import html_page, style
-from rosenblatt.report.svg import svg_figures
-from rosenblatt.report.tables import Cell, table
+from rosenblatt.report.shell import Cell, html_page, style, svg_figures, table
 from rosenblatt.verdicts.words import CUT_OFF, MORE
 
 __all__ = ["page", "write_page"]
