@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from rosenblatt.arrays import Flags, Floats, Places, Signs
 from rosenblatt.probes.devices import cpu, gpu
-from rosenblatt.probes.devices.arrays import at_least, beside, float64, host, softplus, turned
+from rosenblatt.probes.devices.arrays import at_least, beside, float64, host, turned
 from rosenblatt.probes.devices.training import Deal, Tick
 from rosenblatt.probes.evidence.measuring import final_weights
 from rosenblatt.probes.evidence.ranking import rank
@@ -26,7 +26,7 @@ TOLERANCE = 1e-5  # of the gradient's length, logistic
 _STRENGTHS = tuple(10.0**-k for k in range(-1, 7))  # λ, the strongest first: each starts where the one before ended
 _USUAL = 0.01  # λ where there is nothing to choose on
 _CLOSE = 1e-4  # of a loss: as near to its minimum a fit is made that only says how good λ is
-_RISES = 1  # a probe whose loss on other rows has risen so often in a row has had its best λ
+_ENOUGH = 2  # a probe that was no better with so many λ in a row has had its best
 _GROUP = 64  # probes of one thread: their responses stay in its cache
 _WORTH_COPYING = 0.9  # of the rows
 _ON_DEVICE = 1 << 28  # responses at a time on a GPU
@@ -182,62 +182,42 @@ class Trainer:
         return axes.xp.concatenate([one.weights for one in parts], 1), gradient
 
     def _choose(self, method: str, Y: npt.NDArray[Any], aside: Places) -> tuple[Floats, Floats]:
-        """λ with the smallest loss on rows set aside, part after part, unless it is given; how good probes are there.
+        """λ that does best on rows set aside, part after part, unless it is given; how good the probes are there.
 
-        Between the λ that were tried, a parabola through the losses of three says where the smallest loss is.
+        By AUROC and accuracy, added (of numbers by R²): where a few rows have large scores the loss is theirs, and says
+        little of the others. Between the λ that were tried, a parabola through three of them says which is best.
         """
         B, missing = Y.shape[1], np.nan if Y.dtype.kind == "f" else 0
         parts = [np.flatnonzero(aside == part) for part in range(int(aside.max()) + 1)]
         without = np.hstack([np.where((aside == part)[:, None], missing, Y) for part in range(len(parts))])
-        solve = self._solver(method, without.astype(Y.dtype))
-        judges = [_Judge(self.axes.Z[rows], Y[rows]) for rows in parts]
+        solve, Z = self._solver(method, without.astype(Y.dtype)), [self.axes.Z[rows] for rows in parts]
         strengths = np.array(_STRENGTHS if self.l2 is None else [self.l2])[: 1 if method == "mean-difference" else None]
-        loss, choice = np.full((len(strengths), B), np.inf), np.full(B, np.nan)
-        active, start, rises = np.arange(B), None, np.zeros(B, dtype=np.int64)
+        found, choice = np.full((len(strengths), B), -np.inf), np.full(B, np.nan)
+        active, start, worse = np.arange(B), None, np.zeros(B, dtype=np.int64)
         for k, lam in enumerate(strengths):
             columns = (active + B * np.arange(len(parts))[:, None]).ravel()
             start, _ = solve(lam, columns, start, max(TOLERANCE, float(np.sqrt(2 * _CLOSE * lam))))
-            weights = [start[:, part * len(active) : (part + 1) * len(active)] for part in range(len(parts))]
-            found = [one.loss(w, active, method == "logistic") for one, w in zip(judges, weights, strict=True)]
-            loss[k, active] = sum(total for total, _ in found) / np.maximum(1, sum(known for _, known in found))
-            better = loss[k, active] < loss[:k, active].min(axis=0, initial=np.inf)
-            rises[active] = np.where(better, 0, rises[active] + 1)
-            if better.any():
-                good = [one.goodness(w[:, better], active[better]) for one, w in zip(judges, weights, strict=True)]
-                choice[active[better]] = _mean_of_known(np.array(good))
-            going = rises[active] < _RISES
+            goods, rights = [], []
+            for part, rows in enumerate(parts):
+                w, judged = start[:, part * len(active) : (part + 1) * len(active)], Y[rows][:, active]
+                S = float64(Z[part] @ w[:-1] + w[-1])
+                goods.append(_goodness(S, judged))
+                rights.append(_right(host(S), judged))
+            good, right = _mean_of_known(np.array(goods)), _mean_of_known(np.array(rights))
+            found[k, active] = np.nan_to_num(good) + np.nan_to_num(right)
+            better = found[k, active] > found[:k, active].max(axis=0, initial=-np.inf)
+            worse[active] = np.where(better, 0, worse[active] + 1)
+            choice[active[better]] = good[better]
+            going = worse[active] < _ENOUGH
             start = start[:, np.flatnonzero(np.tile(going, len(parts)))]
             active = active[going]
             if not active.size:
                 break
-        return _lowest(np.log(strengths), loss), choice
-
-
-@dataclass(frozen=True)
-class _Judge:
-    """Rows set aside, in the axes' coordinates, with their labels."""
-
-    Z: Any
-    Y: npt.NDArray[Any]
-
-    def loss(self, w: Any, columns: Places, logistic: bool) -> tuple[Floats, Floats]:
-        """The sum of the losses of these columns, and over how many rows."""
-        known = _known(self.Y[:, columns])
-        targets, counts = (beside(part, w) for part in (np.where(known, self.Y[:, columns], 0.0), known * 1.0))
-        S = self._scores(w)
-        each = softplus(-targets * S) if logistic else (targets - S) ** 2
-        return host((each * counts).sum(0)), host(counts.sum(0))
-
-    def goodness(self, w: Any, columns: Places) -> Floats:
-        """AUROC of classes, R² of numbers."""
-        return _goodness(self._scores(w), self.Y[:, columns])
-
-    def _scores(self, w: Any) -> Any:
-        return float64(self.Z @ w[:-1] + w[-1])
+        return _lowest(np.log(strengths), -found), choice
 
 
 def _lowest(places: Floats, loss: Floats) -> Floats:
-    """exp of the place with the smallest loss, of each column; within half a step by the parabola of three losses.
+    """exp of the place with the smallest value, of each column; within half a step by the parabola of three values.
 
     Three digits: more would be those of rounding.
     """
@@ -263,6 +243,13 @@ def _mean_of_known(values: Floats) -> Floats:
 def _known(Y: npt.NDArray[Any]) -> Flags:
     """Where there is a label, or a number."""
     return np.asarray(~np.isnan(Y) if Y.dtype.kind == "f" else Y != 0)
+
+
+def _right(S: Floats, Y: npt.NDArray[Any]) -> Floats:
+    """The part of the labelled rows that is right; 0 of numbers."""
+    if Y.dtype.kind == "f":
+        return np.zeros(Y.shape[1])
+    return np.asarray((Y * S > 0).sum(axis=0) / np.where((Y != 0).any(axis=0), (Y != 0).sum(axis=0), np.nan))
 
 
 def _goodness(S: Any, Y: npt.NDArray[Any]) -> Floats:
