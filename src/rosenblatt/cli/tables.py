@@ -190,6 +190,7 @@ def open_as_told(
             multiclass=multiclass,
             roles=roles,
             reads=reads,
+            time_limit=options.limit,
             progress=progress,
             **{name: getattr(options, name) for name in _SAME},
             **options.written(),
