@@ -388,7 +388,7 @@ class RiskDesign(Estimable):
             raise Undecided(f"what stays finite is not decided: {found.reason}.")
         if found.kind == "overlap":
             return self.everything
-        heights = _heights(X, found.certificate.content)
+        heights = _heights(X, found.certificate.head)
         both = np.column_stack([self.terms.strata, heights])
         return self._compared(np.unique(both, axis=0, return_inverse=True)[1].ravel())
 
