@@ -2,9 +2,8 @@
 
 import os
 import shlex
-import shutil
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import rosenblatt as rb
 from rosenblatt.cli.options import WRITTEN, Missing, ModelOptions, TableOptions, refuse
 from rosenblatt.cli.output import counting, fetching, note, outputs, waiting
+from rosenblatt.data.files import owned_folder
 
 if TYPE_CHECKING:
     from rosenblatt.data.roles import Kind, Role
@@ -193,6 +193,7 @@ def open_as_told(
             multiclass=multiclass,
             roles=roles,
             reads=reads,
+            time_limit=options.limit,
             progress=progress,
             **{name: getattr(options, name) for name in _SAME},
             **options.written(),
@@ -332,25 +333,17 @@ def spread_alike(options: TableOptions, encoding: "rb.data.Encoding", client: An
 
 @contextmanager
 def _folder_beside(data: str) -> Iterator[str]:
-    """A new folder beside a file, removed at the end; also removes those that a crash has left behind."""
-    from rosenblatt.data.files import is_left_behind, new_mark
-
+    """A new folder beside a file, removed at the end."""
     parent = Path.cwd() if data == "-" else Path(data).absolute().parent
-    for left in parent.glob(f"{_BESIDE}*"):
-        if is_left_behind(left.name.removeprefix(_BESIDE)):
-            shutil.rmtree(left, ignore_errors=True)
-    folder = parent / f"{_BESIDE}{new_mark()}"
-    try:
-        folder.mkdir()
-    except OSError:
-        raise ValueError(
-            f"{data}: the rows must be written to a folder beside it, where workers can read them, and {parent} cannot "
-            f"be written to."
-        ) from None
-    try:
+    with ExitStack() as stack:
+        try:
+            folder = stack.enter_context(owned_folder(parent, _BESIDE))
+        except OSError:
+            raise ValueError(
+                f"{data}: the rows must be written to a folder beside it, where workers can read them, and {parent} "
+                f"cannot be written to."
+            ) from None
         yield str(folder)
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _is_folder_of_tables(data: str | None) -> bool:
