@@ -48,7 +48,7 @@ HOMES: dict[str, set[str]] = {
     "verdicts/search/differing.py": set(),
     "verdicts/fates/levels.py": set(),
     "verdicts/fates/settling.py": set(),
-    "estimates/layout.py": {  # headings
+    "estimates/results/layout.py": {  # headings
         "Logistic regression",
         "Binomial regression",
         "Poisson regression",

@@ -110,7 +110,7 @@ class BoundaryDisplay(HyperplaneDisplay):
 
         `options` are those of `from_hyperplane`.
         """
-        biased = verdict.certificate is not None and verdict.certificate.content["fit_intercept"]
+        biased = verdict.certificate is not None and verdict.certificate.head["fit_intercept"]
         witness = (biased and verdict.witness) or {}  # without a bias the mixtures need not meet, only their rays
         own = {"witness": witness, "title": verdict.sentence.split(":")[0]}
         return cls.from_hyperplane(verdict.middle, X, y, **own | options)
