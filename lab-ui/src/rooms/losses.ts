@@ -180,7 +180,7 @@ class Losses implements RoomPage {
     const [low, high] = [Math.min(...sample), Math.max(...sample)];
     const lines = LEVELS.map((part, k) => {
       const level = low + part * (high - low);
-      const d = curved((a, b) => height(a, b) - level, FRAME)
+      const d = curved((a, b) => height(a, b) - level, FRAME, 120)
         .map(([a, b, c, e]) => `M${this.at(a, b)}L${this.at(c, e)}`)
         .join("");
       return s("path", { class: "height", d, "stroke-opacity": (0.95 - (0.7 * k) / LEVELS.length).toFixed(2) });
