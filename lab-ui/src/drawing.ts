@@ -5,6 +5,7 @@ import { become, count, h, say, whole } from "./dom";
 import type { Guide } from "./guide/guide";
 import { PROMISE } from "./guide/tour";
 import type { Plane, Scene } from "./plane";
+import { reasonOf } from "./reason";
 import { correctedRow, hasLine, places, sceneOf, wrongRows, type Moment } from "./scene";
 import type { State } from "./state";
 import { startCard, stepCard } from "./step";
@@ -52,7 +53,9 @@ export class Drawing {
     const { data, settings } = this.state;
     const { result, learned, late } = this.asking;
     say(this.question, `Can a ${learned.p > 2 ? "hyperplane" : "line"} tell them apart?`);
-    const circumstances = { scaled: data.scaled, empty: data.n === 0, rows: data.whole?.n ?? null, late };
+    const verdict = result?.verdict;
+    const reason = verdict && this.asking.current ? reasonOf(verdict, data.scaled ? data.unscaled() : (this.asking.whole ?? learned), this.state.written()) : "";
+    const circumstances = { scaled: data.scaled, empty: data.n === 0, rows: data.whole?.n ?? null, late, reason };
     become(this.verdict, verdictCard(result, circumstances));
     become(this.facts, result?.verdict && data.n > 0 ? factLines(result, result.verdict, settings) : []);
     this.drawLead();

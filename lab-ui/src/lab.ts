@@ -109,6 +109,15 @@ export class Lab {
     if (this.examples.now.example !== "none" && !this.guide.tour.running) this.placing.settle();
   }
 
+  /** A speaker's keys work wherever the focus is: those of the plane, and a clicker's Page Up and Page Down. */
+  present(event: KeyboardEvent): void {
+    const typed = (event.composedPath()[0] as HTMLElement).matches("input, select, textarea, .dot, summary, button");
+    const clicker: Record<string, string> = { PageDown: ".", PageUp: "," };
+    const key = clicker[event.key] ?? event.key;
+    if (!typed && this.home.getClientRects().length > 0) this.key(new KeyboardEvent("keydown", { key, cancelable: true }));
+    if (!typed && clicker[event.key]) event.preventDefault();
+  }
+
   /** The points, where they are few and lie on a plane. */
   points(): Points | null {
     const { data } = this.state;
@@ -183,6 +192,7 @@ export class Lab {
       say: (words) => this.say(words),
       refuse: (why) => this.refuse(why),
       open: (shared) => this.opening.shared(shared),
+      go: (k) => this.transport.leap(k),
     });
   }
 
@@ -232,7 +242,7 @@ export class Lab {
         words: drawing.theorem.words,
         curves: drawing.theorem.curves,
         passes: drawing.theorem.rest,
-        follow: h("button", { type: "button", class: "see-proof", click: () => this.visit("theorem") }, "Proof, step by step"),
+        follow: h("button", { type: "button", class: "see-proof follow", click: () => this.visit("theorem") }, "Follow the proof"),
       },
       notice: this.notice,
       spoken: this.spoken,

@@ -1,7 +1,7 @@
 /** The plane: points that can be added, moved and removed by mouse, touch or keys, and the lines that separate them. */
 import { conic, type Conic, type Stroke } from "./conic";
 import type { Frame } from "./contour";
-import { become, h, number, s, ticks } from "./dom";
+import { become, h, number, s, say, ticks } from "./dom";
 import { valueOf } from "./features";
 import { drawn, type Mixtures } from "./touching";
 
@@ -108,6 +108,7 @@ export class Plane {
   });
   private readonly over = s("g", { class: "over", "aria-hidden": "true" });
   private readonly hand = s("path", { class: "hand", d: HAND, visibility: "hidden", "aria-hidden": "true" });
+  private readonly title = s("title"); // names the point under the mouse
   private elements: SVGPathElement[] = [];
   // what is drawn already, so that only what has changed is drawn again
   private drawnGrid = "";
@@ -130,6 +131,7 @@ export class Plane {
     this.svg = s("svg", { class: "drawing", role: "group", "aria-label": "The plane of points" });
     this.dots = h("canvas", { class: "dots", "aria-hidden": "true" });
     this.svg.append(
+      this.title,
       s("defs", {}, this.arrowhead("tip"), this.arrowhead("tip-old"), this.arrowhead("tip-added")),
       this.grid,
       this.lines,
@@ -608,7 +610,9 @@ export class Plane {
     if (!drag) this.box = this.element.getBoundingClientRect();
     const [x, y] = this.inside(event);
     if (!drag) {
-      this.svg.classList.toggle("over-point", this.nearest(x, y, REACH.mouse) !== null);
+      const i = this.nearest(x, y, REACH.mouse);
+      this.svg.classList.toggle("over-point", i !== null);
+      say(this.title, i === null ? "" : this.scene!.label(i));
       return;
     }
     if (drag.id !== event.pointerId || (!drag.moved && Math.hypot(x - drag.x, y - drag.y) < 4)) return;
