@@ -4,6 +4,7 @@ import { curved, straight } from "../contour";
 import { h, number, s, whole } from "../dom";
 import { LOSSES, loss, mistakes, path, pull, total } from "./descent";
 import type { Loss, Mode, Rows, Weights } from "./descent";
+import { betting, type Experiment } from "./bets";
 import { alike, within, type Held } from "./held";
 import { card, Choice, controls, layout, powers, saying, Slider, table, type Room, type RoomPage } from "./parts";
 import { Stage, type Point } from "./stage";
@@ -98,6 +99,7 @@ class Losses implements RoomPage {
       ],
       side: [
         card("The walk", this.sets.element, this.modes.element),
+        card("True or false? Bet, and see", betting((experiment) => this.see(experiment))),
         card("One example", this.chart.element, this.sliders.ys.element, this.rows),
       ],
     });
@@ -128,6 +130,13 @@ class Losses implements RoomPage {
     this.change({ kind: state.kind, mode: state.mode, set: state.set, start: [a, b], ...sound });
     this.placeSliders();
     this.look(within(state.ys, [-3, 3]));
+  }
+
+  /** An experiment of a bet, from the usual start to the last step. */
+  private see(experiment: Experiment): void {
+    this.change({ ...experiment, start: [-2, 1.5], k: STEPS }, true);
+    this.placeSliders();
+    this.element.scrollIntoView({ block: "nearest" });
   }
 
   private placeSliders(): void {
