@@ -96,10 +96,10 @@ class Losses implements RoomPage {
           box("The points and the line of w", this.points),
         ),
         h("p", { class: "hint" }, HINT),
+        card("True or false? Bet, and see", betting((experiment) => this.see(experiment))),
       ],
       side: [
         card("The walk", this.sets.element, this.modes.element),
-        card("True or false? Bet, and see", betting((experiment) => this.see(experiment))),
         card("One example", this.chart.element, this.sliders.ys.element, this.rows),
       ],
     });

@@ -15,7 +15,7 @@ export { loss, path, pull, total } from "./descent";
 export { signals, truth } from "./neuron";
 export { spectrum } from "./signals";
 export { climb, decided } from "./staircase";
-export { ofGate, ofLabelings, ofPosition, ofStaircase } from "./words";
+export { ofGate, ofLabelings, ofPosition, ofSmoothing, ofStaircase } from "./words";
 
 export function gates(): [typeof WANTED, typeof PRESETS] {
   return [WANTED, PRESETS];
