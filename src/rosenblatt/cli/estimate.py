@@ -1,13 +1,17 @@
 """`rosenblatt estimate`: one table with the estimates of a regression, and what is proved about each."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, cast
 
 import rosenblatt as rb
 from rosenblatt.cli.options import Formula, Json, ModelOptions, TableOptions, flag, option, takes_table
-from rosenblatt.cli.output import DONE, LIMIT, complain, json_text, say, screen_width, waiting
+from rosenblatt.cli.output import DONE, LIMIT, complain, json_text, outputs, say, screen_width, waiting
+from rosenblatt.cli.streams import take_data
 from rosenblatt.cli.tables import load_for_model, load_formula
-from rosenblatt.data.files import make_ready, write_whole
+from rosenblatt.data.files import write_whole
+
+if TYPE_CHECKING:
+    from rosenblatt.estimates.maximum import Robust
 
 __all__ = ["command"]
 
@@ -23,6 +27,12 @@ def command(
     exact: Annotated[
         bool, flag("--exact", "For small tables: also exact conditional estimates, intervals and p-values.")
     ] = False,
+    robust: Annotated[
+        str | None, option("Robust standard errors, HC0 to HC3, and Wald intervals with them.", "KIND")
+    ] = None,
+    cluster: Annotated[
+        str | None, option("The column of rows that belong together: errors are robust, and clustered.", "COL")
+    ] = None,
     intercept: Annotated[bool, option("Whether the model has an intercept.")] = True,
     time_limit: Annotated[
         float | None, option("Seconds for the verdict, and for each exact analysis (exit 3).", "SECONDS", min=0.0)
@@ -55,6 +65,7 @@ def command(
       rosenblatt estimate lung.csv --formula 'Surv(time, status == 2) ~ age + sex'
       rosenblatt estimate mice.csv --target dead --model binomial --trials size
       rosenblatt estimate pilot.csv --target died --exact
+      rosenblatt estimate trade.csv --formula 'trade ~ dist' --model poisson --cluster exporter
       rosenblatt estimate study.csv --target died --exponentiate -o table.docx
 
     Exit codes: 0 done, 2 bad input,
@@ -67,17 +78,19 @@ def command(
     from rosenblatt.regressions.machinery.regression import WrongArgument
 
     form = _form(output, {".json": json, ".tex": latex, ".md": markdown})
-    make_ready(output, inputs=table.files)
+    outputs.make_ready(output, inputs=table.files)
     if asked.fixed_effects:
         raise ValueError(
             "--fixed-effects are for `check`: an estimate has a coefficient for each of their values if you say "
             f"--categorical {','.join(asked.fixed_effects)}."
         )
-    wanted = Wanted(level, firth, exact, exponentiate, time_limit, asked.ties)
+    wanted = Wanted(level, firth, exact, exponentiate, time_limit, asked.ties, cast("Robust | None", robust))
     if formula is not None:
-        given, bias = load_formula(table, formula, intercept, asked)
+        given, bias = load_formula(table, formula, intercept, asked, cluster)
     else:
-        given, bias = given_rows(load_for_model(table, asked, intercept), None, BesideColumns(), intercept=intercept)
+        given, bias = given_rows(
+            load_for_model(table, asked, intercept, cluster), None, BesideColumns(), intercept=intercept
+        )
     try:
         with waiting("estimating"):
             found = estimate_given(given, asked.model_or(given.usual_model), bias, wanted)
@@ -86,7 +99,7 @@ def command(
         return LIMIT
     except WrongArgument as wrong:
         raise ValueError(wrong.in_options) from None
-    _show(found, str(table.data or "the query"), form, output)
+    _show_estimates(found, str(table.data or "the query"), form, output)
     return LIMIT if found.late else DONE
 
 
@@ -107,7 +120,7 @@ def _form(output: Path | None, flags: dict[str, bool]) -> str:
     return form
 
 
-def _show(found: "rb.Estimates", where: str, form: str, output: Path | None) -> None:
+def _show_estimates(found: "rb.Estimates", where: str, form: str, output: Path | None) -> None:
     from rosenblatt.estimates.results.files import PICTURES, table_file
     from rosenblatt.estimates.results.layout import text
 
@@ -126,6 +139,7 @@ def _show(found: "rb.Estimates", where: str, form: str, output: Path | None) -> 
 
 def _hand_over(content: bytes, output: Path | None) -> None:
     if output is None:
+        take_data()
         print(content.decode(), end="")
     else:
         write_whole(output, content)

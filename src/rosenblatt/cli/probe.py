@@ -5,7 +5,7 @@ from typing import Annotated
 
 import rosenblatt as rb
 from rosenblatt.cli.options import Json, argument, listed, option
-from rosenblatt.cli.output import DONE, print_json, probing, say
+from rosenblatt.cli.output import DONE, outputs, print_json, probing, say
 
 __all__ = ["command"]
 
@@ -30,11 +30,12 @@ def command(
     bins: Annotated[int | None, option("Cut columns of many numbers into so many classes.", min=2)] = None,
     method: Annotated[
         str, option("perceptron, logistic, mean-difference, least-squares; several with commas.")
-    ] = "perceptron",
+    ] = "logistic",
     test: Annotated[float, option("The part of the rows to judge on; 0 for none.", min=0, max=1)] = 0.25,
     validation: Annotated[
-        float, option("The part of the other rows to choose layer and penalty on.", min=0, max=1)
-    ] = 0.2,
+        float,
+        option("To choose layer and penalty: so many parts in turn, or a part of the rows; 0: none.", min=0),
+    ] = 3,
     controls: Annotated[int, option("Control tasks for each probe.", min=0)] = 5,
     passes: Annotated[int, option("Perceptrons: the most passes over the rows.", min=1)] = 50,
     order: Annotated[str, option("Perceptrons: rows in cyclic or shuffled order.")] = "shuffled",
@@ -56,11 +57,10 @@ def command(
       rosenblatt probe acts.npy labels.csv --groups sentence --method logistic
       rosenblatt probe activations.npy labels.parquet --regress length --json
     """
-    from rosenblatt.data.files import make_ready
     from rosenblatt.probes.reading import read_activations, read_label_table
     from rosenblatt.report.pages import write_page
 
-    make_ready(report, save, inputs=[activations, table])
+    outputs.make_ready(report, save, inputs=[activations, table])
     (X, names), read = read_activations(activations, tensors), read_label_table(table)
     for name in [*listed(labels), *filter(None, (groups, type_))]:
         if name not in read:
@@ -73,7 +73,7 @@ def command(
             {name: read[name] for name in concepts},
             method=listed(method),
             test=test or None,
-            validation=validation or None,
+            validation=(int(validation) if validation.is_integer() else validation) or None,
             groups=None if groups is None else read[groups],
             controls=controls,
             control="labels" if type_ is None else "type",

@@ -1,20 +1,33 @@
-"""Write files safely: at any moment the old file or the new one is there, never half of one; no other is touched."""
+"""Write files safely: at any moment the old file or the new one is there, never half of one; no other is touched.
 
+Temporary files have names that carry a mark and the process that owns them. What a crash leaves behind under such a
+name can be removed by a later run: the name proves that it is ours, and that its process has ended.
+
+What several processes must not write at once is `held_alone`; the system lets go when a process ends, however it ends.
+"""
+
+import hashlib
 import os
+import re
+import secrets
 import shutil
+import socket
 import stat
 import tempfile
-from collections.abc import Iterable
-from contextlib import suppress
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from functools import cache
 from pathlib import Path
 
-from rosenblatt.data.owned_names import is_left_behind, new_mark
 from rosenblatt.data.refusal import Refused
 
-__all__ = ["Replacement", "is_stream", "make_ready", "refuse_existing", "sweep", "write_whole"]
+__all__ = ["Location", "Replacement", "held_alone", "is_left_behind", "is_owned", "is_stream"]
+__all__ += ["make_ready", "new_mark", "owned_folder", "refuse_existing", "sweep", "write_whole"]
 
 _PREFIX, _SUFFIX = ".", ".tmp"
 _STREAMS = ("/dev/fd/", "/dev/std", "/proc/")  # names of what a process has open already
+
+_MARK = re.compile(r"rb([0-9a-f]{8})_(\d{1,12})_(\d{1,20})_[0-9a-f]{8}")
 
 Location = str | os.PathLike[str]
 
@@ -71,7 +84,7 @@ def make_ready(*outputs: Location | None, inputs: Iterable[Location | None] = ()
         try:
             _try(path)
             for other, why in taken:
-                if not is_stream(path) and _same(path, other):
+                if not is_stream(path) and _one_file(path, other):
                     raise Refused(f"{path} is to be written and {why}: choose another name for the output.")
         except OSError as error:
             raise Refused(f"{path} cannot be written: {os.strerror(error.errno or 0)}.") from None
@@ -119,7 +132,7 @@ def is_stream(path: Location) -> bool:
     return os.path.exists(path) and not os.path.isdir(path) and not os.path.isfile(path)
 
 
-def _same(one: Location, other: Location) -> bool:
+def _one_file(one: Location, other: Location) -> bool:
     if os.path.exists(one) and os.path.exists(other):
         return os.path.samefile(one, other)
     return os.path.realpath(one) == os.path.realpath(other)
@@ -130,3 +143,128 @@ def _new_file(folder: Path) -> Path:
     path = folder / f"{_PREFIX}{new_mark()}{_SUFFIX}"
     os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666))
     return path
+
+
+@contextmanager
+def held_alone(path: Location, wait: bool = False) -> Iterator[bool]:
+    """Keep other processes from a folder (`wait` for them), or from an output by a lock beside it (refuse it).
+
+    Yields whether there was another process to wait for. Where there are no such locks, nobody is kept.
+    """
+    target = Path(os.path.realpath(path))
+    lock = target if wait else target.with_name(f".{target.name}.lock")
+    number, waited = (-1, False) if is_stream(path) else _locked(lock, path, wait)
+    try:
+        yield waited
+    finally:
+        if number >= 0:
+            if not wait:
+                lock.unlink(missing_ok=True)
+            os.close(number)
+
+
+def _locked(lock: Path, path: Location, wait: bool) -> tuple[int, bool]:
+    """The open lock, and whether it was waited for; -1 where there is none."""
+    waited = False
+    while True:
+        try:
+            import fcntl
+
+            number = os.open(lock, os.O_RDONLY | (0 if wait else os.O_CREAT), 0o666)
+        except (ImportError, OSError):
+            return -1, False
+        try:
+            fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if not wait:
+                os.close(number)
+                why = "wait until it has ended, or choose another name"
+                raise Refused(f"{path} is being written by {_holder(lock)}: {why}.") from None
+            fcntl.flock(number, fcntl.LOCK_EX)
+            waited = True
+        except OSError:  # a file system without them
+            return number, False
+        with suppress(FileNotFoundError):
+            if wait or os.path.samestat(os.fstat(number), os.stat(lock)):
+                return number, waited
+        os.close(number)  # who held it has removed it
+
+
+def _holder(lock: Path) -> str:
+    """Who holds a lock, as far as the system tells."""
+    with suppress(OSError, IndexError):
+        inode = str(lock.stat().st_ino)
+        for line in Path("/proc/locks").read_text().splitlines():
+            fields = line.split()
+            if fields[1] == "FLOCK" and fields[5].rpartition(":")[2] == inode:
+                return f"process {fields[4]}"
+    return "another process"
+
+
+@contextmanager
+def owned_folder(parent: Location, prefix: str) -> Iterator[Path]:
+    """A new folder, removed at the end; those that killed processes left behind are removed now."""
+    for left in Path(parent).glob(f"{prefix}*"):
+        if is_left_behind(left.name.removeprefix(prefix)):
+            shutil.rmtree(left, ignore_errors=True)
+    folder = Path(parent) / f"{prefix}{new_mark()}"
+    folder.mkdir()
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+# -------------------------------------------------------------------------------------------------------- owned names
+
+
+def new_mark() -> str:
+    """A mark that no other file has: this machine, this process, and a number drawn at random."""
+    return f"rb{_machine()}_{os.getpid()}_{_birth(os.getpid()) or 0}_{secrets.token_hex(4)}"
+
+
+def is_owned(mark: str) -> bool:
+    """Whether it is a mark that `new_mark` made, here or elsewhere."""
+    return _MARK.fullmatch(mark) is not None
+
+
+def is_left_behind(mark: str) -> bool:
+    """Whether it is a mark of a process of this machine that has ended; False where that cannot be known."""
+    found = _MARK.fullmatch(mark)
+    if found is None or found[1] != _machine():
+        return False
+    return not _is_alive(int(found[2]), int(found[3]))
+
+
+@cache
+def _machine() -> str:
+    """A name of this machine; process numbers mean something only there, and only in one namespace of them."""
+    parts = [socket.gethostname()]
+    with suppress(OSError):
+        parts.append(Path("/etc/machine-id").read_text())
+    with suppress(OSError):
+        parts.append(os.readlink("/proc/self/ns/pid"))
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:8]
+
+
+def _is_alive(pid: int, birth: int) -> bool:
+    if birth:  # process numbers are used again: the same process began at the same time
+        return _birth(pid) == birth
+    if os.name != "posix":
+        return True  # nothing that is safe says so
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except (OSError, OverflowError):
+        pass
+    return True
+
+
+def _birth(pid: int) -> int | None:
+    """When a process began, in the kernel's ticks; None where there is none, or where the kernel does not tell."""
+    try:
+        state, *fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except (OSError, ValueError):
+        return None
+    return None if state == "Z" else int(fields[18])

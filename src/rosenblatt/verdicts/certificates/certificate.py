@@ -4,10 +4,11 @@ import json
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
+from rosenblatt.arguments import checked
 from rosenblatt.arrays import Signs
 from rosenblatt.data.files import write_whole
 from rosenblatt.data.numbers import Reading, Rows, named_rows, signs_of, single_columns
@@ -15,11 +16,27 @@ from rosenblatt.data.tables import Encoding, Table
 from rosenblatt.regressions.machinery.given import present_rows
 from rosenblatt.verdicts import checker
 from rosenblatt.verdicts.certificates.claim import Claim
-from rosenblatt.verdicts.certificates.holding import Weighable, digest, holds, read_as_claimed
+from rosenblatt.verdicts.certificates.holding import LabelledRows, digest, holds, read_as_claimed
 from rosenblatt.verdicts.points import Points
 from rosenblatt.verdicts.search import Proof
 
-__all__ = ["Certificate", "common_fields", "in_words", "labelled", "values_as_written", "verify"]
+__all__ = ["Certificate", "PromisedCertificate", "in_words", "labelled", "values_as_written", "verify"]
+
+
+class Certified(Protocol):
+    """What a certificate says of its rows: of `Points`, of those in shards, or of a model's question."""
+
+    @property
+    def rows(self) -> Rows:
+        """X, with its exact values."""
+
+    @property
+    def bias(self) -> bool:
+        """Whether there is an intercept."""
+
+    @property
+    def readings(self) -> Sequence[Reading]:
+        """How each column of numbers is read."""
 
 
 @dataclass(frozen=True)
@@ -31,22 +48,51 @@ class Certificate:
 
     content: dict[str, Any]
 
+    @property
+    def head(self) -> dict[str, Any]:
+        """What the content says of rows, columns and classes, and w; of a promised certificate nothing is written."""
+        return self.content
+
+    @property
+    def is_written(self) -> bool:
+        """Whether the proof is in whole numbers already."""
+        return True
+
     @classmethod
-    def of(cls, proof: Proof, points: Points, digest: str, classes: list[Any], features: list[str]) -> "Certificate":
-        """The certificate of a proof."""
-        named = [str(c) for c in classes]
-        content = common_fields(proof.kind, points.rows, points.bias, digest, named, features, points.readings)
-        content["table"] = {"target": "y", "positive": named[1]} | content["table"]
+    def of(
+        cls,
+        proof: Proof,
+        about: Certified,
+        digest: str,
+        classes: Sequence[Any],
+        features: list[str],
+        model: dict[str, Any] | None = None,
+        called: Callable[[int], str] = str,
+    ) -> "Certificate":
+        """The certificate of a proof; of a `model`, with its entry and what its rows z are called."""
+        named, columns = [str(c) for c in classes], [{"name": name, "kind": "number"} for name in features]
+        table: dict[str, Any] = {"target": "y", "missing": "refuse", "columns": columns}
+        content: dict[str, Any] = {
+            "format": "rosenblatt-certificate/3",
+            "verdict": proof.kind,
+            "n": about.rows.n,
+            "p": about.rows.p,
+            "fit_intercept": about.bias,
+            "layout": "csr" if about.rows.sparse else "dense",
+            "data_sha256": digest,
+            "classes": named,
+            "features": features,
+            "table": table | ({} if model else {"positive": named[1]}),
+            "readings": [one.entry() for one in about.readings],
+        }
+        content |= {"model": model} if model else {}
         if proof.w:
             content["w"] = [hex(v) for v in proof.w]
         if proof.kind != "complete":
-            content["lambda"] = {str(i): hex(m) for i, m in sorted(proof.mixture.items())}
-            if proof.base:
-                content["base"] = hex(proof.base)
-            else:
-                content["null"] = []
-        more: dict[str, Any] = {"margin": proof.margin, "street": proof.street, "coefficients": proof.coefficients}
-        more |= {"because": proof.because}
+            content["lambda"] = {called(i): hex(m) for i, m in sorted(proof.mixture.items())}
+            content |= {"free": {called(i): hex(f) for i, f in sorted(proof.free.items())}} if model else {}
+            content["base" if proof.base else "null"] = hex(proof.base) if proof.base else []
+        more = {name: getattr(proof, name) for name in ("margin", "street", "coefficients", "because")}
         return cls(content | {name: entry for name, entry in more.items() if entry})
 
     def about(self, table: Encoding) -> "Certificate":
@@ -104,13 +150,67 @@ class Certificate:
             claim.refuse_other_data(digest(read, signs, claim.layout))
         return holds(claim, Points(read, signs, claim.bias))
 
-    def check(self, points: Weighable) -> str:
+    def check(self, points: LabelledRows) -> str:
         """Check the file's content on rows that are known to be the certified ones, so that no hash is compared."""
         return in_words(lambda: holds(Claim.of(self.written()), points))
 
     def work(self, rows: Rows) -> int:
         """About how many values a check looks at: all of them for w, and again for each direction of coefficients."""
         return rows.n * rows.p * _looks(self.content)
+
+
+class PromisedCertificate(Certificate):
+    """The certificate of a verdict that floats have proved: written in whole numbers when its `content` is first read.
+
+    Raises ValueError with the reason where it cannot be written. Pickled before that, it is not written any more.
+    """
+
+    def __init__(self, head: dict[str, Any], write: Callable[[], Certificate] | None) -> None:
+        self.__dict__ |= {"_head": head, "_write": write, "_made": None}
+
+    @property
+    def head(self) -> dict[str, Any]:
+        """What is known without the proof."""
+        return dict(self.__dict__["_head"])
+
+    @property
+    def is_written(self) -> bool:
+        """Whether it was read before."""
+        return self.__dict__["_made"] is not None
+
+    @property
+    def content(self) -> dict[str, Any]:
+        """The JSON object."""
+        if not self.is_written:
+            write = self.__dict__["_write"]
+            if write is None:
+                raise ValueError(
+                    "the certificate was not written before the verdict was pickled, and its rows are not here: "
+                    "decide them again."
+                )
+            self.__dict__["_made"] = write().content
+        return dict(self.__dict__["_made"])
+
+    def about(self, table: Encoding) -> Certificate:
+        """The same with a description of the file; it is written when it is read."""
+        if self.is_written:
+            return Certificate(self.content).about(table)
+        head = Certificate(self.head).about(table).content
+        return PromisedCertificate(head, lambda: Certificate(self.content).about(table))
+
+    def __eq__(self, other: object) -> bool:
+        return self is other
+
+    __hash__ = object.__hash__
+
+    def __repr__(self) -> str:
+        return f"<PromisedCertificate: {'written' if self.is_written else 'not written yet'}>"
+
+    def __getstate__(self) -> dict[str, Any]:
+        return self.__dict__ | {"_write": None}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
 
 
 def values_as_written(rows: Rows) -> list[list[Any]]:
@@ -123,32 +223,6 @@ def values_as_written(rows: Rows) -> list[list[Any]]:
         for x, text in zip(values, column, strict=True):
             x[j] = text
     return values
-
-
-def common_fields(
-    kind: str,
-    rows: Rows,
-    bias: bool,
-    digest: str,
-    classes: list[str],
-    features: list[str],
-    readings: Sequence[Reading],
-) -> dict[str, Any]:
-    """The fields that every certificate has."""
-    columns = [{"name": name, "kind": "number"} for name in features]
-    return {
-        "format": "rosenblatt-certificate/3",
-        "verdict": kind,
-        "n": rows.n,
-        "p": rows.p,
-        "fit_intercept": bias,
-        "layout": "csr" if rows.sparse else "dense",
-        "data_sha256": digest,
-        "classes": classes,
-        "features": features,
-        "table": {"target": "y", "missing": "refuse", "columns": columns},
-        "readings": [one.entry() for one in readings],
-    }
 
 
 def _looks(content: object) -> int:
@@ -186,6 +260,7 @@ def labelled(X: Any, y: Any, sample_weight: Any) -> tuple[list[str], Rows, Any, 
     return names or [f"x{j}" for j in range(rows.p)], rows, y, sample_weight
 
 
+@checked
 def verify(certificate: Certificate, X: Any, y: Any = None, **columns: Any) -> str:
     """Check a certificate on data; returns what is proved, or raises ValueError.
 
