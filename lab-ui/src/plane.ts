@@ -3,7 +3,7 @@ import { conic, type Conic, type Stroke } from "./conic";
 import type { Frame } from "./contour";
 import { become, h, number, s, say, ticks } from "./dom";
 import { valueOf } from "./features";
-import { drawn, type Mixtures } from "./touching";
+import { drawn, type Mixtures } from "./proofpanel";
 
 const MANY = 500; // points from which on they are painted instead of being elements
 let made = 0;

@@ -98,6 +98,6 @@ def _sentences(path: str) -> list[str]:
 
 
 def test_film_and_proof_say_what_is_on_the_page() -> None:
-    said = [*_sentences("guide/tour.ts"), *_sentences("touching.ts")]
+    said = [*_sentences("guide/tour.ts"), *_sentences("proofpanel.ts")]
     assert len(said) > 12
     assert [one for one in said if one not in readings()] == []

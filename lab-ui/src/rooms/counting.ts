@@ -3,7 +3,7 @@ import { Chart } from "../chart";
 import { straight } from "../contour";
 import { h, number, s, typeset, whole } from "../dom";
 import { count, labelings, lineFor, probability, regime, type Labeling } from "./cover";
-import { alike, within, type Held } from "./held";
+import { alike, within, type RoomState } from "./roomstate";
 import { card, Choice, facts, layout, saying, Slider, type Room, type RoomPage } from "./parts";
 import { lineOf, PointPlane } from "./points";
 import { ofLabelings, ofPosition } from "./words";
@@ -111,7 +111,7 @@ class Counting implements RoomPage {
     return this.set;
   }
 
-  state(): Held {
+  state(): RoomState {
     return { set: this.set, snap: this.snap, P: this.P, N: this.N, points: this.points.state() };
   }
 

@@ -2,7 +2,7 @@
 import { Chart } from "../chart";
 import { h, number, s, whole } from "../dom";
 import { adaptiveFilter, backwards, bounds, RULES, type Bounds, type FilterRun, type Rule } from "./adaptive";
-import { alike, within, type Held } from "./held";
+import { alike, within, type RoomState } from "./roomstate";
 import { card, Choice, controls, facts, layout, powers, saying, Slider, type Range, type Room, type RoomPage } from "./parts";
 import { heard, LENGTH, RATE, ROOM, SIGNALS, spectrum } from "./signals";
 import { canPlay, play } from "./sound";
@@ -116,7 +116,7 @@ class Filters implements RoomPage {
     return this.rule;
   }
 
-  state(): Held {
+  state(): RoomState {
     const { rule, signal, taps, noise, steps } = this;
     return { rule, signal, taps, noise, steps: { ...steps } };
   }

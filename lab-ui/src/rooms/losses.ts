@@ -5,7 +5,7 @@ import { h, number, s, whole } from "../dom";
 import { LOSSES, loss, mistakes, path, pull, total } from "./descent";
 import type { Loss, Mode, Rows, Weights } from "./descent";
 import { betting, type Experiment } from "./bets";
-import { alike, within, type Held } from "./held";
+import { alike, within, type RoomState } from "./roomstate";
 import { card, Choice, controls, layout, powers, saying, Slider, table, type Room, type RoomPage } from "./parts";
 import { Stage, type Point } from "./stage";
 import { ofWalk } from "./words";
@@ -116,7 +116,7 @@ class Losses implements RoomPage {
     return this.kind;
   }
 
-  state(): Held {
+  state(): RoomState {
     const { kind, mode, set, eta, start, k, ys } = this;
     return { kind, mode, set, eta, start, k, ys };
   }
