@@ -196,13 +196,13 @@ class _TwoClasses:
 
     def __init__(
         self,
-        X: Any,
-        y: Any,
-        sample_weight: Any,
+        X: object,
+        y: object,
+        sample_weight: object,
         bias: bool,
         margin: bool,
         numbers: str,
-        groups: Any,
+        groups: object,
         context: Context,
     ) -> None:
         self.table = X if isinstance(X, Table) else None
@@ -329,7 +329,7 @@ def binary_readings(written: tuple[int, ...], single: Flags) -> tuple[Reading, .
     return tuple(Reading(None, bits) for bits in np.where(single, 32, 64).tolist())
 
 
-def _two_classes(y: Any, places: Places | None) -> list[Any]:
+def _two_classes(y: object, places: Places | None) -> list[Any]:
     """The two labels; where there is one class only, "" and its label. `places` are the rows' numbers."""
     classes: list[Any] = label_values(y, places).tolist()
     if len(classes) > 2:
