@@ -20,6 +20,7 @@ __all__ = ["UP", "Columns", "block", "column_ranges", "gram", "product", "row_ra
 UP = 1.0 + 1e-6  # a bound times this is above the few rounding errors of its own computation
 _PIECE_ROWS = 4096  # short sums have small error bounds
 _PIECE_VALUES = 1 << 21
+_LONG_ROW = 4096  # values
 _SMALLEST, _LARGEST = -500, 1020  # exponents: float64 holds these powers of two, and the squares of the small ones
 
 
@@ -110,11 +111,21 @@ def column_ranges(rows: Rows, chosen: Flags | None = None) -> tuple[Floats, Floa
         X = X if chosen is None else X[np.flatnonzero(chosen[first:stop])]
         if not X.shape[0]:
             continue
-        smallest, greatest = X.min(axis=0), X.max(axis=0)
         if rows.sparse:
-            smallest, greatest = smallest.toarray().ravel(), greatest.toarray().ravel()
+            smallest, greatest = X.min(axis=0).toarray().ravel(), X.max(axis=0).toarray().ravel()
+        else:
+            smallest, greatest = _over_rows(np.minimum, X), _over_rows(np.maximum, X)
         low, high = np.minimum(low, smallest), np.maximum(high, greatest)
     return low, high
+
+
+def _over_rows(function: np.ufunc, X: Floats) -> Floats:
+    """The smallest or the largest of each column. Several rows are taken for a long one: short rows take longer."""
+    n, p = X.shape
+    several = max(1, min(n, _LONG_ROW // max(1, p)))
+    whole = n // several * several
+    found = function.reduce(X[:whole].reshape(-1, several * p), axis=0).reshape(several, p)
+    return np.asarray(function.reduce(np.vstack([found, X[whole:]]), axis=0))
 
 
 def row_ranges(rows: Rows) -> Iterator[tuple[int, int]]:

@@ -32,6 +32,8 @@ def refuse_missing_labels(y: Any, numbers: Any = None, where: str = "") -> None:
     labels = np.asarray(y) if hasattr(y, "dtype") else np.asarray(y, dtype=object)  # a list of texts makes NaN "nan"
     if labels.ndim != 1 or labels.dtype.kind not in "fOM" or (labels.dtype.kind == "f" and not np.isnan(labels).any()):
         return
+    if labels.dtype.kind == "O" and {*map(type, labels.tolist())} <= {str, int, bool}:
+        return
     # only NaN and NaT differ from themselves; whether NA does is NA itself, which is neither True nor NumPy's
     missing = np.array([label is None or not _is_itself(label) for label in labels.tolist()], dtype=bool)
     if missing.any():

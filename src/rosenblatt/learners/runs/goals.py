@@ -15,10 +15,12 @@ from typing import NamedTuple
 import numpy as np
 
 from rosenblatt.arrays import Flags, Floats, Signs
+from rosenblatt.data.numbers import as_rows
 from rosenblatt.learners.runs.examples import Examples
 from rosenblatt.minimise import (
     Columns,
     LogisticLoss,
+    Newton,
     SquaredLoss,
     cleaned,
     column_ranges,
@@ -100,6 +102,9 @@ def _single_columns(columns: Columns, y: Signs, present: Flags) -> Iterator[Floa
             yield v
 
 
+# of `overlap`: a step of Newton's method with d weights takes about as long as d/4 passes
+_STEPS_A_PASS, _FEWEST_STEPS, _MOST_STEPS, _FEW_VALUES = 4, 5, 40, 1 << 20
+_SMALL_ENOUGH = 1e-2  # Newton's decrement beside the loss of w = 0 from which the proof is worth trying
 _AFFORDABLE = 1e10  # n·d²: beyond, the proof's matrix takes too long for a run that needs no matrix itself
 _LARGEST = 3000  # columns
 
@@ -107,6 +112,35 @@ _LARGEST = 3000  # columns
 def ridge_words(ridge: float, holds_bias: bool = False) -> str:
     """What is minimised: the loss, with the ridge if there is one."""
     return f"the loss with the ridge ½·{ridge:g}·‖{'(w, b)' if holds_bias else 'w'}‖²" if ridge else "the loss"
+
+
+def overlap(examples: Examples, passes: int) -> bool | None:
+    """Whether it is proved that no weights are right on every row: the logistic loss of some rows has a minimum.
+
+    Newton's method goes to it, and the proof is that of the gap; False where there is none on its way, None where it is
+    not at its end after about the time of so many passes. Some rows, evenly spread, stand for all where there are
+    many: what cannot be done for them cannot be done for all.
+    """
+    d, K = examples.d, max(2, examples.classes)
+    steps = min(_STEPS_A_PASS * passes // (d * (K - 1)), _MOST_STEPS)
+    if steps < _FEWEST_STEPS:
+        return None
+    chosen = np.unique(np.linspace(0, examples.n - 1, max(1, min(examples.n, _FEW_VALUES // d))).astype(np.int64))
+    X, y = examples.take(chosen)
+    weights = examples.weights[chosen] if examples.weights.size else None
+    codes = y.astype(np.int64) if examples.classes > 1 else np.where(y > 0, 0, 1)
+    loss = LogisticLoss(Columns.of(as_rows(X), examples.bias), codes, K, weights)
+    newton = Newton(loss)
+    point = newton.begin(np.zeros((K - 1, d)))
+    for _ in range(steps):
+        point, _, Q, last = newton.step(point)
+        if not loss.misplaced(point.W):
+            return False
+        if (last or Q < _SMALL_ENOUGH) and loss.gap(point) is not None:
+            return True
+        if last:
+            return False
+    return None if steps < _MOST_STEPS else False
 
 
 class Look(NamedTuple):

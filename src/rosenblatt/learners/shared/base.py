@@ -143,7 +143,8 @@ class LinearClassifier(Classifier):
     def _can_go_on(self, state: RunState, rows: Rows) -> bool:
         """Whether a run on these rows can go on from the state: then average and trace must be of the whole run."""
         same_shape = state.n == rows.n and state.start.shape == (self._together * (rows.p + self.fit_intercept),)
-        if not same_shape or getattr(self, "average", False) != ("average" in state.vectors):
+        averages = bool(getattr(self, "average", False)) and not getattr(self, "pocket", False)
+        if not same_shape or averages != ("average" in state.vectors):
             return False
         if not getattr(self, "trace", False):
             return True

@@ -2,6 +2,7 @@
 
 from abc import abstractmethod
 from collections.abc import Sequence
+from functools import cache
 from html import escape
 from typing import Any, ClassVar, NamedTuple, Self, cast
 
@@ -66,6 +67,12 @@ class Classifier(Estimator):
         if sentence := explain_parameters(type(self).__name__, parameters, self._get_param_names()):
             raise ValueError(sentence)
         return super().set_params(**parameters)
+
+    @classmethod
+    @cache
+    def _get_param_names(cls) -> list[str]:
+        """The names of the parameters, in order; a fit asks several times, and reading a signature takes long."""
+        return super()._get_param_names()
 
     @property
     def _parameter_constraints(self) -> dict[str, list[Any]]:

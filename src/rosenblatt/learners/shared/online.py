@@ -3,7 +3,7 @@
 from abc import abstractmethod
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from sklearn.utils import check_random_state
@@ -30,7 +30,7 @@ class OnlineClassifier(LinearClassifier):
     _corrects = True
     _rule_parameters: ClassVar[tuple[str, ...]]  # that `_rule` looks at
 
-    average: bool = False
+    average: bool | Literal["auto"] = False
 
     @abstractmethod
     def _rule(self) -> Any:
@@ -46,7 +46,7 @@ class OnlineClassifier(LinearClassifier):
 
     def _stream_settings(self) -> Settings:
         """The settings of a stream."""
-        return Settings(ties=(True, True), average=self.average, detect_cycles=False)
+        return Settings(ties=(True, True), average=self.average is True, detect_cycles=False)
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
         """Learn from some rows, each shown once in the order given; the outcome is ONLINE.
