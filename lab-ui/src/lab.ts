@@ -23,7 +23,7 @@ import { State } from "./state";
 import { onTheme } from "./theme";
 import { Touching } from "./touching";
 import { Transport } from "./transport";
-import { USUAL, type Settings } from "./types";
+import { USUAL, type Points, type Settings } from "./types";
 import { Undoing } from "./undoing";
 
 /** What undo brings back. */
@@ -34,6 +34,8 @@ interface Kept {
 }
 
 export class Lab {
+  /** Go to another room. */
+  visit: (room: string) => void = () => undefined;
   private readonly state = new State();
   private own: Kept | null = null; // the points somebody made, while an example is looked at
   private changed = false; // whether a point has moved since the learner ran
@@ -105,6 +107,12 @@ export class Lab {
   /** The page is about to show another room: Back leads here. */
   leave(): void {
     if (this.examples.now.example !== "none" && !this.guide.tour.running) this.placing.settle();
+  }
+
+  /** The points, where they are few and lie on a plane. */
+  points(): Points | null {
+    const { data } = this.state;
+    return data.movable && data.n > 0 && data.n <= 200 ? data.points() : null;
   }
 
   async begin(asked: Promise<Begin>): Promise<void> {
@@ -220,7 +228,12 @@ export class Lab {
       prove: this.seeProof,
       table: this.table,
       learner: this.controls.learner,
-      theorem: { words: drawing.theorem.words, curves: drawing.theorem.curves, passes: drawing.theorem.rest },
+      theorem: {
+        words: drawing.theorem.words,
+        curves: drawing.theorem.curves,
+        passes: drawing.theorem.rest,
+        follow: h("button", { type: "button", class: "see-proof", click: () => this.visit("theorem") }, "Proof, step by step"),
+      },
       notice: this.notice,
       spoken: this.spoken,
     });

@@ -69,7 +69,8 @@ export interface Parts {
   proof: Node;
   table: HTMLElement;
   learner: Node;
-  theorem: { words: Node; curves: Node; passes: Node };
+  /** `follow` leads to the room of the theorem. */
+  theorem: { words: Node; curves: Node; passes: Node; follow: Node };
   challenges: Node;
   /** "Why?" for each card that has one. */
   why: Record<"verdict" | "step" | "theorem" | "learner", Node>;
@@ -98,7 +99,7 @@ export function layout(parts: Parts): HTMLElement {
     parts.legend,
   );
   const step = h("section", { class: "card", "aria-label": "This correction" }, head(parts.step, why.step));
-  const curves = card(head("The convergence theorem at work", why.theorem), theorem.curves);
+  const curves = card(head("The convergence theorem at work", h("div", {}, theorem.follow, why.theorem)), theorem.curves);
   const side = h(
     "div",
     { class: "side" },

@@ -19,9 +19,11 @@ function settle(root: HTMLElement, host: Host): Lab {
   const shell = new Shell(root, host);
   const lab = new Lab(shell.first, host, figure);
   shell.leaving = () => lab.leave();
+  shell.points = () => lab.points();
+  lab.visit = (room) => shell.go(room);
   const begin = host.begin();
   void begin.then(({ state }) => shell.begin(state)).catch(() => undefined); // the lab says why
-  void lab.begin(begin);
+  void lab.begin(begin).then(() => shell.ready());
   return lab;
 }
 

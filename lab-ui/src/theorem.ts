@@ -11,7 +11,7 @@ interface Bounds {
 }
 
 const FEW = 60; // passes that are drawn as bars
-const HEIGHT = 142; // of a chart: plane, rule and curves are on one screen
+const HEIGHT = 142; // of a chart in the perceptron's room: plane, rule and curves are on one screen
 
 export class TheoremCharts {
   readonly words = h("p", { class: "theorem-words" });
@@ -21,11 +21,12 @@ export class TheoremCharts {
   readonly rest = h("div");
   private readonly norm: Chart;
   private readonly angle: Chart;
-  private readonly passes = new Chart("Mistakes in each pass", null, HEIGHT);
+  private readonly passes: Chart;
 
-  constructor(scrub: (k: number) => void) {
-    this.norm = new Chart("‖w‖² between its bounds", scrub, HEIGHT);
-    this.angle = new Chart("Cosine of the angle to w*", scrub, HEIGHT);
+  constructor(scrub: (k: number) => void, height = HEIGHT) {
+    this.norm = new Chart("‖w‖² between its bounds", scrub, height);
+    this.angle = new Chart("Cosine of the angle to w*", scrub, height);
+    this.passes = new Chart("Mistakes in each pass", null, height);
     this.curves.append(this.norm.element, this.angle.element);
     this.rest.append(this.passes.element);
   }
@@ -55,6 +56,12 @@ export class TheoremCharts {
     }
     const pass = passOf(result.passEnds, k);
     this.passes.point(pass, result.mistakes[pass - 1] ?? NaN);
+  }
+
+  /** Move the cursors to where a run would be that went on. */
+  beyond(k: number): void {
+    this.norm.point(k, NaN);
+    this.angle.point(k, NaN);
   }
 
   /** On two logarithmic scales k² rises twice as steeply as k, and one sees where the bounds must cross. */
@@ -134,9 +141,9 @@ function explain(result: Result, bounds: Bounds): string {
   return "No hyperplane separates these points: there is no lower bound and no end, corrections can go on for ever.";
 }
 
-/** How far the charts reach: to the bound, where there is one. */
+/** How far the charts reach: to one beyond the bound, where there is one. */
 function lastOf(result: Result): number {
-  return Math.max(2, result.rows.length, result.theorem?.bound ?? 0);
+  return Math.max(2, result.rows.length, (result.theorem?.bound ?? 0) + 1);
 }
 
 /** The pass in which correction k was made, counted from 1. */

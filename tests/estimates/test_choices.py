@@ -166,7 +166,10 @@ def test_bad_input_is_one_sentence(arguments, sentence) -> None:
 def test_large_ones_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(terms, "LARGEST", 100)
     with pytest.raises(ValueError, match="100 comparisons times coefficients at most"):
-        rb.estimate(X, model="cox", time=TIME, event=EVENT)
+        rb.estimate(X, CLASSES, "multinomial")
+    monkeypatch.setattr(terms, "LARGEST", 10)
+    with pytest.raises(ValueError, match="10 comparisons times coefficients at most"):
+        rb.estimate(X, model="cox", time=TIME, event=EVENT, entry=np.zeros(20))
 
 
 def test_a_limiting_cox_model_compares_decimals_as_decimals() -> None:
@@ -179,5 +182,7 @@ def test_a_limiting_cox_model_compares_decimals_as_decimals() -> None:
     columns = {"time": [1.0, 2, 3, 3], "event": [1, 1, 0, 0]}
     design = design_of(REGRESSIONS["cox"], Given.of(np.array(rows), columns, {}, None))
     assert design.verdict.kind == "quasi"
-    above, below = design.terms.pairs
-    assert [(int(above[k]), int(below[k])) for k in design.on_plane()] == [(1, 2), (1, 3)]
+    plane = design.on_plane()
+    assert plane[0] == -1
+    assert plane[1] == plane[2] == plane[3] >= 0
+    assert design.rows_of(plane).tolist() == [1, 2, 3]

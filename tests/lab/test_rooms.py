@@ -11,7 +11,7 @@ from tests.lab.conftest import Running
 from tests.lab.test_browser import AXE, choose, counter, expect_verdict
 
 PHONE: dict[str, Any] = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
-ROOMS = ["gates", "counting", "losses", "regression", "filters"]
+ROOMS = ["theorem", "gates", "counting", "losses", "regression", "filters"]
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ import pytest
 from rosenblatt.lab.page import of_state
 from tests.lab.test_rooms import drag, slide
 
-ROOMS = ("gates", "counting", "losses", "regression", "filters")
+ROOMS = ("theorem", "gates", "counting", "losses", "regression", "filters")
 
 
 SEEN = """() => {
@@ -22,7 +22,7 @@ SEEN = """() => {
     all("main input", (one) => (one.type === "range" ? one.value : one.checked)),
     all("main .dot", (one) => one.getAttribute("transform") + one.getAttribute("d")),
     all("main .handle, main [aria-pressed]", (one) => [one.ariaLabel, one.ariaPressed]),
-    all("path.series, path.walk, path.tap", (one) => one.getAttribute("d")),
+    all(".chart-box:not([hidden]) path.series, path.walk, path.tap", (one) => one.getAttribute("d")),
   ]);
 }"""
 
@@ -36,6 +36,7 @@ def act(page: Any, room: str) -> list[str]:
     """Two things one does in a room; what is seen before, between and after."""
     looks = [seen(page)]
     acts = {
+        "theorem": (lambda: drag(page, ".room .dot >> nth=2", (-60, -60)), lambda: press(page, "XOR")),
         "gates": (lambda: drag(page, ".handle.foot.one >> nth=0", (40, -20)), lambda: press(page, "OR")),
         "counting": (lambda: drag(page, ".room .dot >> nth=2", (-60, -60)), lambda: press(page, "A square")),
         "losses": (lambda: drag(page, ".handle.start", (50, 30)), lambda: slide(page, "step η", 0)),

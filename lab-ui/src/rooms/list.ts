@@ -5,5 +5,6 @@ import { GATES } from "./gates";
 import { LOSSES_ROOM } from "./losses";
 import type { Room } from "./parts";
 import { REGRESSION } from "./regression";
+import { THEOREM } from "./theorem";
 
-export const ROOMS: Room[] = [GATES, COUNTING, LOSSES_ROOM, REGRESSION, FILTERS];
+export const ROOMS: Room[] = [THEOREM, GATES, COUNTING, LOSSES_ROOM, REGRESSION, FILTERS];

@@ -2,16 +2,19 @@
 import type { Points } from "../types";
 import { adaptiveFilter, bounds, type Task } from "./adaptive";
 import { contest, type Contestant } from "./contest";
+import { Course, type Choices, type Moment } from "./course";
 import { path, type Loss, type Mode, type Rows, type Weights } from "./descent";
 import { PRESETS, WANTED } from "./neuron";
-import { NO_MINIMUM, ofContest, ofFilter, ofStep, ofWalk, separable, XOR_IS_NO_GATE } from "./words";
+import { PROOFS, provable } from "./proofs";
+import { NO_MINIMUM, ofContest, ofCourse, ofFilter, ofStep, ofWalk, separable, XOR_IS_NO_GATE } from "./words";
 
 export { adaptiveFilter, bounds } from "./adaptive";
 export { count, dependent, dichotomies, labelings, log10Probability, probability, regime } from "./cover";
 export { loss, path, pull, total } from "./descent";
 export { signals, truth } from "./neuron";
 export { spectrum } from "./signals";
-export { ofGate, ofLabelings, ofPosition } from "./words";
+export { climb, decided } from "./staircase";
+export { ofGate, ofLabelings, ofPosition, ofStaircase } from "./words";
 
 export function gates(): [typeof WANTED, typeof PRESETS] {
   return [WANTED, PRESETS];
@@ -23,6 +26,15 @@ function pointsOf(X: [number, number][], y: number[]): Points {
 
 export function contestOf(X: [number, number][], y: number[]): Contestant[] {
   return contest(pointsOf(X, y));
+}
+
+/** A run, its numbers after k corrections, and what is said of it: the sentence, and every step of every proof. */
+export function courseOf(X: [number, number][], y: number[], choices: Choices, k: number): [Moment, number[], number[], string, string[]] {
+  const course = new Course(pointsOf(X, y), choices);
+  const m = course.at(k);
+  const steps = Object.values(PROOFS).flat();
+  const { rows, start } = course.result;
+  return [m, [...rows], [...start], ofCourse(course), provable(m) ? steps.map((step) => step.words(m)) : []];
 }
 
 // what the rooms say of a state, all sentences of it

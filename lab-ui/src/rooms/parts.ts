@@ -1,5 +1,6 @@
 /** What the rooms are made of: a page, sliders, choices, facts. */
 import { h, number } from "../dom";
+import type { Points } from "../types";
 import type { Held } from "./held";
 
 export interface RoomPage {
@@ -12,13 +13,21 @@ export interface RoomPage {
   state(): Held;
   /** Show a state; one that this room could not have written changes nothing. */
   put(state: unknown): void;
+  /** The visitor comes in, or has points now that were not there yet. */
+  entered?(): void;
+}
+
+/** What the visitor brings along. */
+export interface Visitor {
+  /** The points in the perceptron's room, where they are on a plane and few. */
+  points(): Points | null;
 }
 
 export interface Room {
   key: string;
   name: string;
   /** `chosen` is told what the address should ask for. */
-  make(chosen: (show: string) => void): RoomPage;
+  make(chosen: (show: string) => void, visitor: Visitor): RoomPage;
 }
 
 export interface Layout {

@@ -1,6 +1,6 @@
 /** Points of two classes on a plane, to add, move, flip and delete; what the rooms that have points share. */
 import { button, number } from "../dom";
-import { Plane, type Line } from "../plane";
+import { Plane, type Line, type Scene } from "../plane";
 import { onTheme } from "../theme";
 import type { Points } from "../types";
 
@@ -78,7 +78,7 @@ export class PointPlane {
     return { n: this.n, p: 2, X, y: Int8Array.from(this.labels) };
   }
 
-  draw(lines: Line[], wrong: readonly boolean[], marked: number[] = []): void {
+  draw(lines: Line[], wrong: readonly boolean[], marked: number[] = [], more: Partial<Scene> = {}): void {
     const { xs, ys, labels } = this;
     const words = (i: number): string => (wrong[i] ? ", on the wrong side" : "");
     this.plane.draw({
@@ -94,6 +94,7 @@ export class PointPlane {
       axes: ["x1", "x2"],
       label: (i) => `Point ${i + 1}, class ${named(labels[i])}, at ${number(xs[i])}, ${number(ys[i])}${words(i)}`,
       movable: true,
+      ...more,
     });
   }
 

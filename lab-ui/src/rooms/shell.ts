@@ -4,6 +4,7 @@ import type { Host } from "../host";
 import { FIRST, fragment, placeOf, pointsPart, type Place } from "./address";
 import { heldIn, RoomKeeping } from "./keeping";
 import { ROOMS } from "./list";
+import type { Points } from "../types";
 import type { RoomPage } from "./parts";
 
 export class Shell {
@@ -11,6 +12,8 @@ export class Shell {
   readonly first = h("div", { class: "room-slot", id: `room=${FIRST}` });
   /** Called before another room is entered. */
   leaving: () => void = () => undefined;
+  /** The points of the perceptron's room, for rooms that show the visitor's own. */
+  points: () => Points | null = () => null;
   private readonly pages = new Map<string, RoomPage>();
   private readonly keepings = new Map<string, RoomKeeping>();
   private readonly links = new Map<string, HTMLAnchorElement>();
@@ -44,6 +47,12 @@ export class Shell {
     if (state && !(this.inAddress && /[#&](room|s)=/.test(location.hash))) this.enter(placeOf(state));
   }
 
+  /** The perceptron's room has its points. */
+  ready(): void {
+    this.pages.get(this.at.room)?.entered?.();
+    this.keepings.get(this.at.room)?.begin();
+  }
+
   private listen(): void {
     this.home.addEventListener("dragover", (event) => event.preventDefault());
     this.home.addEventListener("drop", (event) => this.dropped(event));
@@ -71,7 +80,7 @@ export class Shell {
     this.slots.get(room)!.querySelector<HTMLElement>("h1")?.focus();
   }
 
-  private go(room: string): void {
+  go(room: string): void {
     if (room === this.at.room) return;
     this.leaving();
     const place = { room, show: this.pages.get(room)?.shown() ?? "", held: "" };
@@ -109,6 +118,7 @@ export class Shell {
     const page = this.page(room);
     if (!page) return;
     const state = heldIn(held);
+    if (!again) page.entered?.();
     if (again || show !== page.shown()) page.open(show);
     if (state) page.put(state);
     this.keepings.get(room)!.begin();
@@ -118,7 +128,7 @@ export class Shell {
   private page(key: string): RoomPage | null {
     const room = ROOMS.find((one) => one.key === key);
     if (!room || this.pages.has(key)) return this.pages.get(key) ?? null;
-    const page = room.make((show) => this.chosen(key, show));
+    const page = room.make((show) => this.chosen(key, show), { points: () => this.points() });
     const keeping = new RoomKeeping(key, page, {
       host: this.host,
       restored: () => this.chosen(key, page.shown()),

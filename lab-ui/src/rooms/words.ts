@@ -3,9 +3,11 @@ import { count as counted, number, whole } from "../dom";
 import type { Points } from "../types";
 import type { Bounds, FilterRun, Rule } from "./adaptive";
 import type { Contestant } from "./contest";
+import type { Course } from "./course";
 import { count, dependent, dichotomies, lineFor, type Place } from "./cover";
 import { mistakes, total, type Loss, type Rows, type Weights } from "./descent";
 import { INPUTS, nameOf } from "./neuron";
+import { leastCorrections } from "./staircase";
 
 // ------------------------------------------------------------------------------------------------------------- gates
 
@@ -36,6 +38,29 @@ export function ofPosition(places: readonly Place[]): string {
   const names = `${found.slice(0, -1).join(", ")} and ${found[found.length - 1]}`;
   const fewer = `There it would be ${theorem}; here it is ${whole(Number(dichotomies(places)))}, fewer.`;
   return `Points ${names} lie ${where}: not in general position. ${fewer}`;
+}
+
+// ----------------------------------------------------------------------------------------------------------- theorem
+
+/** Of a run and what the theorem says of it. */
+export function ofCourse({ points, result, star, made, bound }: Course): string {
+  if (!points.y.includes(1) || !points.y.includes(-1)) return "All points are of one class: make one of the other.";
+  const after = `After ${counted(made, "correction")}`;
+  if (!star) {
+    return `No line has every point strictly on its side, so there is no w* to begin the proof with. ${after} some point is still wrong, as at every w.`;
+  }
+  if (made === 0) return "This start has every point on its side already: there is nothing to correct. Draw again.";
+  const most = bound === null ? "has a bound too large to be written" : `allows ${counted(bound, "correction")}, no run makes more`;
+  const allowed = `From this start the proof ${most}.`;
+  if (result.outcome?.name === "SEPARATED") return `${after} every point is on its side. ${allowed}`;
+  return `${after} some point is still wrong. ${allowed}`;
+}
+
+/** Of the staircase of n rows, on which a run made so many corrections; null where none was made. */
+export function ofStaircase(n: number, made: number | null): string {
+  const least = whole(Number(leastCorrections(n)));
+  const why = `No run from w = 0 on these ${n} rows makes fewer than (4ⁿ − 1)/3 = ${least} corrections.`;
+  return made === null ? why : `${why} In turn it makes ${whole(made)}.`;
 }
 
 // ------------------------------------------------------------------------------------------------------------ losses

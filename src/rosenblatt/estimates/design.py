@@ -14,15 +14,17 @@ from rosenblatt.context import SILENT, Context, Unfinished
 from rosenblatt.data.numbers import as_rows, exact_rows
 from rosenblatt.estimates.choices import Choices
 from rosenblatt.estimates.likelihood import Likelihood, Loss
+from rosenblatt.estimates.risk import RiskLoss
 from rosenblatt.minimise import Columns, dependent_columns
 from rosenblatt.regressions import Regression
 from rosenblatt.regressions.machinery.given import Given, ModelColumns
+from rosenblatt.regressions.machinery.risk_sets import AtRisk
 from rosenblatt.regressions.machinery.rows import Values
-from rosenblatt.regressions.machinery.terms import ChoiceTerms, CountTerms
+from rosenblatt.regressions.machinery.terms import ChoiceTerms, CountTerms, RiskTerms
 from rosenblatt.verdicts import Verdict, separability
 from rosenblatt.verdicts.existence import existence, strict_rows
 
-__all__ = ["ChoiceDesign", "CountDesign", "Estimable", "Problem", "Undecided", "design_of"]
+__all__ = ["ChoiceDesign", "CountDesign", "Estimable", "Problem", "RiskDesign", "Undecided", "design_of"]
 
 _NEAR = 1024.0  # a column up to this many widths from zero leaves the bias a good coordinate
 _TURNED = {"+inf": "-inf", "-inf": "+inf"}
@@ -203,9 +205,11 @@ def design_of(regression: Regression, given: Given, context: Context = SILENT) -
     terms = regression.terms(given, columns)
     if terms is None:
         raise ValueError(f"there are no estimates of a {regression.name} model yet; rb.existence decides it.")
-    if isinstance(terms, ChoiceTerms):
-        return ChoiceDesign(regression, given, columns, context, terms)
-    return CountDesign(regression, given, columns, context, terms)
+    if isinstance(terms, CountTerms):
+        return CountDesign(regression, given, columns, context, terms)
+    if isinstance(terms, RiskTerms):
+        return RiskDesign(regression, given, columns, context, terms)
+    return ChoiceDesign(regression, given, columns, context, terms)
 
 
 @dataclass(frozen=True)
@@ -300,7 +304,7 @@ def plane_of(found: Verdict) -> Places:
 
 @dataclass(frozen=True)
 class ChoiceDesign(Estimable):
-    """Terms that are choices, of a class (multinomial) or of an event among all rows at risk (Cox).
+    """Terms that are choices of one class among several.
 
     A place is a comparison (set, alternative).
     """
@@ -318,34 +322,17 @@ class ChoiceDesign(Estimable):
         return np.arange(len(self.terms.Z))
 
     def rows_of(self, places: Places) -> Places:
-        """The rows that choose, or that are compared."""
-        if self.terms.pairs is None:
-            return np.unique(self.terms.set_of[places])
-        return np.unique([side[places] for side in self.terms.pairs])
+        """The rows that choose."""
+        return np.unique(self.terms.set_of[places])
 
     def on_plane(self, without: Collection[int] = ()) -> Places:
         """Comparisons that no direction decides with certainty, in the model (`without` some columns)."""
         if self.verdict.kind == "overlap" or len(without) == self.d:
             return self.everything
-        if self.terms.pairs is not None:
-            return self._of_equal_height(*self.terms.pairs, without)
         # `existence` cannot leave out a column of one class only. −r has the values of x, so floats lose nothing here
         compared = -np.delete(self.terms.Z, [*without], axis=1) + 0.0
         ones, limit = np.ones(len(compared), dtype=np.int8), self.context.left
         return plane_of(separability(compared, ones, False, margin=False, time_limit=limit))
-
-    def _of_equal_height(self, above: Places, below: Places, without: Collection[int]) -> Places:
-        """The comparisons with equal w·x of both rows, by the exact w of the verdict; w decides all others."""
-        X, found = self.given.values.X, self.verdict
-        if without:
-            X = np.delete(X, [*without], axis=1)
-            found = self._asked(False, X)
-        if found.certificate is None:
-            raise Undecided(f"what stays finite is not decided: {found.reason}.")
-        if found.kind == "overlap":
-            return self.everything
-        heights = _heights(X, found.certificate.content)
-        return np.flatnonzero(heights[above] == heights[below])
 
     def problem(self, rows: Places, coefficient: int | None = None, free: Places | None = None) -> Problem:
         """The likelihood of these comparisons."""
@@ -363,6 +350,78 @@ class ChoiceDesign(Estimable):
             context=self.context,
         )
         return Problem(part, Coordinates(scale, np.zeros(kept.size)), kept)
+
+
+@dataclass(frozen=True)
+class RiskDesign(Estimable):
+    """Events among rows at risk. Places are the stratum of each row, or −1 where the row is compared with none.
+
+    In the limiting model an event is compared with rows of its height alone, by a w that decides all other comparisons:
+    so heights are strata too.
+    """
+
+    terms: RiskTerms
+
+    @property
+    def d(self) -> int:
+        """How many coefficients there are."""
+        return int(self.terms.X.shape[1])
+
+    @property
+    def everything(self) -> Places:
+        """The strata of the data."""
+        return self._compared(self.terms.strata)
+
+    def rows_of(self, places: Places) -> Places:
+        """The rows that are compared."""
+        return np.flatnonzero(places >= 0)
+
+    def on_plane(self, without: Collection[int] = ()) -> Places:
+        """The strata in which no direction decides a comparison with certainty, by the exact w of the verdict."""
+        if self.verdict.kind == "overlap" or len(without) == self.d:
+            return self.everything
+        X, found = self.given.values.X, self.verdict
+        if without:
+            X = np.delete(X, [*without], axis=1)
+            found = self._asked(False, X)
+        if found.certificate is None:
+            raise Undecided(f"what stays finite is not decided: {found.reason}.")
+        if found.kind == "overlap":
+            return self.everything
+        heights = _heights(X, found.certificate.content)
+        both = np.column_stack([self.terms.strata, heights])
+        return self._compared(np.unique(both, axis=0, return_inverse=True)[1].ravel())
+
+    def _at_risk(self, rows: Any, strata: Places) -> AtRisk:
+        own = self.terms
+        return AtRisk.of(own.time[rows], own.event[rows], None if own.entry is None else own.entry[rows], strata)
+
+    def _compared(self, strata: Places) -> Places:
+        """The strata, with −1 for rows that are at risk at no time of an event, or alone."""
+        risk = self._at_risk(slice(None), strata)
+        several = np.flatnonzero(risk.sizes > 1)
+        alone = np.searchsorted(several, risk.first) >= np.searchsorted(several, risk.until, side="right")
+        return np.where(alone, -1, strata)
+
+    def problem(self, rows: Places, coefficient: int | None = None, free: Places | None = None) -> Problem:
+        """The likelihood of the rows in these strata. Columns are measured from a row of each chain of comparisons."""
+        own, some = self.terms, self.rows_of(rows)
+        strata = np.unique(rows[some], return_inverse=True)[1].ravel()
+        risk = self._at_risk(some, strata)
+        X, chain = own.X[some], risk.chains
+        kept = _chosen_columns(X - X[np.unique(chain, return_index=True)[1][chain]], False, free, coefficient)
+        Z = X[:, kept] - _means(X[:, kept], chain)[chain]
+        scale = _powers_of_two(Z)
+        given = own.offset[some], own.weights[some]
+        loss = RiskLoss.of(np.ascontiguousarray(Z * scale), risk, strata, given, own.efron, context=self.context)
+        return Problem(loss, Coordinates(scale, np.zeros(kept.size)), kept)
+
+
+def _means(X: Floats, group: Places) -> Floats:
+    """The mean row of each group."""
+    sums = np.zeros((int(group.max(initial=-1)) + 1, X.shape[1]))
+    np.add.at(sums, group, X)
+    return sums / np.bincount(group, minlength=len(sums))[:, None]
 
 
 def _heights(X: Floats, content: dict[str, Any]) -> Places:

@@ -123,7 +123,7 @@ def estimate_given(given: RowsGiven, model: ModelName | None, bias: bool, wanted
         likelihood = MaximumLikelihood(design, half, design.names)
         penalised = PenalisedLikelihood(design, half) if wanted.firth else None
         rows = _rows(likelihood, penalised, counted, given.levels)
-    about, plane = (design.regression, wanted.level, design.verdict), len(likelihood.plane)
+    about, plane = (design.regression, wanted.level, design.verdict), design.rows_of(likelihood.plane).size
     return Estimates(
         rows, *about, monotonic() - began, outcome, design.n, plane, wanted.exponentiate, LimitingFit(likelihood)
     )

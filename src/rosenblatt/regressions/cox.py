@@ -6,7 +6,7 @@ same for all of them: each is an equality with the one that entered first (or co
 likelihood does not compare tied events. These are far more pairs than needed: `risk_sets` finds few that say the same.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,10 +17,10 @@ from rosenblatt.regressions.conditional import cases_of
 from rosenblatt.regressions.machinery.given import BadValue, Given, ModelColumns, grouped, numbers, refuse_where
 from rosenblatt.regressions.machinery.libraries import statsmodels
 from rosenblatt.regressions.machinery.regression import Asked, ModelWords, Regression, taking
-from rosenblatt.regressions.machinery.risk_sets import risk_sets
+from rosenblatt.regressions.machinery.risk_sets import AtRisk, risk_sets
 from rosenblatt.regressions.machinery.rows import ModelRows, Names, Values
 from rosenblatt.regressions.machinery.sets import Members, Pairs, between
-from rosenblatt.regressions.machinery.terms import ChoiceTerms, refuse_large
+from rosenblatt.regressions.machinery.terms import RiskTerms
 
 __all__ = ["REGRESSION", "TIES", "Cox", "Survival", "rows", "ties_of"]
 
@@ -54,7 +54,7 @@ def ties_of(name: str | None) -> str:
 
 def rows(values: Values, survival: Survival, names: Names, ties: str = "efron") -> ModelRows:
     """The rows z: ties as equalities, then events against rows, then members of sets (late entry, exact ties)."""
-    risk = _Risk.of(survival)
+    risk = AtRisk.of(*survival)
     events, members, tied = _untied(risk, ties == "exact")
     above, below = risk_sets(events, members, risk.first, risk.last)
     return between(values, above, below, names, tied, "set")
@@ -118,14 +118,16 @@ class Cox(Regression):
         """Events against rows at risk, by few comparisons."""
         return rows(values, _survival(columns), columns.weights, columns.entry["ties"])
 
-    def terms(self, given: Given, columns: ModelColumns) -> ChoiceTerms:
-        """Each event was chosen among all rows at risk at its time."""
+    def terms(self, given: Given, columns: ModelColumns) -> RiskTerms:
+        """Each event was chosen among all rows at risk at its time, as R's coxph has it."""
         survival, ties = _survival(columns), columns.entry["ties"]
         if ties == "exact":
             raise ValueError("estimates of a Cox model are for ties='efron' or 'breslow'.")
         if not survival.event.any():
             raise ValueError("there are no events: the likelihood is constant, and there is nothing to estimate.")
-        return _choices(given.values.X, survival, given.offset, given.sample_weight, ties)
+        time, event, entry, strata = survival
+        strata = np.zeros(len(time), dtype=np.int64) if strata is None else strata
+        return RiskTerms(given.values.X, given.offset, given.weights, time, event, entry, strata, ties == "efron")
 
     def outcome(self, names: Mapping[str, str], columns: ModelColumns) -> str:
         """The event."""
@@ -137,31 +139,7 @@ def _survival(columns: ModelColumns) -> Survival:
     return Survival(arrays["time"], arrays["event"] > 0, arrays.get("entry"), arrays.get("groups"))
 
 
-class _Risk(NamedTuple):
-    """At which times each row is at risk; the times of events are numbered from 0 through all strata."""
-
-    event: Places  # the rows that are events, ordered by time, then by entry, then by number
-    at: Places  # the time of each event
-    first: Places  # of each row, the first time at which it is at risk
-    last: Places  # of each row, the last such time, its own event's not counted
-
-    @classmethod
-    def of(cls, survival: Survival) -> "_Risk":
-        time, event, entry, strata = survival
-        strata = np.zeros(len(time), dtype=np.int64) if strata is None else strata
-        instants, rank = np.unique(time if entry is None else np.concatenate([time, entry]), return_inverse=True)
-        start = strata * len(instants)
-        moment = start + rank[: len(time)]
-        found = np.flatnonzero(event)
-        found = found[np.lexsort((found if entry is None else entry[found], moment[found]))]
-        times, at = np.unique(moment[found], return_inverse=True)
-        last = np.searchsorted(times, moment, side="right") - 1
-        last[found] -= 1
-        since = start - 1 if entry is None else start + rank[len(time) :]
-        return cls(found, at, np.searchsorted(times, since, side="right"), last)
-
-
-def _untied(risk: _Risk, exact: bool) -> tuple[Members, Places, Pairs]:
+def _untied(risk: AtRisk, exact: bool) -> tuple[Members, Places, Pairs]:
     """The events of each time, the rows that they are compared with, and pairs of tied events (the first, another).
 
     The first of tied events entered first, so it stands for all. The exact likelihood keeps all of them.
@@ -173,73 +151,6 @@ def _untied(risk: _Risk, exact: bool) -> tuple[Members, Places, Pairs]:
     leader, tied = risk.event[leads], risk.event[~leads]
     members = np.setdiff1d(everyone, tied, assume_unique=True)
     return Members(risk.at[leads], leader), members, Pairs(leader[risk.at[~leads]], tied)
-
-
-# -- estimates: all rows at risk
-
-
-class _RiskSet(NamedTuple):
-    """Rows at risk at the time of an event, which was chosen among them."""
-
-    event: int
-    others: Places  # the other rows; where the event's row is a mean of tied events, all rows at risk
-    parts: Floats  # of each of these, the logarithm of what of it counts
-    own: float  # the same of the event itself
-    weight: float
-    chosen: Floats | None = None  # the row and the offset of the event, where it is such a mean
-
-
-def _choices(X: Floats, survival: Survival, offset: Floats, weights: Floats | None, ties: str) -> ChoiceTerms:
-    """The sets of a partial likelihood, as R's coxph has it.
-
-    Of d tied events Efron's takes a part away, event by event: in the k-th set they count 1 − k/d. A row of weight ω
-    counts ω times. Where the weights of tied events differ, each of Efron's sets has their mean weight, and the mean of
-    their rows for its event: so the sets have together Σ ω·x over the events, as they should.
-    """
-    total, used, both = 0, list[_RiskSet](), np.column_stack([X, offset])
-    for risk_set in _all_at_risk(survival, weights, ties, both):
-        total += len(risk_set.others)
-        refuse_large(total, X.shape[1])
-        if len(risk_set.others):
-            used.append(risk_set)
-    others = np.concatenate([np.empty(0, dtype=np.int64), *(one.others for one in used)])
-    set_of = np.repeat(np.arange(len(used)), [len(one.others) for one in used])
-    events = np.array([one.event for one in used], dtype=np.int64)
-    chosen = both[events]
-    for k, one in enumerate(used):
-        if one.chosen is not None:
-            chosen[k] = one.chosen
-    beyond = both[others] - chosen[set_of]
-    return ChoiceTerms(
-        np.ascontiguousarray(beyond[:, :-1]),
-        np.array([one.weight for one in used]),
-        beyond[:, -1] + np.concatenate([np.empty(0), *(one.parts for one in used)]),
-        set_of,
-        np.array([one.own for one in used]),
-        (events[set_of], others),
-    )
-
-
-def _all_at_risk(survival: Survival, weights: Floats | None, ties: str, rows: Floats) -> Iterator[_RiskSet]:
-    time, event, entry, strata = survival
-    strata = np.zeros(len(time), dtype=np.int64) if strata is None else strata
-    times = np.zeros(len(time)) if weights is None else np.log(weights)  # how often each row counts, as a logarithm
-    for stratum, moment in np.unique(np.column_stack([strata, time])[event], axis=0):
-        here = strata == stratum
-        risk = here & (time >= moment)
-        if entry is not None:
-            risk &= entry < moment
-        tied = np.flatnonzero(here & event & (time == moment))
-        share = np.ones(tied.size) if weights is None else weights[tied]
-        together = ties == "efron" and np.ptp(share) > 0
-        mean = np.average(rows[tied], axis=0, weights=share) if together else None
-        for k, chosen in enumerate(tied):
-            part = float(np.log1p(-k / len(tied))) if ties == "efron" else 0.0
-            others = np.flatnonzero(risk)
-            others = others if together else others[others != chosen]
-            parts = np.where(np.isin(others, tied), part, 0.0) + times[others]
-            own = -np.inf if together else part + float(times[chosen])
-            yield _RiskSet(int(chosen), others, parts, own, float(share.mean() if together else share[k]), mean)
 
 
 REGRESSION = Cox()

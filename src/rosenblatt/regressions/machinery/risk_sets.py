@@ -11,14 +11,66 @@ row needs O(log n) nodes. A node is a set: the events of its times on one side, 
 there are O(n log n) comparisons at worst.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 
-from rosenblatt.arrays import Flags, Places
+from rosenblatt.arrays import Flags, Floats, Places
 from rosenblatt.regressions.machinery.sets import Members
 
-__all__ = ["risk_sets"]
+__all__ = ["AtRisk", "risk_sets"]
 
 _MANY = 16  # times before its last that a row may need without the tree
+
+
+class AtRisk(NamedTuple):
+    """At which times each row is at risk; the times of events are numbered from 0 through all strata."""
+
+    event: Places  # the rows that are events, ordered by time, then by entry, then by number
+    at: Places  # the time of each event
+    first: Places  # of each row, the first time at which it is at risk
+    last: Places  # of each row, the last such time, its own event's not counted
+
+    @classmethod
+    def of(cls, time: Floats, event: Flags, entry: Floats | None, strata: Places | None) -> "AtRisk":
+        """Of rows that were followed until a time, perhaps an event, since their entry, in strata."""
+        strata = np.zeros(len(time), dtype=np.int64) if strata is None else strata
+        instants, rank = np.unique(time if entry is None else np.concatenate([time, entry]), return_inverse=True)
+        start = strata * len(instants)
+        moment = start + rank[: len(time)]
+        found = np.flatnonzero(event)
+        found = found[np.lexsort((found if entry is None else entry[found], moment[found]))]
+        times, at = np.unique(moment[found], return_inverse=True)
+        last = np.searchsorted(times, moment, side="right") - 1
+        last[found] -= 1
+        since = start - 1 if entry is None else start + rank[len(time) :]
+        return cls(found, at, np.searchsorted(times, since, side="right"), last)
+
+    @property
+    def until(self) -> Places:
+        """Of each row, the last time at which it is at risk or an event."""
+        until = self.last.copy()
+        until[self.event] = self.at
+        return until
+
+    @property
+    def sizes(self) -> Places:
+        """How many rows are at risk at each time, its events among them."""
+        return np.cumsum(self._steps(self.until + 1))
+
+    @property
+    def chains(self) -> Places:
+        """The chain of each row that is ever at risk: times of a chain are linked by rows that are at risk at both."""
+        linked = np.cumsum(self._steps(self.until)) > 0  # whether some row is at risk at a time and the next one
+        chain = np.cumsum(~np.append([False], linked)[: linked.size])
+        return np.asarray(chain[self.until] - 1)
+
+    def _steps(self, end: Places) -> Places:
+        """How many more rows each time has than the one before, where rows have theirs from `first` to before `end`."""
+        times = int(self.at.max(initial=-1)) + 1
+        ever = self.first < end
+        begins, ends = (np.bincount(one[ever], minlength=times + 1)[:times] for one in (self.first, end))
+        return begins - ends
 
 
 def risk_sets(events: Members, rows: Places, first: Places, last: Places) -> tuple[Members, Members]:

@@ -1,16 +1,16 @@
-"""A likelihood as estimates take it: terms of counts, or sets in each of which one alternative was chosen."""
+"""A likelihood as estimates take it: counts, sets of which one alternative was chosen, or events among rows at risk."""
 
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import scipy.sparse as sp
 
-from rosenblatt.arrays import Floats, Places
+from rosenblatt.arrays import Flags, Floats, Places
 from rosenblatt.regressions.machinery.families import CountFamily
 from rosenblatt.regressions.machinery.given import Given
 from rosenblatt.regressions.machinery.rows import ModelRows, signed
 
-__all__ = ["LARGEST", "ChoiceTerms", "CountTerms", "Outcomes", "Terms", "refuse_large"]
+__all__ = ["LARGEST", "ChoiceTerms", "CountTerms", "Outcomes", "RiskTerms", "Terms", "refuse_large"]
 
 LARGEST = 40_000_000  # comparisons × coefficients
 
@@ -41,7 +41,24 @@ class ChoiceTerms:
     offset: Floats  # log ω of each alternative
     set_of: Places  # the set of each alternative, numbered from 0 without gaps
     own: Floats  # log ω of each set's chosen alternative
-    pairs: tuple[Places, Places] | None = None  # of each r = x_b − x_a that floats may round: the rows a and b
+
+
+@dataclass(frozen=True)
+class RiskTerms:
+    """Each event was chosen among all rows at risk at its time in its stratum, with odds ω·e^(x·w + offset).
+
+    Of d tied events Efron's likelihood takes a part away, event by event: in the k-th set they count 1 − k/d, and each
+    set has their mean weight. A row of weight ω counts ω times.
+    """
+
+    X: Floats
+    offset: Floats
+    weights: Floats
+    time: Floats
+    event: Flags
+    entry: Floats | None
+    strata: Places
+    efron: bool
 
 
 class Outcomes(NamedTuple):
@@ -59,7 +76,7 @@ class Outcomes(NamedTuple):
         return CountTerms(self.family, dense, self.y, self.trials, given.weights[at], given.offset[at], False, at)
 
 
-Terms = CountTerms | ChoiceTerms
+Terms = CountTerms | ChoiceTerms | RiskTerms
 
 
 def refuse_large(comparisons: int, weights: int) -> None:
