@@ -44,7 +44,7 @@ class LeastSquares(LinearClassifier):
         Gauss-Newton steps.
     start : {"zeros", "random"} or array, default "zeros"
         w(0), the bias last.
-    fit_intercept, class_weight, random_state, warm_start
+    fit_intercept, class_weight, random_state, warm_start, positive
         As in `Perceptron`.
     penalize_bias : bool, default False
         Whether δ holds the bias like a weight, as in the lecture; then answers depend on where a column's zero is.
@@ -84,6 +84,7 @@ class LeastSquares(LinearClassifier):
     warm_start: bool = False
     penalize_bias: bool = False
     tol: float = 1e-9
+    positive: Any = None
 
     def _begin(self, at: Beginning, solver: "Solver | None" = None) -> "GaussNewton":
         delta, examples = float(self.regularizer), at.examples

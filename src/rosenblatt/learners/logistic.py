@@ -50,7 +50,7 @@ class Logistic(Minimizer):
     tol : float, default 1e-6
         CONVERGED: the loss is proved to be within tol·(the loss of w = 0) of its minimum. Newton's method goes on as
         far as float64 can. The descents stop when a pass moves w by at most tol·‖w‖; batch must be CONVERGED too.
-    order, start, fit_intercept, max_passes, average, class_weight, random_state, n_jobs, warm_start
+    order, start, fit_intercept, max_passes, average, class_weight, random_state, n_jobs, warm_start, positive
         As in `Perceptron`; order and average are for mode="incremental".
 
     Attributes
@@ -101,6 +101,7 @@ class Logistic(Minimizer):
     random_state: RandomState = 0
     n_jobs: int | None = None
     warm_start: bool = False
+    positive: Any = None
 
     @classmethod
     def from_sklearn(cls, estimator: "LogisticRegression") -> Self:

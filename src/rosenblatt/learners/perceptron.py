@@ -101,6 +101,9 @@ class Perceptron(OnlineClassifier):
         run starts from the weights; with `trace` also if the data are not those of the previous fit.
     trace : bool, default False
         Record every correction in `trace_`.
+    positive : label, optional
+        The class that is +1, where w·x + b > 0: `classes_[1]`. Otherwise the second in order; of ⊕ and ⊖, C1 and C2, as
+        in lectures, the first. (scikit-learn's scorers of scores, such as roc_auc, always take the last in order.)
     multiclass : {"ovr", "kesler"}, default "ovr"
         K > 2 classes: K perceptrons, each class against the rest; or one joint perceptron (Kesler's construction). Let
         s_k = w_k·x + b_k, y the right class and k the wrong class of the highest score (the first of equals). Then
@@ -114,7 +117,7 @@ class Perceptron(OnlineClassifier):
     coef_, intercept_ : arrays of shape (1, p), (1,); with K > 2 classes (K, p), (K,)
         w and b, float64.
     classes_ : array
-        Sorted labels; `classes_[1]` is the positive one.
+        Sorted labels; of two, the positive one is `classes_[1]` (`positive`).
     hyperplane_ : Hyperplane
         w·x + b = 0, with distances and sides (two classes).
     outcome_ : Outcome
@@ -180,6 +183,7 @@ class Perceptron(OnlineClassifier):
     warm_start: bool = False
     trace: bool = False
     multiclass: Literal["ovr", "kesler"] = "ovr"
+    positive: Any = None
 
     @classmethod
     def from_recipe(cls, recipe: Recipe, **overrides: Any) -> Self:

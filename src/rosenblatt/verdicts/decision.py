@@ -229,6 +229,7 @@ def separability(
     numbers: str = "decimal",
     progress: Progress | None = None,
     groups: Any = None,
+    positive: Any = None,
 ) -> Verdict:
     """Decide linear separability of two classes and prove it in exact arithmetic.
 
@@ -259,6 +260,8 @@ def separability(
     groups : one name a row, optional
         Rows of one group (a patient, a document) are related. The verdict stays; what it is worth (`cover`) counts one
         row of each group, because labels at random would have been exchanged between whole groups.
+    positive : label, optional
+        The class on the positive side of hyperplanes; otherwise the second in order, or ⊕ of ⊕ and ⊖, C1 of C1 and C2.
 
     Examples
     --------
@@ -279,7 +282,7 @@ def separability(
         raise ValueError("X has no columns and there is no intercept: a hyperplane needs one of them.")
     rows, places, weights = present_rows(rows, sample_weight)
     y = y if places is None else np.asarray(y)[places]
-    classes, signs = _two_classes(y, places), signs_of(y, rows.n)
+    classes, signs = _two_classes(y, places, positive), signs_of(y, rows.n, positive)
     points = None
     try:
         points = _read(rows, signs, fit_intercept, numbers, context)
@@ -364,9 +367,9 @@ def binary_readings(written: tuple[int, ...], single: Flags) -> tuple[Reading, .
     return tuple(Reading(None, bits) for bits in np.where(single, 32, 64).tolist())
 
 
-def _two_classes(y: Any, places: Places | None) -> list[Any]:
+def _two_classes(y: Any, places: Places | None, positive: Any) -> list[Any]:
     """The two labels; where there is one class only, "" and its label. `places` are the rows' numbers."""
-    classes: list[Any] = label_values(y, places).tolist()
+    classes: list[Any] = label_values(y, places, positive).tolist()
     if len(classes) > 2:
         raise ValueError(
             f"y must have two classes; it has {len(classes)}: rb.existence(X, y, model='multinomial') decides all of "

@@ -41,6 +41,7 @@ class Classifier(Estimator):
     """A learner of two classes (one run) or of K > 2 classes (K runs, each class against the rest)."""
 
     class_weight: ClassWeight
+    positive: Any = None  # the class that is +1
     max_passes: int
     n_jobs: int | None = None
 
@@ -157,7 +158,7 @@ class Classifier(Estimator):
         self._refuse_contradictions()
         self.__dict__.pop("encoding_", None)  # of the table of an earlier fit
         rows, y = checks.training_data(self, X, y, reset=True)
-        self.classes_ = checks.classes_of(y, one_will_do=self._one_class_will_do)
+        self.classes_ = checks.classes_of(y, self._one_class_will_do, self.positive)
         weights = checks.step_weights(self.class_weight, sample_weight, y, rows.n)
         radius_sq = rows.radius_sq(self._bias, checks.column_name(self))
         known = getattr(self, "feature_names_in_", names)

@@ -98,6 +98,8 @@ class OnlineClassifier(LinearClassifier):
 
     def _refuse_to_grow(self) -> None:
         """Refuse classes='grow' where a new class could not get the weights that it would have had from the start."""
+        if self.positive is not None:
+            raise ValueError("classes='grow' may end with more than two classes: positive is for two, leave it out.")
         if hasattr(self, "classes_"):
             raise ValueError("classes='grow' is for a model's first call of partial_fit: this one has learned before.")
         if not isinstance(self.start, str) or self.start != "zeros":
