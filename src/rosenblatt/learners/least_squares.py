@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from scipy.linalg import qr
@@ -85,6 +85,16 @@ class LeastSquares(LinearClassifier):
     penalize_bias: bool = False
     tol: float = 1e-9
     positive: Any = None
+
+    @classmethod
+    def from_recipe(cls, recipe: Literal["gauss-newton"], **overrides: Any) -> Self:
+        """The lecture's Gauss-Newton step, "gauss-newton": w + (ZᵀZ + δI)⁻¹ Zᵀe, whose δ holds the bias too.
+
+        `overrides` are parameters of the constructor; δ is `regularizer`, 1 if it is not given.
+        """
+        if recipe != "gauss-newton":
+            raise ValueError(f"no recipe is called {recipe!r}; there is 'gauss-newton'.")
+        return cls(**{"regularizer": 1.0, "penalize_bias": True} | overrides)
 
     def _begin(self, at: Beginning, solver: "Solver | None" = None) -> "GaussNewton":
         delta, examples = float(self.regularizer), at.examples

@@ -1,7 +1,7 @@
 """What learners of hyperplanes share: the weights that they begin with, and the weights that they answer with."""
 
 from collections.abc import Sequence
-from typing import Any, Self
+from typing import Any, Self, cast
 
 import numpy as np
 from sklearn.utils import check_random_state
@@ -32,6 +32,7 @@ class LinearClassifier(Classifier):
     start: Start = "zeros"
     warm_start: bool = False
 
+    _given: dict[str, Any] | None = None  # parts of w(0) that a call of `fit` was given
     _stream: Any  # what `partial_fit` keeps between calls; a fit sets it to None
     _states: list[RunState]
     _running: Floats
@@ -48,6 +49,31 @@ class LinearClassifier(Classifier):
     @property
     def _one_class_will_do(self) -> bool:
         return not self.fit_intercept
+
+    def fit(
+        self, X: Any, y: Any, sample_weight: Any = None, *, coef_init: Any = None, intercept_init: Any = None
+    ) -> Self:
+        """Learn from all rows until the outcome is known.
+
+        Parameters
+        ----------
+        X : array, sparse matrix or table of shape (n, p)
+            Rows of numbers, float32 or float64 used as they are.
+        y : array of n labels
+            Two or more classes. With fit_intercept=False one class will do, if the rows are y·x already (the lecture's
+            P ∪ −N): all rows count as +1.
+        sample_weight : array of n numbers, optional
+            Factors for the steps; a row of weight zero is absent.
+        coef_init, intercept_init : arrays of the shapes of `coef_` and `intercept_`, optional
+            w(0) of this fit in the place of `start`, as scikit-learn's linear classifiers take it; what is left out is
+            zero.
+        """
+        given = {"coef_init": coef_init, "intercept_init": intercept_init}
+        self._given = {name: value for name, value in given.items() if value is not None} or None
+        try:
+            return cast(Self, self._fit(X, y, sample_weight))
+        finally:
+            del self._given
 
     # ----------------------------------------------------------------------------------------------------- answering
 
@@ -88,8 +114,11 @@ class LinearClassifier(Classifier):
         return self.n_passes_ * self._states[0].n + 1
 
     def densify(self) -> Self:
-        """Leave `coef_` dense, as it always is here."""
+        """Leave `coef_` dense, as it always is here; for programs that call it, as `sparsify`."""
+        check_is_fitted(self)
         return self
+
+    sparsify = densify
 
     # ------------------------------------------------------------------------------------------------------- helpers
 
@@ -121,6 +150,8 @@ class LinearClassifier(Classifier):
     def _starts(self, k: int, p: int, random: np.random.RandomState) -> Floats:
         """w(0) of each of k runs."""
         shape = (k, p + self.fit_intercept)
+        if self._given:
+            return _start_from(self._given, shape, self.fit_intercept)
         if self.warm_start and hasattr(self, "_running") and self._running.shape == shape:
             return np.array(self._running)
         if isinstance(self.start, str):
@@ -136,7 +167,7 @@ class LinearClassifier(Classifier):
     def _earlier(self, runs: int, rows: Rows) -> list[RunState | None]:
         """For `warm_start`, the state in which each run ended; None for a run that cannot go on from it."""
         states = self.__dict__.get("_states", [])
-        if not self.warm_start or len(states) != runs:
+        if self._given or not self.warm_start or len(states) != runs:
             return [None] * runs
         return [state if self._can_go_on(state, rows) else None for state in states]
 
@@ -167,3 +198,17 @@ class LinearClassifier(Classifier):
 
     _to_parts = to_parts
     _from_parts = classmethod(from_parts)
+
+
+def _start_from(given: dict[str, Any], shape: tuple[int, int], bias: bool) -> Floats:
+    """w(0) as `fit` was given it: `coef_init` and `intercept_init`."""
+    start, p = np.zeros(shape), shape[1] - bias
+    if "intercept_init" in given and not bias:
+        raise ValueError("intercept_init is given, but with fit_intercept=False there is no intercept.")
+    for name, place in (("coef_init", start[:, :p]), ("intercept_init", start[:, p:])):
+        found = np.asarray(given.get(name, place), dtype=np.float64)
+        if found.size != place.size or not np.isfinite(found).all():
+            wanted = " × ".join(map(str, place.shape))
+            raise ValueError(f"{name} must hold {wanted} finite numbers; its shape is {found.shape}.")
+        place[:] = found.reshape(place.shape)
+    return start
