@@ -19,7 +19,7 @@ from rosenblatt.learners.runs.clock import Clock, Settings, make_order
 from rosenblatt.learners.runs.crew import Crew
 from rosenblatt.learners.runs.ending import AsRead, describe_end
 from rosenblatt.learners.runs.examples import Examples, norm_sq
-from rosenblatt.learners.runs.goals import Goal, overlap
+from rosenblatt.learners.runs.goals import Goal, Known, whether_separable
 from rosenblatt.learners.runs.progress import Progress
 from rosenblatt.models import Hyperplane, JointWitness, Outcome, RunState, Trace, Witness, read_witness
 from rosenblatt.models.run_state import Units, scaled
@@ -80,7 +80,7 @@ class Run:
         self._rounding_cycle = False
         self._limited = False  # whether a limit ended the run
         self._averaged = self.settings.average is True  # whether the average is the answer
-        self._overlap: bool | None = None  # whether the classes overlap, once that is known
+        self._known: Known | None = None  # whether some weights are right on every row, once that was asked
         self._looks: list[list[int]] = []  # at the average: after how many passes, and its wrong answers
         self._size = max(1, int(_FIRST_CALL / self.examples.width))
         if self.earlier is not None:
@@ -298,23 +298,27 @@ class Run:
 
     @property
     def _next_look(self) -> int:
-        """The presentation at which the average is looked at: after 8 passes, 16, 32 …; with average="auto" alone."""
-        if self.settings.average != "auto":
+        """The presentation at which the average is looked at: after 8 passes, 16, 32 …; with average="auto" alone.
+
+        Where rows have weights, wrong answers count differently: such a run makes all its passes.
+        """
+        if self.settings.average != "auto" or self.examples.weights.size:
             return int(self._last)
         done: int = self._looks[-1][0] if self._looks else 0
         return int(max(_FIRST_LOOK, 2 * done) * self.examples.n)
 
     def _look_at_mean(self) -> Outcome | None:
-        """Stop where the average no longer improves, and the passes that are left would not separate."""
+        """Stop where the average no longer improves, and no weights are right on every row, or too far to reach."""
         before, passes = self._looks[-1][1] if self._looks else None, self.clock.passes
         wrong, _ = self.examples.count(scaled(self._mean, self.units.unit), self.settings.errors)
         self._looks.append([passes, wrong])
         if before is None or wrong < (1.0 - _BETTER) * before:
             return None
         better = "more passes hardly made the average better"
-        if self._overlap is None:
-            self._overlap = overlap(self.examples, passes)
-        if self._overlap:
+        self._known = self._known or whether_separable(self.examples, passes)
+        if self._known == "separable":
+            return None
+        if self._known == "overlapping":
             minimum = "the logistic loss has a minimum, proved by duality in float64"
             return self._end(f"{better}, and {self.words.impossible}: {minimum}")
         left = self._mistakes_left(passes)
