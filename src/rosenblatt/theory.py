@@ -22,6 +22,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from rosenblatt.arguments import checked
 from rosenblatt.arrays import Floats, Integers, Signs
 from rosenblatt.data.numbers import Rows, as_rows, label_values, pieces, signs_of
 from rosenblatt.exact import integers
@@ -39,6 +40,7 @@ _EXTRA_BITS = 128  # of the rational number that stands for an irrational length
 _BLOCK_VALUES = 1 << 18
 
 
+@checked
 def mistake_bound(
     X: Any,
     y: Any,
@@ -145,6 +147,7 @@ class ConvergenceCurve:
     bounds: Bounds  # lower, upper and cos_bound beyond the corrections made
 
 
+@checked
 def convergence(trace: Trace, X: Any, y: Any, w_star: Any) -> ConvergenceCurve:
     """The theorem's curves for one recorded run on two classes (without a margin) and a separating `w_star`.
 
@@ -208,6 +211,7 @@ def convergence(trace: Trace, X: Any, y: Any, w_star: Any) -> ConvergenceCurve:
 # ------------------------------------------------------------------------------------------- the perceptron criterion
 
 
+@checked
 def perceptron_criterion(X: Any, y: Any, w: Any, fit_intercept: bool = True) -> float:
     """E(w) = −Σ y·(w·x + b) over the rows on the wrong side, the loss of a perceptron: piecewise linear, never < 0.
 
@@ -232,6 +236,7 @@ def perceptron_criterion(X: Any, y: Any, w: Any, fit_intercept: bool = True) -> 
     return float(np.sum(np.maximum(0.0, -(examples.y * examples.rows.respond(w)))))
 
 
+@checked
 def perceptron_gradient(X: Any, y: Any, w: Any, fit_intercept: bool = True) -> Floats:
     """∇E(w) = −Σ y·(x, 1) over the mistakes y·(w·x + b) ≤ 0; `BatchPerceptron` steps against it.
 

@@ -40,10 +40,9 @@ HOMES: dict[str, set[str]] = {
     "verdicts/existence/fitted.py": set(),
     "regressions/machinery/libraries.py": set(),
     "verdicts/words/worth.py": set(),
-    "verdicts/decision.py": {"<th scope='row'"},
+    "verdicts/verdict.py": {"<th scope='row'"},
     "verdicts/fates/because.py": {"row with", "no smaller set does", "whether fewer do is not settled"},  # parts
     "verdicts/fates/coefficients.py": set(),
-    "verdicts/existence/words.py": set(),
     "verdicts/search/differing.py": set(),
     "verdicts/fates/levels.py": set(),
     "verdicts/fates/settling.py": set(),

@@ -132,7 +132,7 @@ def test_whatever_happens_is_a_sentence(
     def fail(*_: object, **__: object) -> None:
         raise error
 
-    monkeypatch.setattr(program, "_program", lambda: fail)
+    monkeypatch.setattr(program, "_built_program", lambda: fail)
     assert main(["check"]) == 2
     assert f"rosenblatt: {said}" in capsys.readouterr().err
     monkeypatch.setenv("ROSENBLATT_TRACEBACK", "1")

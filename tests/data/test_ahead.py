@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from rosenblatt.data.sql.ahead import read_ahead
+from rosenblatt.data.sql.duck import read_ahead
 
 
 def readers() -> list[threading.Thread]:

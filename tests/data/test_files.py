@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from rosenblatt.data import Refused
-from rosenblatt.data.files import Replacement, make_ready, write_whole
-from rosenblatt.data.owned_names import is_left_behind, is_owned, new_mark
+from rosenblatt.data.files import Replacement, is_left_behind, is_owned, make_ready, new_mark, write_whole
 
 
 def left_by_the_dead(folder: Path) -> str:

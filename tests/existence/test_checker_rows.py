@@ -30,7 +30,9 @@ def by_name(made):
         for one in (made.Z, made.low.values if made.low else np.zeros((len(made.row), 0)))
     )
     found = {}
-    for name, equal, values, parts in zip(made.keys(), made.equal.tolist(), Z, low, strict=True):
+    for name, equal, values, parts in zip(
+        list(map(made.key, range(len(made.row)))), made.equal.tolist(), Z, low, strict=True
+    ):
         z = [Fraction(v) / ten for v, ten in zip(values, made.tens, strict=True)]
         for j, part in zip(made.low.owner if made.low else (), parts, strict=True):
             z[j] += Fraction(part) / made.tens[j]

@@ -420,10 +420,8 @@ def test_a_model_that_no_stranger_knows_is_not_proved(monkeypatch: pytest.Monkey
 )
 def test_what_is_written_is_what_is_checked(name: str, value: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """A mistake of the writer is found by the self-check, not by the reader of the file."""
-    from rosenblatt.verdicts.existence import decision
-
-    X, y, made = [[1.0], [2.0], [3.0]], [0, 1, 0], decision.certified
-    monkeypatch.setattr(decision, "certified", lambda claim, question: made(claim, question) | {name: value})
+    X, y, made = [[1.0], [2.0], [3.0]], [0, 1, 0], rb.Certificate.of
+    monkeypatch.setattr(rb.Certificate, "of", lambda *what: rb.Certificate(made(*what).content | {name: value}))
     if name == "n":  # no number of JSON
         with pytest.raises(TypeError, match="JSON"):
             rb.existence(X, y, "multinomial")

@@ -7,7 +7,6 @@ import what is slow (NumPy, Numba, scikit-learn, matplotlib) inside functions, s
 import inspect
 import os
 import re
-import signal
 import sys
 from collections.abc import Callable, Sequence
 from functools import cache, wraps
@@ -19,7 +18,8 @@ from typer.core import TyperGroup
 
 from rosenblatt import __version__
 from rosenblatt.cli import warmup
-from rosenblatt.cli.output import BAD_INPUT, DONE, INTERRUPTED, complain, note
+from rosenblatt.cli.output import BAD_INPUT, DONE, INTERRUPTED, complain, note, outputs
+from rosenblatt.cli.streams import give_up_output, made_fit
 
 __all__ = ["COMMANDS", "app", "main"]
 
@@ -36,6 +36,7 @@ DOORS = (
     ("Probe a representation", ("probe",), "rosenblatt probe layers.safetensors labels.csv"),
     ("For every first run", ("warmup",), ""),
 )
+_NO_MEMORY = ("start new thread", "failed to map segment", "annot allocate memory")  # in what other errors say
 COMMANDS = tuple(name for _, names, _ in DOORS for name in names)
 
 
@@ -70,14 +71,15 @@ def _help(command: Callable[..., Any]) -> str:
 
 
 def _interruptible(command: Callable[..., int]) -> Callable[..., int]:
-    """The command, with a sentence where Ctrl-C ends it."""
+    """The command, with a sentence where Ctrl-C ends it: what it has written is looked up, not remembered."""
 
     @wraps(command)
     def run(*arguments: Any, **options: Any) -> int:
+        outputs.clear()
         try:
             return command(*arguments, **options)
         except KeyboardInterrupt:
-            complain("interrupted; nothing was written.")
+            complain(f"interrupted; {outputs.in_words()}.")
             return INTERRUPTED
 
     return run
@@ -105,7 +107,7 @@ def _before_any_command(
 
 
 @cache
-def _program() -> Callable[..., Any]:
+def _built_program() -> Callable[..., Any]:
     """The program that Typer builds from all commands; built once, as that takes time."""
     return typer.main.get_command(app)
 
@@ -113,27 +115,33 @@ def _program() -> Callable[..., Any]:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the program; returns its exit code."""
     typed, arguments = arguments is None, sys.argv[1:] if arguments is None else arguments
-    if typed and list(arguments[:1]) == ["check"] and "--help" not in arguments:
-        warmup.begin_ahead()
-    before = signal.signal(signal.SIGTERM, _as_interruption)
-    try:
-        if not arguments and "_ROSENBLATT_COMPLETE" not in os.environ:
-            return _welcome()
-        code = _program()(list(arguments), prog_name="rosenblatt", standalone_mode=False)
-        sys.stdout.flush()
-        if sys.stderr.isatty() and (said := warmup.sentence()) and arguments[0] != "warmup":
-            note(said)
-        return DONE if code is None else int(code)
-    except (BrokenPipeError, SystemExit) as end:
-        if isinstance(end, SystemExit) and not isinstance(end.__context__, OSError):
-            return int(end.code or DONE)  # shell completion ends so
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return DONE  # the reader has seen enough and closed the pipe: `rosenblatt … | head`
-    except Exception as error:
-        return _explain(error)
-    finally:
-        warmup.end_ahead()
-        signal.signal(signal.SIGTERM, before)
+    with made_fit():
+        if typed and list(arguments[:1]) == ["check"] and "--help" not in arguments:
+            warmup.begin_ahead()
+        try:
+            return _run(arguments)
+        except (BrokenPipeError, SystemExit) as end:
+            if isinstance(end, SystemExit) and not isinstance(end.__context__, OSError):
+                return int(end.code or DONE)  # shell completion ends so
+            give_up_output()
+            return DONE  # the reader has seen enough and closed the pipe: `rosenblatt … | head`
+        except KeyboardInterrupt:  # outside of every command
+            complain("interrupted; nothing was written.")
+            return INTERRUPTED
+        except Exception as error:
+            return _explain(error)
+        finally:
+            warmup.end_ahead()
+
+
+def _run(arguments: Sequence[str]) -> int:
+    if not arguments and "_ROSENBLATT_COMPLETE" not in os.environ:
+        return _welcome()
+    code = _built_program()(list(arguments), prog_name="rosenblatt", standalone_mode=False)
+    sys.stdout.flush()
+    if sys.stderr.isatty() and (said := warmup.sentence()) and arguments[0] != "warmup":
+        note(said)
+    return DONE if code is None else int(code)
 
 
 def _welcome() -> int:
@@ -146,10 +154,6 @@ def _welcome() -> int:
     return DONE
 
 
-def _as_interruption(signum: int, frame: Any) -> None:
-    raise KeyboardInterrupt
-
-
 def _explain(error: Exception) -> int:
     """Print one sentence about the error; returns the exit code."""
     from rosenblatt.data.refusal import Refused
@@ -160,18 +164,22 @@ def _explain(error: Exception) -> int:
         context = getattr(error, "ctx", None)
         program = "rosenblatt" if context is None else context.command_path
         complain(f"{_lowered(error.format_message())} See {program} --help.")
-    elif isinstance(error, OSError) and error.strerror:
-        where = f"{os.fspath(error.filename)}: " if isinstance(error.filename, (str, os.PathLike)) else ""
-        complain(f"{where}{_lowered(error.strerror)}")
-    elif isinstance(error, MemoryError):
+    elif isinstance(error, MemoryError) or any(words in str(error) for words in _NO_MEMORY):
         complain(
             "out of memory. A column of text becomes many columns of numbers: --drop or --hash such columns, or take "
             "fewer rows."
         )
+    elif isinstance(error, OSError) and error.strerror:
+        if error.filename is None:
+            give_up_output()  # it may be what is full
+        where = f"{os.fspath(error.filename)}: " if isinstance(error.filename, (str, os.PathLike)) else ""
+        complain(f"{where}{_lowered(error.strerror)}")
     elif isinstance(error, Refused):
         complain(error.in_shell())
     elif isinstance(error, (ValueError, OSError, ImportError)):
         complain(str(error))
+    elif os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0"):
+        complain("NUMBA_DISABLE_JIT is set, and loops that are not compiled cannot do this: unset it.")
     else:
         complain(
             f"this should not have happened: {type(error).__name__} {error}. Run it again with ROSENBLATT_TRACEBACK=1 "

@@ -22,12 +22,11 @@ from rosenblatt.cli.options import (
     refuse,
     takes_table,
 )
-from rosenblatt.cli.output import DONE, LIMIT, NO, Page, deciding, print_json, waiting
+from rosenblatt.cli.output import DONE, LIMIT, NO, Page, deciding, outputs, print_json, waiting
 from rosenblatt.cli.report import write as write_page
 from rosenblatt.cli.tables import MOST_CLASSES, joined, load, load_formula, spread
 from rosenblatt.cli.warmup import seconds_compiling, wait_for_loop
 from rosenblatt.context import Context
-from rosenblatt.data.files import make_ready
 from rosenblatt.data.refusal import SeveralClasses
 
 if TYPE_CHECKING:
@@ -88,7 +87,7 @@ def command(
     Exit codes: 0 decided, 1 not completely separable and --exit-code was given,
     2 bad input, 3 a limit was hit before the answer was known.
     """
-    make_ready(certificate, report, drop_separated, inputs=table.files)
+    outputs.make_ready(certificate, report, drop_separated, inputs=table.files)
     began, compiled = time.monotonic(), seconds_compiling()
     wanted: dict[str, Any] = {"fit_intercept": intercept, "coefficients": coefficients}
     wanted |= {"time_limit": time_limit, "numbers": numbers.value}
@@ -117,7 +116,7 @@ def command(
         verdict.certificate.about(loaded.encoding).save(certificate)
     # compiling is left out: the program says at its end how long that took
     seconds = max(0.0, time.monotonic() - began - (seconds_compiling() - compiled))
-    _tell(CheckAnswer(loaded, verdict, run, coefficients, certificate, seconds), report, intercept, json)
+    _show_answer(CheckAnswer(loaded, verdict, run, coefficients, certificate, seconds), report, intercept, json)
     return _code(verdict, exit_code)
 
 
@@ -135,7 +134,9 @@ def _check_formula(
         return check_model(table, replace(asked, model=several), wanted, None, None, json, read)
     verdict, run = _decide_here(read, wanted, trial)
     seconds = time.monotonic() - began
-    _tell(CheckAnswer(read, verdict, run, wanted["coefficients"], None, seconds), None, wanted["fit_intercept"], json)
+    _show_answer(
+        CheckAnswer(read, verdict, run, wanted["coefficients"], None, seconds), None, wanted["fit_intercept"], json
+    )
     return verdict
 
 
@@ -166,7 +167,7 @@ def _decide_on_cluster(
             return shared.loaded, rb.distributed.separability(shared.shards, None, client, **wanted)
 
 
-def _tell(said: CheckAnswer, report: Path | None, intercept: bool, json: bool) -> None:
+def _show_answer(said: CheckAnswer, report: Path | None, intercept: bool, json: bool) -> None:
     """Print the answer, for a program or for a person; write the report, if one was asked for."""
     if report is not None:
         with waiting("writing the report"):

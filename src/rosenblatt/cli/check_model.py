@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 import rosenblatt as rb
 from rosenblatt.cli.options import ModelOptions, TableOptions
 from rosenblatt.cli.output import Page, count, deciding, few, print_json
@@ -52,7 +50,7 @@ def check_model(
             **wanted,
             model=regression.name,
             ties=asked.ties,
-            levels=_levels(loaded, asked) if "levels" in regression.options else None,
+            levels=_levels_in_order(loaded, asked) if "levels" in regression.options else None,
             progress=progress,
         )
     answer = _ModelAnswer(loaded, verdict, regression.name, drop_separated, time.monotonic() - began)
@@ -67,8 +65,10 @@ def check_model(
     return verdict
 
 
-def _levels(loaded: "Table", asked: ModelOptions) -> list[str] | None:
+def _levels_in_order(loaded: "Table", asked: ModelOptions) -> list[str] | None:
     """The levels in their order: as they were said, or as the file has them; None where they are numbers."""
+    import numpy as np
+
     y = np.asarray(loaded.arguments()["y"])
     if asked.levels or loaded.target_levels or y.dtype != object:
         return asked.level_names or loaded.target_levels
@@ -178,7 +178,7 @@ class _ModelAnswer:
         verdict = self.verdict
         n, p = self.read.X.shape
         coefficients = [
-            {"name": one.name, "kind": one.kind, "rows": self.read.numbers_of(_places(one.rows))}
+            {"name": one.name, "kind": one.kind, "rows": self.read.numbers_of(_row_places(one.rows))}
             for one in verdict.coefficients or []
         ]
         return {
@@ -200,6 +200,6 @@ class _ModelAnswer:
         }
 
 
-def _places(rows: Iterable[int | tuple[int, ...]]) -> list[int]:
+def _row_places(rows: Iterable[int | tuple[int, ...]]) -> list[int]:
     """The rows of a list of rows, or of comparisons (row, other)."""
     return sorted({row[0] if isinstance(row, tuple) else row for row in rows})

@@ -54,11 +54,11 @@ def command(
 
 def _of_numbers(P: int, N: int) -> dict[str, Any]:
     lines = [
-        f"Of all 2^{P} labelings of {count(P, 'point')}, at most {_number(P, N)} can be realised with "
+        f"Of all 2^{P} labelings of {count(P, 'point')}, at most {_shortened(P, N)} can be realised with "
         f"{count(N, 'weight')}.",
         cover.regime(P, N),
     ]
-    return {"lines": lines, "fields": _fields(P, N)}
+    return {"lines": lines, "fields": _count_to_json(P, N)}
 
 
 def _of_file(path: Path, intercept: bool, table: TableOptions) -> dict[str, Any]:
@@ -76,16 +76,16 @@ def _of_file(path: Path, intercept: bool, table: TableOptions) -> dict[str, Any]
         f"  {position.sentence}",
     ]
     if not position:
-        lines.append(f"  In general position {_number(P, N)} could be.")
+        lines.append(f"  In general position {_shortened(P, N)} could be.")
     own = {"dichotomies": str(found), "general_position": bool(position), "dependent_points": list(position.points)}
-    return {"lines": lines, "fields": {"points": str(path), "fit_intercept": intercept, **_fields(P, N), **own}}
+    return {"lines": lines, "fields": {"points": str(path), "fit_intercept": intercept, **_count_to_json(P, N), **own}}
 
 
-def _fields(P: int, N: int) -> dict[str, Any]:
+def _count_to_json(P: int, N: int) -> dict[str, Any]:
     return {
         "P": P,
         "N": N,
-        "count": str(cover.count(P, N)) if _short(P, N) else None,
+        "count": str(cover.count(P, N)) if _is_short(P, N) else None,
         "log10_count": cover.log10_count(P, N),
         "probability": cover.probability(P, N),
         "log10_probability": cover.log10_probability(P, N),
@@ -94,9 +94,9 @@ def _fields(P: int, N: int) -> dict[str, Any]:
     }
 
 
-def _short(P: int, N: int) -> bool:
+def _is_short(P: int, N: int) -> bool:
     return cover.log10_count(P, N) < _LONGEST
 
 
-def _number(P: int, N: int) -> str:
-    return f"{cover.count(P, N):,}" if _short(P, N) else f"about 10^{cover.log10_count(P, N):.2f}"
+def _shortened(P: int, N: int) -> str:
+    return f"{cover.count(P, N):,}" if _is_short(P, N) else f"about 10^{cover.log10_count(P, N):.2f}"

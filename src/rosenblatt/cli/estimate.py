@@ -5,9 +5,10 @@ from typing import Annotated
 
 import rosenblatt as rb
 from rosenblatt.cli.options import Formula, Json, ModelOptions, TableOptions, flag, option, takes_table
-from rosenblatt.cli.output import DONE, LIMIT, complain, json_text, say, screen_width, waiting
+from rosenblatt.cli.output import DONE, LIMIT, complain, json_text, outputs, say, screen_width, waiting
+from rosenblatt.cli.streams import take_data
 from rosenblatt.cli.tables import load_for_model, load_formula
-from rosenblatt.data.files import make_ready, write_whole
+from rosenblatt.data.files import write_whole
 
 __all__ = ["command"]
 
@@ -67,7 +68,7 @@ def command(
     from rosenblatt.regressions.machinery.regression import WrongArgument
 
     form = _form(output, {".json": json, ".tex": latex, ".md": markdown})
-    make_ready(output, inputs=table.files)
+    outputs.make_ready(output, inputs=table.files)
     if asked.fixed_effects:
         raise ValueError(
             "--fixed-effects are for `check`: an estimate has a coefficient for each of their values if you say "
@@ -86,7 +87,7 @@ def command(
         return LIMIT
     except WrongArgument as wrong:
         raise ValueError(wrong.in_options) from None
-    _show(found, str(table.data or "the query"), form, output)
+    _show_estimates(found, str(table.data or "the query"), form, output)
     return LIMIT if found.late else DONE
 
 
@@ -107,7 +108,7 @@ def _form(output: Path | None, flags: dict[str, bool]) -> str:
     return form
 
 
-def _show(found: "rb.Estimates", where: str, form: str, output: Path | None) -> None:
+def _show_estimates(found: "rb.Estimates", where: str, form: str, output: Path | None) -> None:
     from rosenblatt.estimates.results.files import PICTURES, table_file
     from rosenblatt.estimates.results.layout import text
 
@@ -126,6 +127,7 @@ def _show(found: "rb.Estimates", where: str, form: str, output: Path | None) -> 
 
 def _hand_over(content: bytes, output: Path | None) -> None:
     if output is None:
+        take_data()
         print(content.decode(), end="")
     else:
         write_whole(output, content)

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import rosenblatt as rb
 from rosenblatt.cli.options import argument, flag, option
-from rosenblatt.cli.output import DONE, INTERRUPTED, Page, count, counting, note, print_json
-from rosenblatt.data.files import make_ready
+from rosenblatt.cli.output import DONE, INTERRUPTED, Page, count, counting, note, outputs, print_json
 
 if TYPE_CHECKING:
     from rosenblatt.filters import AdaptiveFilter
@@ -104,7 +103,7 @@ def command(
 
     recordings = _which(signal, reference, desired, task, input, response)
     read = [split_channels(one)[0] for one in recordings] if recordings else [str(signal)]
-    make_ready(output, picture, model, response, inputs=read)
+    outputs.make_ready(output, picture, model, response, inputs=read)
     refuse_other_kinds(picture)
 
     columns = [name.strip() for name in input.split(",")] if input else None
@@ -129,10 +128,10 @@ def command(
         else:
             work.on_file(str(signal))
 
-    return _finish(run, learner, model)
+    return _run_and_save(run, learner, model)
 
 
-def _finish(work: Callable[[], None], learner: "AdaptiveFilter", model: Path | None) -> int:
+def _run_and_save(work: Callable[[], None], learner: "AdaptiveFilter", model: Path | None) -> int:
     """Filter to the end, or until Ctrl-C, which is how streams end; then save the filter. Warnings become notes."""
     with warnings.catch_warnings():
         warnings.simplefilter("default", UserWarning)

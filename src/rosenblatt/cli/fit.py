@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from rosenblatt.cli.fit_plan import FitWanted, LearnerName, Order, Plan, Recipe
 from rosenblatt.cli.options import Cluster, Intercept, Json, ShardRows, TableOptions, flag, option, refuse, takes_table
-from rosenblatt.cli.output import DONE, INTERRUPTED, Page, count, note, print_json, waiting
+from rosenblatt.cli.output import DONE, INTERRUPTED, Page, count, note, outputs, print_json, waiting
 from rosenblatt.cli.tables import joined, typed
-from rosenblatt.data.files import make_ready, refuse_existing
+from rosenblatt.data.files import refuse_existing
 
 if TYPE_CHECKING:
     from rosenblatt.comparison.measures import Measure
@@ -97,7 +97,7 @@ def command(
     from rosenblatt.data.paths import plain_files
     from rosenblatt.learners.runs.progress import Interrupted
 
-    make_ready(output, trace, inputs=[*table.files, *(plain_files(validation) if validation else [])])
+    outputs.make_ready(output, trace, inputs=[*table.files, *(plain_files(validation) if validation else [])])
     if not (force or resume):
         refuse_existing(output)
     parameters: dict[str, Any] = {
@@ -173,9 +173,9 @@ class _Fitted:
             width = fit.before[-1].width_
             drawn = f"{count(self.plan.wanted.rff, 'random Fourier feature')} of the scaled columns, width {width:.4g}"
             facts.append(("features", f"{drawn}; the model takes the columns as they are"))
-        facts.append(("training", _in_words(self.training)))
+        facts.append(("training", _wrong_in_words(self.training)))
         if self.validation is not None:
-            facts.append(("validation", _in_words(self.validation)))
+            facts.append(("validation", _wrong_in_words(self.validation)))
         if fit.trace is not None:
             facts.append(("trace", f"{count(len(model.trace_), 'correction')} in {fit.trace}"))
         page.facts(facts + self._what_next())
@@ -303,8 +303,13 @@ class _Fitted:
         """The measures on rows that the model did not learn from."""
         judged, folds = self.plan.judged, None
         if judged is not None:
-            folds = {"folds": judged.folds, "rows": judged.rows, "wrong": judged.wrong, **_plain(judged.measures)}
-        return {"cross_validation": folds, "validation": self.validated and _plain(self.validated)}
+            folds = {
+                "folds": judged.folds,
+                "rows": judged.rows,
+                "wrong": judged.wrong,
+                **_measures_to_json(judged.measures),
+            }
+        return {"cross_validation": folds, "validation": self.validated and _measures_to_json(self.validated)}
 
     def _candidates(self) -> list[dict[str, Any]] | None:
         """The learners that `auto` compared, the simplest first."""
@@ -312,17 +317,17 @@ class _Fitted:
         if choice is None:
             return None
         return [
-            {"learner": name, "chosen": name == choice.name, **_plain(one.measures)}
+            {"learner": name, "chosen": name == choice.name, **_measures_to_json(one.measures)}
             for name, one in choice.results.items()
         ]
 
 
-def _plain(measures: "dict[str, Measure]") -> dict[str, Any]:
+def _measures_to_json(measures: "dict[str, Measure]") -> dict[str, Any]:
     """Each measure's value with the ends of its interval; None where there is no such number."""
     return {name: {"value": one.value, "low": one.low, "high": one.high} for name, one in measures.items()}
 
 
-def _in_words(judged: "Judged") -> str:
+def _wrong_in_words(judged: "Judged") -> str:
     right = f" ({1 - judged.wrong / judged.rows:.2%} right)" if judged.rows else ""
     return f"{judged.wrong:,} of {count(judged.rows, 'row')} wrong{right}"
 

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import rosenblatt as rb
 from rosenblatt.cli.options import TableOptions
-from rosenblatt.cli.output import count, learning, note, validating, waiting
+from rosenblatt.cli.output import count, learning, note, outputs, validating, waiting
 from rosenblatt.cli.tables import load, load_alike, spread
-from rosenblatt.data.files import make_ready
 from rosenblatt.learners import LEARNERS
 
 if TYPE_CHECKING:
@@ -55,7 +54,7 @@ def make_learner(name: LearnerName, recipe: Recipe | None, parameters: dict[str,
     given = {parameter: value for parameter, value in parameters.items() if value is not None}
     for parameter, value in given.items():
         if parameter not in known and usual.get(parameter) is not value:
-            raise ValueError(f"--learner {name.value} knows no --{_option(parameter)}: leave that out.")
+            raise ValueError(f"--learner {name.value} knows no --{_option_of(parameter)}: leave that out.")
     if recipe is not None:
         if learner.class_name != "Perceptron":
             why = f"--learner {name.value} has none"
@@ -71,7 +70,7 @@ def _seeded(learner: "Classifier", seed: int) -> "Classifier":
     return learner.set_params(random_state=seed) if "random_state" in learner.get_params() else learner
 
 
-def _option(parameter: str) -> str:
+def _option_of(parameter: str) -> str:
     names = {"max_passes": "passes", "n_jobs": "jobs", "random_state": "seed"}
     return names.get(parameter, parameter.replace("_", "-"))
 
@@ -112,7 +111,7 @@ class FitWanted:
         if self.scale:
             raise ValueError("--learner auto scales columns for the learners that need it: leave out --scale.")
         known = ("max_passes", "fit_intercept", "class_weight")
-        given = [_option(name) for name, value in self.parameters.items() if value is not None and name not in known]
+        given = [_option_of(name) for name, value in self.parameters.items() if value is not None and name not in known]
         if self.recipe is not None:
             given.append("recipe")
         if given:
@@ -196,7 +195,7 @@ class FitWanted:
 
         from rosenblatt.comparison.folds import deal, enough_folds
 
-        _, codes, _ = _rows_of(loaded, learned_from)
+        _, codes, _ = _chosen_rows(loaded, learned_from)
         deal(codes, np.array(loaded.classes), self.cv or enough_folds(codes), self.seed)
 
     def _chosen(self, loaded: "Table", learned_from: Any) -> "Plan":
@@ -206,7 +205,7 @@ class FitWanted:
         common = {name: self.parameters[name] for name in ("max_passes", "fit_intercept", "class_weight")}
         columns = self.rff or loaded.X.shape[1]
         candidates = family(columns, len(loaded.classes), **common, random_state=self.seed)
-        X, codes, weights = _rows_of(loaded, learned_from)
+        X, codes, weights = _chosen_rows(loaded, learned_from)
         with validating() as progress:
             choice = choose(
                 X,
@@ -239,7 +238,7 @@ class FitWanted:
 
     def _may_begin(self, checkpoint: Path) -> bool:
         """Whether there is a checkpoint to go on from; one that nobody asked to resume is not overwritten."""
-        make_ready(checkpoint)
+        outputs.make_ready(checkpoint)
         there = checkpoint.exists()
         if there and not self.resume:
             raise ValueError(
@@ -281,7 +280,7 @@ class Plan:
         from rosenblatt.comparison.folds import cross_validate
         from rosenblatt.models.saving import with_steps
 
-        X, codes, weights = _rows_of(loaded, learned_from)
+        X, codes, weights = _chosen_rows(loaded, learned_from)
         with validating() as progress:
             result = cross_validate(
                 with_steps(self.steps(loaded), self.model),
@@ -306,7 +305,7 @@ class Plan:
             raise ValueError("--scale needs the rows in memory, and they are in a store: scale the table's columns.")
 
 
-def _rows_of(loaded: "Table", chosen: Any) -> tuple[Any, Any, Any]:
+def _chosen_rows(loaded: "Table", chosen: Any) -> tuple[Any, Any, Any]:
     """The chosen rows, the places of their classes, and their weights."""
     from rosenblatt.learners.shared.table_fit import places
 

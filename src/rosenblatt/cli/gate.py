@@ -5,8 +5,7 @@ from typing import Annotated, Any
 
 import rosenblatt as rb
 from rosenblatt.cli.options import Json, argument, flag, option
-from rosenblatt.cli.output import DONE, print_json, say
-from rosenblatt.data.files import make_ready
+from rosenblatt.cli.output import DONE, outputs, print_json, say
 
 __all__ = ["command"]
 
@@ -32,13 +31,13 @@ def command(
     """
     from rosenblatt.plot.canvas import refuse_other_kinds, save_figure
 
-    make_ready(draw)
+    outputs.make_ready(draw)
     refuse_other_kinds(draw)
     found = rb.logic.synthesize(expression)
     if draw is not None:
         save_figure(lambda: found.network.draw().figure, draw)
     if json:
-        print_json("rosenblatt-gate/1", _fields(found))
+        print_json("rosenblatt-gate/1", _gates_to_json(found))
         return DONE
     say(*str(found).splitlines())
     if table:
@@ -48,7 +47,7 @@ def command(
     return DONE
 
 
-def _fields(found: "rb.logic.Synthesis") -> dict[str, Any]:
+def _gates_to_json(found: "rb.logic.Synthesis") -> dict[str, Any]:
     witness = found.witness
     return {
         "variables": list(found.table.variables),

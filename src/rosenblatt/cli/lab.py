@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from rosenblatt.cli.options import argument, option
-from rosenblatt.cli.output import DONE
+from rosenblatt.cli.output import DONE, outputs
 
 __all__ = ["command"]
 
@@ -29,13 +29,13 @@ def command(
       rosenblatt lab --port 8000 --no-browser
       rosenblatt lab --save lab.html
     """
-    from rosenblatt.data.files import make_ready, write_whole
+    from rosenblatt.data.files import write_whole
     from rosenblatt.lab.doorway import Doorway
     from rosenblatt.lab.page import standalone
     from rosenblatt.lab.server import listen, serve
     from rosenblatt.lab.upload import read_upload
 
-    make_ready(save, inputs=[data])
+    outputs.make_ready(save, inputs=[data])
     table = None if data is None else read_upload(data.read_bytes(), data.name)
     content: dict[str, Any] = {} if table is None else {"table": table.packed(target)}  # refuses an unknown target
     if save is not None:

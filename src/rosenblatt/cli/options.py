@@ -248,16 +248,16 @@ class ModelOptions:
         for role in (role for role in found.needs if role not in given):
             if role == "target":
                 raise ValueError("say the column that the model explains: --target COLUMN.")
-            raise ValueError(f"--model {found.name} needs --{_option(role)}.")
+            raise ValueError(f"--model {found.name} needs --{_option_name(role)}.")
         for name in sorted(given - {*found.roles, *found.options}):
-            raise ValueError(f"--model {found.name} does not take --{_option(name)}.")
+            raise ValueError(f"--model {found.name} does not take --{_option_name(name)}.")
         return found
 
 
 _ROLES = {"strata": "groups"}  # options with another name than the role
 
 
-def _option(role: str) -> str:
+def _option_name(role: str) -> str:
     """What the option of a role, or of a choice, is called."""
     return next((name for name, one in _ROLES.items() if one == role), role).replace("_", "-")
 

@@ -1,23 +1,28 @@
 """What a command shows: answers as plain text or JSON, exit codes, remarks on standard error, and progress there.
 
+`outputs` knows the files that a command was asked to write, and which of them it has written.
+
 Progress is drawn only where standard error is a terminal.
 """
 
 import json
 import os
+import shutil
 import sys
 import textwrap
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 from math import isfinite
 from typing import Any, TextIO
 
+from rosenblatt.cli.streams import take_data
 from rosenblatt.context import Progress
+from rosenblatt.data import files
 from rosenblatt.data.wording import count
 
 __all__ = ["BAD_INPUT", "DONE", "INTERRUPTED", "LIMIT", "NO"]  # exit codes
-__all__ += ["Page", "complain", "count", "few", "json_text", "note", "print_json", "say", "screen_width"]
+__all__ += ["Page", "complain", "count", "few", "json_text", "note", "outputs", "print_json", "say", "screen_width"]
 __all__ += ["counting", "deciding", "fetching", "learning", "probing", "validating", "waiting"]  # progress
 
 DONE = 0  # also a fit that ended in BUDGET
@@ -104,6 +109,8 @@ def _wrapped(text: str, room: int) -> list[str]:
 
 def print_json(schema: str, content: dict[str, Any], file: TextIO | None = None) -> None:
     """Print one JSON object; `schema` names its version, within which no field changes its meaning."""
+    if file is None:
+        take_data()
     print(json_text({"schema": schema, **content}), file=file)
 
 
@@ -149,7 +156,7 @@ def _console(**more: Any) -> Any:
 
 def complain(sentence: str) -> None:
     """Say what is wrong, on standard error: in one line, or wrapped on a terminal."""
-    _to_stderr(sentence, style="red")
+    _to_stderr(sentence, coloured=True)
 
 
 def note(sentence: str) -> None:
@@ -157,18 +164,62 @@ def note(sentence: str) -> None:
     _to_stderr(sentence)
 
 
-def _to_stderr(sentence: str, style: str = "") -> None:
-    from rich.text import Text
+def _to_stderr(sentence: str, coloured: bool = False) -> None:
+    """Without Rich, which cannot be loaded any more where memory has run out; a stream that is gone is no error."""
+    lines, lead = sentence.splitlines() or [""], _PROGRAM
+    with suppress(OSError, ValueError):
+        sys.stdout.flush()
+    with suppress(OSError, ValueError):
+        if sys.stderr.isatty():
+            room = max(40, shutil.get_terminal_size().columns - len(_PROGRAM))
+            lines = [part for line in lines for part in textwrap.wrap(line, room, break_on_hyphens=False) or [""]]
+            plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
+            lead = f"\x1b[31m{_PROGRAM}\x1b[0m" if coloured and not plain else lead
+        text = "".join(f"{' ' * len(_PROGRAM)}{line}\n" for line in lines[1:])
+        sys.stderr.write(f"{lead}{lines[0]}\n{text}")
+        sys.stderr.flush()
 
-    console = _console(stderr=True)
-    lines = sentence.splitlines() or [""]
-    if console.is_terminal:
-        room = max(40, console.width - len(_PROGRAM))
-        lines = [part for line in lines for part in textwrap.wrap(line, room, break_on_hyphens=False) or [""]]
-    sys.stdout.flush()
-    console.print(Text.assemble((_PROGRAM, style), lines[0]))
-    for line in lines[1:]:
-        console.print(" " * len(_PROGRAM) + line)
+
+class _Outputs:
+    """The files and folders that a command may write, as they were when it began."""
+
+    def __init__(self) -> None:
+        self._before: dict[str, tuple[object, str]] = {}
+
+    def clear(self) -> None:
+        """Another command begins."""
+        self._before = {}
+
+    def make_ready(self, *outputs: files.Location | None, inputs: Iterable[files.Location | None] = ()) -> None:
+        """Refuse outputs that cannot be written, as `files.make_ready` does, and watch them."""
+        files.make_ready(*outputs, inputs=inputs)
+        for one in outputs:
+            if one is not None and not files.is_stream(one):
+                self.watch(one)
+
+    def watch(self, path: files.Location, what: str = "") -> None:
+        """Watch a file or a folder; `what` is said of it where it has changed, if it is not simply written."""
+        self._before[os.fspath(path)] = (_state(path), what)
+
+    def in_words(self) -> str:
+        """What has changed on the disk."""
+        changed = [(path, what) for path, (before, what) in self._before.items() if _state(path) != before]
+        plain = [path for path, what in changed if not what]
+        told = [f"{', '.join(plain)} {'is' if len(plain) == 1 else 'are'} written"] if plain else []
+        return "; ".join([*told, *(f"{path} {what}" for path, what in changed if what)]) or "nothing was written"
+
+
+outputs = _Outputs()
+
+
+def _state(path: files.Location) -> object:
+    """What changes when a file is written, or a folder's files are; None where it is not there."""
+    try:
+        status = os.stat(path)
+        inside = sorted(os.listdir(path)) if os.path.isdir(path) else []
+    except OSError:
+        return None
+    return status.st_ino, status.st_size, status.st_mtime_ns, inside
 
 
 def few(values: Iterable[Any], most: int = 8) -> str:
@@ -263,20 +314,45 @@ def fetching() -> AbstractContextManager[Callable[..., None]]:
 
 
 @contextmanager
-def deciding(time_limit: float | None = None) -> Iterator[Callable[[str, int, int | None], None]]:
-    """The phase of a verdict, the rows seen in its present pass, and the time left: of this pass, and of the limit."""
-    end, shown = None if time_limit is None else time.monotonic() + time_limit, ""
-    with _ProgressBar("deciding") as bar:
+def _showing(
+    words: str, told: Callable[[str, int, int | None], str], before_time: str = "", always: bool = False
+) -> Iterator[Progress]:
+    """A line for each phase: what is `told` of it, drawn at once where the phase is new, or `always`."""
+    shown = ""
+    with _ProgressBar(words, before_time=before_time) as bar:
 
-        def show(phase: str, seen: int, rows: int | None) -> None:
+        def show(phase: str, done: int, of: int | None) -> None:
             nonlocal shown
-            if phase == shown and not bar.due:
-                return
-            limit = "" if end is None else f" · at most {max(0.0, end - time.monotonic()):,.0f} s"
-            bar.show(f"{phase} · {seen:,} rows{limit}", seen, rows, at_once=phase != shown)
-            shown = phase
+            if always or phase != shown or bar.due:
+                bar.show(told(phase, done, of), done, of, at_once=always or phase != shown)
+                shown = phase
 
         yield show
+
+
+def deciding(time_limit: float | None = None) -> AbstractContextManager[Progress]:
+    """The phase of a verdict, the rows seen in its present pass, and the time left: of this pass, and of the limit."""
+    end = None if time_limit is None else time.monotonic() + time_limit
+
+    def told(phase: str, seen: int, rows: int | None) -> str:
+        limit = "" if end is None else f" · at most {max(0.0, end - time.monotonic()):,.0f} s"
+        return f"{phase} · {seen:,} rows{limit}"
+
+    return _showing("deciding", told)
+
+
+def validating() -> AbstractContextManager[Progress]:
+    """The learner that is cross-validated, how many fits are made, and the time left for the other fits."""
+
+    def told(name: str, done: int, of: int | None) -> str:
+        return f"cross-validating {name} · fit {done + 1:,}" + (f" of {of:,}" if of else "")
+
+    return _showing("cross-validating", told, always=True)
+
+
+def probing() -> AbstractContextManager[Progress]:
+    """The pass of many perceptrons at once, and how many of them still learn."""
+    return _showing("reading", lambda where, made, of: f"{where} · pass {made:,} of {of:,}", before_time="at most")
 
 
 @contextmanager
@@ -290,30 +366,6 @@ def learning(n: int) -> Iterator[Callable[[Any], None]]:
                 mistakes = f" · {run.mistakes_per_pass[-1]:,} mistakes in the last" if run.mistakes_per_pass else ""
                 passes = f"pass {made // n + 1:,} of {-(-limit // n):,}"
                 bar.show(f"{passes}{mistakes} · {bar.rate(made, 'rows')}", made, limit)
-
-        yield show
-
-
-@contextmanager
-def validating() -> Iterator[Progress]:
-    """The learner that is cross-validated, how many fits are made, and the time left for the other fits."""
-    with _ProgressBar("cross-validating") as bar:
-
-        def show(name: str, done: int, of: int | None) -> None:
-            fits = f"fit {done + 1:,}" + (f" of {of:,}" if of else "")
-            bar.show(f"cross-validating {name} · {fits}", done, of, at_once=True)
-
-        yield show
-
-
-@contextmanager
-def probing() -> Iterator[Progress]:
-    """The pass of many perceptrons at once, and how many of them still learn."""
-    with _ProgressBar("reading", before_time="at most") as bar:
-
-        def show(where: str, made: int, passes: int | None) -> None:
-            if bar.due:
-                bar.show(f"{where} · pass {made:,} of {passes:,}", made, passes)
 
         yield show
 

@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from rosenblatt.cli.options import WRITTEN, Cluster, TableOptions, argument, flag, option, takes_some
-from rosenblatt.cli.output import DONE, counting, note
+from rosenblatt.cli.output import DONE, counting, note, outputs
+from rosenblatt.cli.streams import take_data
 from rosenblatt.cli.tables import joined, open_like, spread_alike
 
 if TYPE_CHECKING:
@@ -41,21 +42,22 @@ def command(
       zcat patients.csv.gz | rosenblatt predict ill.model - | head
       rosenblatt predict m rows/ -o answers.parquet --cluster local
     """
-    from rosenblatt.data.files import make_ready
     from rosenblatt.data.refusal import Refused
     from rosenblatt.models.answers import load_with_encoding, refuse_other_endings, write_answers
 
     if table.data is None:
         raise ValueError("say which data: a table with the model's columns, as in rosenblatt predict MODEL rows.csv.")
-    make_ready(output, inputs=[model, *table.files])
+    outputs.make_ready(output, inputs=[model, *table.files])
     refuse_other_endings(output)
     learner, encoding = load_with_encoding(model)
     if proba:
         _refuse_scores(model, learner)
     quiet = output is None and sys.stdout.isatty()
+    if output is None:
+        take_data()
     try:
         with _answered(learner, table, encoding, proba, cluster) as (stream, expected):
-            rows = write_answers(_counted(stream, expected, quiet), output, learner.classes_)
+            rows = write_answers(_with_count(stream, expected, quiet), output, learner.classes_)
     except Refused as why:  # the model says how the table is read: options that would change that do not exist
         raise ValueError(why.problem) from None
     if output is not None:
@@ -92,7 +94,7 @@ def _answered(
         yield prediction.answers(model, spread.loaded, spread.shards, client, proba), spread.loaded.n
 
 
-def _counted(stream: "Iterator[Answers]", expected: int, quiet: bool) -> "Iterator[Answers]":
+def _with_count(stream: "Iterator[Answers]", expected: int, quiet: bool) -> "Iterator[Answers]":
     """The same answers, while a line shows how many there were so far."""
     done = 0
     with counting("rows scored", expected, quiet) as progress:

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import rosenblatt as rb
 from rosenblatt.cli.options import Json, argument, listed, option
-from rosenblatt.cli.output import DONE, print_json, probing, say
+from rosenblatt.cli.output import DONE, outputs, print_json, probing, say
 
 __all__ = ["command"]
 
@@ -56,11 +56,10 @@ def command(
       rosenblatt probe acts.npy labels.csv --groups sentence --method logistic
       rosenblatt probe activations.npy labels.parquet --regress length --json
     """
-    from rosenblatt.data.files import make_ready
     from rosenblatt.probes.reading import read_activations, read_label_table
     from rosenblatt.report.pages import write_page
 
-    make_ready(report, save, inputs=[activations, table])
+    outputs.make_ready(report, save, inputs=[activations, table])
     (X, names), read = read_activations(activations, tensors), read_label_table(table)
     for name in [*listed(labels), *filter(None, (groups, type_))]:
         if name not in read:

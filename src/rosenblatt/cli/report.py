@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import rosenblatt as rb
 from rosenblatt.cli.options import Intercept, TableOptions, option, takes_table
-from rosenblatt.cli.output import DONE, LIMIT, Page, deciding, waiting
+from rosenblatt.cli.output import DONE, LIMIT, Page, deciding, outputs, waiting
 from rosenblatt.cli.tables import load
-from rosenblatt.data.files import make_ready
 
 if TYPE_CHECKING:
     from rosenblatt.data.tables import Table
@@ -39,7 +38,7 @@ def command(
     """
     from rosenblatt.report.pages import ClassesStudy, write_classes_page
 
-    make_ready(output, inputs=table.files)
+    outputs.make_ready(output, inputs=table.files)
     loaded = load(table, intercept, multiclass=True)
     wanted: dict[str, Any] = {"fit_intercept": intercept, "time_limit": time_limit}
     if len(loaded.classes) > 2:  # all together, every two, and each against the rest

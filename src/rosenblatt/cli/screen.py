@@ -5,9 +5,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import rosenblatt as rb
 from rosenblatt.cli.options import Json, TableOptions, flag, option, refuse, takes_table
-from rosenblatt.cli.output import DONE, Page, count, counting, print_json
+from rosenblatt.cli.output import DONE, Page, count, counting, outputs, print_json
 from rosenblatt.cli.tables import load_roles
-from rosenblatt.data.files import make_ready
 
 if TYPE_CHECKING:
     from rosenblatt.data.tables import Table
@@ -54,7 +53,9 @@ def command(
 
     told = {name: getattr(table, name) for name in ("target", "positive", "counts", "weights", "store")}
     refuse("does not go with many outcomes: leave it out.", **told)
-    make_ready(None if output is None or is_folder(output) else output, inputs=table.files)
+    outputs.make_ready(None if output is None or is_folder(output) else output, inputs=table.files)
+    if output is not None:
+        outputs.watch(output, "has the outcomes decided so far, and the same command goes on from there")
     read = load_roles(table, {"outcomes": outcomes}, intercept=intercept)
     if not read.features:
         raise ValueError(f"{read.name} has outcomes only: there is no column to explain them with.")
@@ -76,11 +77,11 @@ def command(
     if json:
         print_json("rosenblatt-screen/1", {"data": read.name, "lines": [asdict(line) for line in found.lines]})
         return DONE
-    _show(read, names, found, output, firth)
+    _show_screening(read, names, found, output, firth)
     return DONE
 
 
-def _show(read: "Table", names: list[str], found: "Screening", output: str | None, firth: bool) -> None:
+def _show_screening(read: "Table", names: list[str], found: "Screening", output: str | None, firth: bool) -> None:
     """Print the outcomes (of many, only those without an estimate), and which rows were left out."""
     page = Page()
     page.headline(

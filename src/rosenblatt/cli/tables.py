@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import rosenblatt as rb
 from rosenblatt.cli.options import WRITTEN, Missing, ModelOptions, TableOptions, refuse
-from rosenblatt.cli.output import counting, fetching, note, waiting
+from rosenblatt.cli.output import counting, fetching, note, outputs, waiting
 
 if TYPE_CHECKING:
     from rosenblatt.data.roles import Kind, Role
@@ -47,7 +47,7 @@ def load(options: TableOptions, intercept: bool = True, multiclass: bool = False
         return store
     table = open_as_told(options, intercept, multiclass)
     if options.store is None and table.estimated_bytes * _SHARE <= _memory():
-        _read(table)
+        _read_in(table)
         loaded = table
     else:
         why = f"the rows take about {table.estimated_bytes / 1e9:.1f} GB, more than fits in memory"
@@ -79,7 +79,7 @@ def load_roles(
         raise ValueError(
             f"{options.data} is a store, which has no columns besides features and classes: name the table."
         )
-    table = _read(open_as_told(options, intercept, roles=roles, reads=reads))
+    table = _read_in(open_as_told(options, intercept, roles=roles, reads=reads))
     tell(table.name, table.notes)
     return table
 
@@ -155,10 +155,10 @@ def open_like(options: TableOptions, encoding: "rb.data.Encoding", labels: bool 
 
 def load_alike(options: TableOptions, encoding: "rb.data.Encoding") -> "Table":
     """The rows of another table, read in the way that `encoding` describes."""
-    return _read(open_like(options, encoding))
+    return _read_in(open_like(options, encoding))
 
 
-def _read(table: "Table") -> "Table":
+def _read_in(table: "Table") -> "Table":
     """The same table, its rows read into memory, and the names of its rows."""
     with counting(f"rows read from {table.name}", table.estimated_rows) as progress:
         table.arrays(progress)
@@ -231,6 +231,7 @@ def _store_of(table: "rb.data.Table", options: TableOptions, why: str) -> "rb.da
             if store.is_of(table):
                 store.name = table.name
                 return store
+    outputs.watch(folder, "is a store of the table, which the next run takes")
     with counting(f"rows written to {folder}", table.estimated_rows) as progress:
         store = rb.data.Store.build(table, folder, progress=progress)
     store.name = table.name
@@ -319,7 +320,7 @@ def spread_alike(options: TableOptions, encoding: "rb.data.Encoding", client: An
     elif _is_folder_of_tables(data):
         yield _spread_folder(data, encoding, client, labels=False)
     else:
-        with _beside(data) as folder:
+        with _folder_beside(data) as folder:
             with waiting(f"writing the rows of {data} where workers can see them"):
                 store = rb.data.Store.build(table, folder)
             store.name = data
@@ -327,9 +328,9 @@ def spread_alike(options: TableOptions, encoding: "rb.data.Encoding", client: An
 
 
 @contextmanager
-def _beside(data: str) -> Iterator[str]:
+def _folder_beside(data: str) -> Iterator[str]:
     """A new folder beside a file, removed at the end; also removes those that a crash has left behind."""
-    from rosenblatt.data.owned_names import is_left_behind, new_mark
+    from rosenblatt.data.files import is_left_behind, new_mark
 
     parent = Path.cwd() if data == "-" else Path(data).absolute().parent
     for left in parent.glob(f"{_BESIDE}*"):

@@ -69,15 +69,15 @@ def command(
             return str(examine_with(other, certificate, rows, loaded.y))
         return str(proof.examine(rows, loaded.y, independent))
 
-    checked = _check(certificate, data, check)
+    checked = _checked(certificate, data, check)
     name = "other" if other else "independent" if independent else "fast"
     if json:
         columns = [{"name": one.name, "kind": one.kind} for one in loaded.encoding.columns]
         how = {"checker": name, "target": loaded.encoding.target, "columns": columns, "rows_left_out": loaded.left_out}
         print_json("rosenblatt-verify/1", loaded.to_json() | checked.to_json() | how)
     else:
-        facts = [*_reading(loaded), ("checked by", str(other or _CHECKERS[name]))]
-        _tell(checked, loaded.headline, facts)
+        facts = [*_how_read(loaded), ("checked by", str(other or _CHECKERS[name]))]
+        _show_checked(checked, loaded.headline, facts)
     return checked.code
 
 
@@ -100,13 +100,13 @@ def _verify_model(
         X, y, columns, read = checker.read_table(content, data)
         return str(checker.check(content, X, y, **columns))
 
-    checked = _check(certificate, data, check)
+    checked = _checked(certificate, data, check)
     if json:
         how = {"checker": "other" if other else "independent", "read": read}
         print_json("rosenblatt-verify-model/1", {"data": data} | checked.to_json() | how)
     else:
         facts = [("read as", read), ("checked by", str(other or _CHECKERS["independent"]))]
-        _tell(checked, f"{data} · {content['model']['name']} model", facts)
+        _show_checked(checked, f"{data} · {content['model']['name']} model", facts)
     return checked.code
 
 
@@ -127,7 +127,7 @@ class _Checked(NamedTuple):
         }
 
 
-def _check(certificate: Path, data: str, check: Callable[[], str]) -> _Checked:
+def _checked(certificate: Path, data: str, check: Callable[[], str]) -> _Checked:
     from rosenblatt.verdicts import checker
 
     try:
@@ -139,7 +139,7 @@ def _check(certificate: Path, data: str, check: Callable[[], str]) -> _Checked:
         return _Checked(certificate, f"{certificate} is not about {data}: {why}.", BAD_INPUT)
 
 
-def _tell(checked: _Checked, headline: str, facts: list[tuple[str, str]]) -> None:
+def _show_checked(checked: _Checked, headline: str, facts: list[tuple[str, str]]) -> None:
     """Print the answer for a person."""
     if checked.code != DONE:
         complain(checked.answer)
@@ -150,7 +150,7 @@ def _tell(checked: _Checked, headline: str, facts: list[tuple[str, str]]) -> Non
     page.facts(facts)
 
 
-def _reading(loaded: "Table") -> list[tuple[str, str]]:
+def _how_read(loaded: "Table") -> list[tuple[str, str]]:
     """How the certificate says to read the table: it may come from somebody else, who chose the columns."""
     encoding = loaded.encoding
     outcome = encoding.target or " and ".join(encoding.counts or ("y",))

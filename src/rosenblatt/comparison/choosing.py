@@ -26,6 +26,7 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.preprocessing import StandardScaler
 
+from rosenblatt.arguments import checked
 from rosenblatt.comparison.folds import CrossValidated, coded, cross_validate, enough_folds
 from rosenblatt.comparison.measures import MEASURES
 from rosenblatt.context import Progress
@@ -117,6 +118,7 @@ class Choice:
         return f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 
 
+@checked
 def choose(
     X: Any,
     y: Any,

@@ -13,6 +13,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import StratifiedKFold
 from sklearn.utils import _safe_indexing
 
+from rosenblatt.arguments import checked
 from rosenblatt.arrays import Floats
 from rosenblatt.comparison.measures import MEASURES, Answered, Measure, measure
 from rosenblatt.context import Progress
@@ -73,6 +74,7 @@ class CrossValidated:
         return f"<table><caption>{escape(head)}</caption><tbody>{rows}</tbody></table>"
 
 
+@checked
 def cross_validate(
     model: Any,
     X: Any,

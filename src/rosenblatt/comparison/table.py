@@ -14,6 +14,7 @@ import numpy.typing as npt
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import LinearSVC
 
+from rosenblatt.arguments import checked
 from rosenblatt.arrays import Floats
 from rosenblatt.data.numbers import signs
 from rosenblatt.data.sql import imported
@@ -171,6 +172,7 @@ class Comparison:
         return [[_text(name, getattr(row, name)) for name in shown] for row in self.rows]
 
 
+@checked
 def compare(
     X: Any,
     y: Any,

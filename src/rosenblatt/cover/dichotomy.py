@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from rosenblatt.arguments import checked
 from rosenblatt.arrays import Signs
 from rosenblatt.cover.arrangement import cells, circuit, dot, first_dependence, regions
 from rosenblatt.cover.points import WholePoints
@@ -45,6 +46,7 @@ class GeneralPosition:
         return f"<GeneralPosition: {self.sentence}>"
 
 
+@checked
 def dichotomies(X: Any, fit_intercept: bool = True) -> int:
     """How many of the 2^P labelings of these points a hyperplane realises, with every point strictly on its side.
 
@@ -95,6 +97,7 @@ def enumerate_dichotomies(X: Any, fit_intercept: bool = True) -> Iterator[Dichot
         yield Dichotomy(np.array(labels, dtype=np.int8), points.original(w))
 
 
+@checked
 def general_position(X: Any, fit_intercept: bool = True) -> GeneralPosition:
     """Whether no N or fewer of the points are linearly dependent as vectors (x, 1), decided exactly.
 

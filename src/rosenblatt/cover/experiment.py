@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rosenblatt.arguments import checked
 from rosenblatt.arrays import Floats, Integers
 from rosenblatt.counting import probability
 from rosenblatt.cover.quick import separable
@@ -71,6 +72,7 @@ class CapacityExperiment:
         return "\n".join(lines)
 
 
+@checked
 def capacity_experiment(
     N: int | Sequence[int] = (5, 20, 100),
     ratios: Sequence[float] = _RATIOS,

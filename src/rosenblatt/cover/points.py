@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from rosenblatt.arguments import checked
 from rosenblatt.arrays import Floats
 from rosenblatt.data.numbers import Rows, exact_rows, float_rows, rows_of
 from rosenblatt.data.readers import Told, is_number
@@ -95,6 +96,7 @@ def normal(vector: tuple[int, ...]) -> tuple[int, ...]:
     return tuple(primitive([v if lead > 0 else -v for v in vector]))
 
 
+@checked
 def read_points(
     path: str | os.PathLike[str],
     told: Told = Told(),  # noqa: B008 (it cannot change)

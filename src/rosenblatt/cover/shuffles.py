@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from scipy.special import betaincinv
 
+from rosenblatt.arguments import checked
 from rosenblatt.cover.exchange import exchanged_labels
 from rosenblatt.cover.points import float_points
 from rosenblatt.cover.quick import separable, separable_all
@@ -80,6 +81,7 @@ def _percent(part: float) -> str:
     return f"{100 * part:.2g}" if part < 0.995 else f"{100 * part:.3g}"
 
 
+@checked
 def permutation_test(
     X: Any,
     y: Any,

@@ -1,20 +1,40 @@
-"""Write files safely: at any moment the old file or the new one is there, never half of one; no other is touched."""
+"""Write files safely: at any moment the old file or the new one is there, never half of one; no other is touched.
 
+Temporary files have names that carry a mark and the process that owns them. What a crash leaves behind under such a
+name can be removed by a later run: the name proves that it is ours, and that its process has ended.
+"""
+
+import hashlib
 import os
+import re
+import secrets
 import shutil
+import socket
 import stat
 import tempfile
 from collections.abc import Iterable
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 
-from rosenblatt.data.owned_names import is_left_behind, new_mark
 from rosenblatt.data.refusal import Refused
 
-__all__ = ["Replacement", "is_stream", "make_ready", "refuse_existing", "sweep", "write_whole"]
+__all__ = [
+    "Location",
+    "Replacement",
+    "is_left_behind",
+    "is_owned",
+    "is_stream",
+    "make_ready",
+    "new_mark",
+    "refuse_existing",
+]
+__all__ += ["sweep", "write_whole"]
 
 _PREFIX, _SUFFIX = ".", ".tmp"
 _STREAMS = ("/dev/fd/", "/dev/std", "/proc/")  # names of what a process has open already
+
+_MARK = re.compile(r"rb([0-9a-f]{8})_(\d{1,12})_(\d{1,20})_[0-9a-f]{8}")
 
 Location = str | os.PathLike[str]
 
@@ -71,7 +91,7 @@ def make_ready(*outputs: Location | None, inputs: Iterable[Location | None] = ()
         try:
             _try(path)
             for other, why in taken:
-                if not is_stream(path) and _same(path, other):
+                if not is_stream(path) and _one_file(path, other):
                     raise Refused(f"{path} is to be written and {why}: choose another name for the output.")
         except OSError as error:
             raise Refused(f"{path} cannot be written: {os.strerror(error.errno or 0)}.") from None
@@ -119,7 +139,7 @@ def is_stream(path: Location) -> bool:
     return os.path.exists(path) and not os.path.isdir(path) and not os.path.isfile(path)
 
 
-def _same(one: Location, other: Location) -> bool:
+def _one_file(one: Location, other: Location) -> bool:
     if os.path.exists(one) and os.path.exists(other):
         return os.path.samefile(one, other)
     return os.path.realpath(one) == os.path.realpath(other)
@@ -130,3 +150,58 @@ def _new_file(folder: Path) -> Path:
     path = folder / f"{_PREFIX}{new_mark()}{_SUFFIX}"
     os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666))
     return path
+
+
+# -------------------------------------------------------------------------------------------------------- owned names
+
+
+def new_mark() -> str:
+    """A mark that no other file has: this machine, this process, and a number drawn at random."""
+    return f"rb{_machine()}_{os.getpid()}_{_birth(os.getpid()) or 0}_{secrets.token_hex(4)}"
+
+
+def is_owned(mark: str) -> bool:
+    """Whether it is a mark that `new_mark` made, here or elsewhere."""
+    return _MARK.fullmatch(mark) is not None
+
+
+def is_left_behind(mark: str) -> bool:
+    """Whether it is a mark of a process of this machine that has ended; False where that cannot be known."""
+    found = _MARK.fullmatch(mark)
+    if found is None or found[1] != _machine():
+        return False
+    return not _is_alive(int(found[2]), int(found[3]))
+
+
+@cache
+def _machine() -> str:
+    """A name of this machine; process numbers mean something only there, and only in one namespace of them."""
+    parts = [socket.gethostname()]
+    with suppress(OSError):
+        parts.append(Path("/etc/machine-id").read_text())
+    with suppress(OSError):
+        parts.append(os.readlink("/proc/self/ns/pid"))
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:8]
+
+
+def _is_alive(pid: int, birth: int) -> bool:
+    if birth:  # process numbers are used again: the same process began at the same time
+        return _birth(pid) == birth
+    if os.name != "posix":
+        return True  # nothing that is safe says so
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except (OSError, OverflowError):
+        pass
+    return True
+
+
+def _birth(pid: int) -> int | None:
+    """When a process began, in the kernel's ticks; None where there is none, or where the kernel does not tell."""
+    try:
+        state, *fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except (OSError, ValueError):
+        return None
+    return None if state == "Z" else int(fields[18])

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from rosenblatt.arguments import checked
 from rosenblatt.arrays import Integers
 from rosenblatt.datasets.dataset import Dataset
 
@@ -22,6 +23,7 @@ def xor() -> Dataset:
     return Dataset(X, np.array([0, 1, 1, 0]), ("x1", "x2"), "XOR: not linearly separable (Minsky and Papert 1969).")
 
 
+@checked
 def margin_cloud(
     n: int = 200, p: int = 2, margin: float = 0.25, *, fit_intercept: bool = True, random_state: int | None = None
 ) -> Dataset:

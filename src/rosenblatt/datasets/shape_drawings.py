@@ -7,6 +7,7 @@ from itertools import combinations
 
 import numpy as np
 
+from rosenblatt.arguments import checked
 from rosenblatt.arrays import Floats
 from rosenblatt.datasets.dataset import Dataset
 
@@ -15,6 +16,7 @@ __all__ = ["describe", "shapes"]
 _FEATURES = ("line crossings", "most acute angle", "longest line")
 
 
+@checked
 def shapes(n: int = 40, random_state: int | None = None) -> Dataset:
     """n drawings, half of kind A (label 1, stars) and half of kind B (label 0, convex polygons), as three features.
 

@@ -4,10 +4,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from math import nan
 from time import monotonic
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 from scipy.stats import chi2
 
+from rosenblatt.arguments import checked
 from rosenblatt.context import Context, Unfinished
 from rosenblatt.estimates.arguments import BesideColumns, RowsGiven, as_design, asked
 from rosenblatt.estimates.design import Undecided
@@ -39,6 +40,7 @@ class Wanted:
             raise ValueError(f"level must be between 0 and 1; it is {self.level}.")
 
 
+@checked
 def estimate(
     X: Any,
     y: Any = None,
@@ -59,7 +61,7 @@ def estimate(
     firth: bool = True,
     exact: bool = False,
     exponentiate: bool = False,
-    missing: str = "refuse",
+    missing: Literal["refuse", "drop"] = "refuse",
     time_limit: float | None = None,
 ) -> Estimates:
     """A table of estimates: of each coefficient its proved fate, its estimates and their intervals.

@@ -22,6 +22,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from rosenblatt.arguments import checked
 from rosenblatt.arrays import Flags, Floats
 from rosenblatt.context import Context, Unfinished
 from rosenblatt.data.numbers import as_rows, column_names, float_rows
@@ -78,6 +79,7 @@ class Screening:
         return f"<Screening: {len(kinds)} outcome{'' if len(kinds) == 1 else 's'}: {counted}>"
 
 
+@checked
 def screen(
     X: Any,
     Y: Any,

@@ -12,7 +12,7 @@ from dataclasses import astuple, dataclass, fields
 from pathlib import Path
 from typing import Any
 
-from rosenblatt.data.files import Replacement, sweep
+from rosenblatt.data.files import Replacement, is_stream, sweep
 from rosenblatt.data.sql import connect, identifier, literal
 
 __all__ = ["NOTHING", "OUTCOMES_A_PART", "Line", "is_folder", "lines_file"]
@@ -46,6 +46,8 @@ _TYPES = {str: "VARCHAR", int: "BIGINT", float: "DOUBLE"}
 
 def lines_file(path: str | os.PathLike[str], run: str, d: int) -> "_Parts | _CsvFile":
     """The file or folder to write to; an outcome has d lines."""
+    if is_stream(path):
+        raise ValueError(f"{path} is a device or a pipe, and what is written is read again later: name a file.")
     return _Parts(Path(path), run, d) if is_folder(path) else _CsvFile(Path(path), run, d)
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from rosenblatt.arguments import checked
 from rosenblatt.logic.functions import as_table
 from rosenblatt.logic.gates import Gate
 from rosenblatt.logic.network import Network
@@ -77,6 +78,7 @@ class Synthesis:
         return f"<Synthesis: {self.sentence}>"
 
 
+@checked
 def synthesize(f: Any, variables: Sequence[str] | None = None, time_limit: float = 60.0) -> Synthesis:
     """Threshold gates that compute a Boolean function of up to 12 variables.
 

@@ -9,6 +9,7 @@ import numpy as np
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.validation import check_is_fitted
 
+from rosenblatt.arguments import checked
 from rosenblatt.data.tables import Column, Encoding
 from rosenblatt.models.saving import learner_of, steps_before
 
@@ -120,6 +121,7 @@ _ML, _ML_OPSET = "ai.onnx.ml", 2
 _SMALLEST_SCORE = -700.0  # for scores up to this one, σ is 0 in the kernels
 
 
+@checked
 def to_onnx(model: Any, table: bool = False, float32: bool = False) -> "onnx.ModelProto":
     """The graph of a fitted classifier, or of a pipeline that ends in one, in float64 throughout.
 

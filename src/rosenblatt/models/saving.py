@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from rosenblatt.arguments import checked
 from rosenblatt.data.tables import Encoding
 from rosenblatt.models.storage import Damaged, numbers, read_arrays, write_arrays
 
@@ -88,6 +89,7 @@ _PIPELINE, _SCALER = "Pipeline", "StandardScaler"  # of scikit-learn
 _ROOMS = ("rosenblatt.learners", "rosenblatt.learners.duals", "rosenblatt.filters", "rosenblatt.probes")
 
 
+@checked
 def save(model: Any, path: str | os.PathLike[str]) -> None:
     """Write a fitted model, with all that is needed to predict and to go on learning, to one file.
 
@@ -113,6 +115,7 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
     write_arrays(path, _KIND, arrays, metadata)
 
 
+@checked
 def load(path: str | os.PathLike[str]) -> Any:
     """Read a model that `save` wrote. Files of other versions or with other classes are refused."""
     arrays, metadata = read_arrays(path, _KIND)

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from rosenblatt.arguments import checked
 from rosenblatt.data.files import write_whole
 from rosenblatt.models import Trace
 from rosenblatt.plot.canvas import drawing
@@ -92,6 +93,7 @@ class Animation:
         return f'<iframe srcdoc="{page}" style="width:100%;height:640px;border:0" title="Replay of a run"></iframe>'
 
 
+@checked
 def animate(
     trace: Trace,
     X: Any,

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from rosenblatt.arguments import checked
 from rosenblatt.arrays import Floats, Signs
 from rosenblatt.data.numbers import Rows, rows_of, two_class_signs
 from rosenblatt.exact.sums import combine, together
@@ -91,6 +92,7 @@ class Erasure:
         )
 
 
+@checked
 def erased(after: Any, y: Any, before: Any = None, dtype: str | None = None) -> Erasure:
     """Whether two classes have equal means, exactly, and what follows from it.
 

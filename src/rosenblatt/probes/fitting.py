@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from rosenblatt.arguments import checked
 from rosenblatt.context import Progress
 from rosenblatt.probes.arguments import check_numbers, chooses, dealer, device_of, methods_of, rows_aside, titles_of
 from rosenblatt.probes.layer_fits import LayerFits
@@ -16,6 +17,7 @@ from rosenblatt.probes.sides import sides
 __all__ = ["fit"]
 
 
+@checked
 def fit(
     X: Any,
     Y: Any,

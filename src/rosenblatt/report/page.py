@@ -8,6 +8,7 @@ from importlib.metadata import version
 from typing import Any
 
 from rosenblatt import __version__
+from rosenblatt.arguments import checked
 from rosenblatt.comparison import Comparison
 from rosenblatt.comparison.measures import MEASURES
 from rosenblatt.data.files import write_whole
@@ -47,6 +48,7 @@ class Report:
         write_whole(path, self.html.encode())
 
 
+@checked
 def write_report(
     path: str | os.PathLike[str] | None,
     X: Any,

@@ -1,9 +1,7 @@
 from .certificates import Certificate as Certificate
 from .certificates import verify as verify
-from .decision import Verdict as Verdict
-from .decision import as_hyperplane as as_hyperplane
 from .decision import binary_readings as binary_readings
-from .decision import hyperplane_of as hyperplane_of
+from .decision import decided as decided
 from .decision import margin_facts as margin_facts
 from .decision import no_margins as no_margins
 from .decision import read_numbers as read_numbers
@@ -15,3 +13,8 @@ from .theorem import separating_vector as separating_vector
 from .theorem import theorem_of as theorem_of
 from .trial import Trial as Trial
 from .trial import try_perceptron as try_perceptron
+from .verdict import Model as Model
+from .verdict import Street as Street
+from .verdict import Verdict as Verdict
+from .verdict import as_hyperplane as as_hyperplane
+from .verdict import hyperplane_of as hyperplane_of

@@ -6,8 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from rosenblatt.arguments import checked
 from rosenblatt.data.numbers import rows_of
-from rosenblatt.verdicts.decision import Verdict, separability
+from rosenblatt.verdicts.decision import separability
+from rosenblatt.verdicts.verdict import Verdict
 
 __all__ = ["SeparabilityMatrix", "separability_matrix"]
 
@@ -25,6 +27,7 @@ class SeparabilityMatrix:
         return "\n".join(lines + [f"{a!r} against {b!r}: {v.kind}" for (a, b), v in self.pairs.items()])
 
 
+@checked
 def separability_matrix(X: Any, y: Any, fit_intercept: bool = True, **options: Any) -> SeparabilityMatrix:
     """Decide, for every class against the rest and for every pair of classes, whether a hyperplane tells them apart.
 

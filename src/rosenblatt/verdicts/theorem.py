@@ -9,7 +9,7 @@ from rosenblatt.arrays import Floats, Integers, Signs
 from rosenblatt.data.numbers import as_rows
 from rosenblatt.models import Trace
 from rosenblatt.theory import Extremes, convergence, mistake_bound
-from rosenblatt.verdicts.decision import Verdict
+from rosenblatt.verdicts.verdict import Verdict
 
 __all__ = ["TheoremCurves", "separating_vector", "theorem_of"]
 

@@ -19,9 +19,6 @@ from .labels import refuse_missing_labels as refuse_missing_labels
 from .labels import signs as signs
 from .labels import signs_of as signs_of
 from .labels import two_class_signs as two_class_signs
-from .objects import array_of as array_of
-from .objects import plain_floats as plain_floats
-from .objects import texts_of_numbers as texts_of_numbers
 from .readings import BINARY as BINARY
 from .readings import FARTHEST as FARTHEST
 from .readings import LONGEST as LONGEST
@@ -30,6 +27,7 @@ from .readings import Reading as Reading
 from .readings import Survey as Survey
 from .readings import Written as Written
 from .readings import decimal_of as decimal_of
+from .readings import number_of as number_of
 from .readings import single_columns as single_columns
 from .rows import Rows as Rows
 from .rows import as_rows as as_rows

@@ -233,27 +233,27 @@ class _Sections:
         step = max(1, _CACHED // max(1, p))
         cuts = [(a, min(stop, a + step)) for a in range(start, stop, step)]
         if kept.size == p:
-            yield (_bytes(values.dense(*cut)) for cut in cuts)
+            yield (_little_endian(values.dense(*cut)) for cut in cuts)
         else:
-            yield (_bytes(values.dense(*cut)[:, kept]) for cut in cuts)
+            yield (_little_endian(values.dense(*cut)[:, kept]) for cut in cuts)
         for j in texts:
-            yield [_text(values.of_every_row(j, start, stop))]
+            yield [_comma_text(values.of_every_row(j, start, stop))]
 
     def _csr(self, values: "_HashedValues", start: int, stop: int, texts: list[int]) -> Iterator[Iterable[Any]]:
         lengths, columns, bits = values.csr(start, stop)
-        yield [_bytes(lengths)]
-        yield [_bytes(columns.astype("<i8"))]
-        yield [_bytes(bits if not texts else bits[~np.isin(columns, texts)])]
+        yield [_little_endian(lengths)]
+        yield [_little_endian(columns.astype("<i8"))]
+        yield [_little_endian(bits if not texts else bits[~np.isin(columns, texts)])]
         for j in texts:
-            yield [_text([one for one in values.whole(j, start, stop) if one])]
+            yield [_comma_text([one for one in values.whole(j, start, stop) if one])]
 
 
-def _bytes(values: npt.NDArray[Any]) -> Any:
+def _little_endian(values: npt.NDArray[Any]) -> Any:
     """Its bytes, little-endian."""
     return np.ascontiguousarray(values.astype(values.dtype.newbyteorder("<"), copy=False)).reshape(-1).view(np.uint8)
 
 
-def _text(whole: list[int]) -> bytes:
+def _comma_text(whole: list[int]) -> bytes:
     return ",".join([*map(str, whole), ""]).encode()
 
 

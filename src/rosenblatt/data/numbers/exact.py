@@ -102,7 +102,7 @@ def exact_rows(
     """
     given = None if readings is None else [NONE if one.power is None else -one.power for one in readings]
     found = survey or Survey.of(rows, None if given is None else np.array(given, dtype=np.int64))
-    if given is not None and not _fit(rows, found, given):
+    if given is not None and not _are_as_read(rows, found, given):
         return None
     readings = readings or found.readings()
     modes = [_mode(rows, found, j, one.power) for j, one in enumerate(readings)]
@@ -114,7 +114,7 @@ def exact_rows(
     for j in long:
         near = np.rint(rows.values_in(j) * power_of_ten(-powers[j])).tolist()
         rest = [m - int(x) for m, x in zip(_whole_numbers(rows, j, powers[j]), near, strict=True)]
-        lows += [(j, 0, part) for part in _all_parts(rest)]
+        lows += [(j, 0, part) for part in _sums_of_floats(rest)]
     mains: dict[int, Floats] = {}
     for j in own:
         mains[j], parts, top = whole_parts(_whole_numbers(rows, j, powers[j]))
@@ -126,7 +126,7 @@ def exact_rows(
     return rows.read_as(ExactColumns(readings, powers, tuple(own), shifts, low, owner, low_shifts))
 
 
-def _fit(rows: "Rows", found: Survey, given: list[int]) -> bool:
+def _are_as_read(rows: "Rows", found: Survey, given: list[int]) -> bool:
     """Whether all values are what these numbers of decimal places say; NONE: they are the floats."""
     return all(
         j not in rows.origin.columns if places == NONE else needed <= places
@@ -166,10 +166,10 @@ def _missed(rows: "Rows", j: int, power: int) -> Floats:
     else:
         digits, e = written.high.astype(np.uint64) * np.uint64(10**16) + written.low.astype(np.uint64), written.exponent
     true = digits * _TENS_MODULO[np.clip(e - power, 0, 64)]
-    return np.asarray((true - _modulo(np.rint(x * power_of_ten(-power)))).view(np.int64).astype(np.float64))
+    return np.asarray((true - _modulo_word(np.rint(x * power_of_ten(-power)))).view(np.int64).astype(np.float64))
 
 
-def _modulo(whole: Floats) -> npt.NDArray[np.uint64]:
+def _modulo_word(whole: Floats) -> npt.NDArray[np.uint64]:
     """Whole numbers that are floats, modulo 2^64."""
     fractions, exponents = np.frexp(whole)
     m, shift = np.ldexp(fractions, 53).astype(np.int64), exponents.astype(np.int64) - 53
@@ -187,7 +187,7 @@ def _whole_numbers(rows: "Rows", j: int, power: int) -> list[int]:
     return [m * 10 ** (e - power) if m else 0 for m, e in pairs]
 
 
-def _all_parts(numbers: list[int]) -> list[Floats]:
+def _sums_of_floats(numbers: list[int]) -> list[Floats]:
     """Whole numbers below 2^1000 as sums of floats."""
     main, low, _ = whole_parts(numbers)
     return [main, *(part for _, part in low)]

@@ -37,15 +37,15 @@ def named_rows(X: Any) -> tuple[list[str] | None, Rows]:
     refuse_text(X)
     names = column_names(X)
     if sp.issparse(X):
-        return None, _sparse(X)
+        return None, _sparse_rows(X)
     if names is not None and hasattr(X, "__getitem__") and not hasattr(X, "dtype"):
         if hasattr(X, "iloc") and all(str(kind) == "float64" for kind in X.dtypes):
             return names, as_rows(np.asarray(X))
         columns = _frame_columns(X)
-        return names, _together(
-            [_column(values, _At(f"column {name!r}")) for name, values in zip(names, columns, strict=True)], len(X)
+        return names, _rows_of_columns(
+            [_read_column(values, _At(f"column {name!r}")) for name, values in zip(names, columns, strict=True)], len(X)
         )
-    values = X if isinstance(X, np.ma.MaskedArray) else _array(X)
+    values = X if isinstance(X, np.ma.MaskedArray) else _unrounded(X)
     if isinstance(origin := getattr(X, "origin", None), Origin):  # floats that were read before
         return names, Rows(as_rows(values).matrix, origin)
     if values.ndim != 2:
@@ -54,8 +54,8 @@ def named_rows(X: Any) -> tuple[list[str] | None, Rows]:
         return names, as_rows(values)
     named = names or [str(j) for j in range(values.shape[1])]
     columns = (values[:, j] for j in range(values.shape[1]))
-    made = [_column(one, _At(f"column {name}")) for name, one in zip(named, columns, strict=True)]
-    return names, _together(made, values.shape[0])
+    made = [_read_column(one, _At(f"column {name}")) for name, one in zip(named, columns, strict=True)]
+    return names, _rows_of_columns(made, values.shape[0])
 
 
 def float_rows(X: Any, what: str) -> tuple[list[str] | None, Rows]:
@@ -83,7 +83,9 @@ def number_column(values: Any, name: str) -> Rows:
     """One column of numbers, such as times or counts."""
     if np.ndim(values) != 1 and not hasattr(values, "to_numpy"):
         values = np.ravel(values)
-    return _together([_column(values if hasattr(values, "dtype") else _array(values), _At("", name))], len(values))
+    return _rows_of_columns(
+        [_read_column(values if hasattr(values, "dtype") else _unrounded(values), _At("", name))], len(values)
+    )
 
 
 def refuse_hidden(X: Any) -> None:
@@ -109,7 +111,7 @@ class _At:
 Column = tuple[npt.NDArray[Any], Written | None]
 
 
-def _together(columns: list[Column], n: int) -> Rows:
+def _rows_of_columns(columns: list[Column], n: int) -> Rows:
     """Rows of columns."""
     kinds = {values.dtype for values, _ in columns}
     X = np.empty((n, len(columns)), dtype=np.float32 if kinds == {np.dtype(np.float32)} else np.float64)
@@ -124,7 +126,7 @@ def _together(columns: list[Column], n: int) -> Rows:
     return Rows(X, Origin(tuple(j for j, _ in long), written, single if mixed else None))
 
 
-def _array(values: Any) -> npt.NDArray[Any]:
+def _unrounded(values: Any) -> npt.NDArray[Any]:
     """A list or an array as an array in which no number was rounded."""
     found = values if isinstance(values, np.ndarray) else np.asarray(values)
     rounded = found.dtype.kind == "f" and found.size and float(np.nanmax(np.abs(found), initial=0.0)) >= _WHOLE
@@ -139,14 +141,14 @@ def _frame_columns(frame: Any) -> Iterable[Any]:
     return (frame[name] for name in (getattr(frame, "column_names", None) or frame.columns))
 
 
-def _column(values: Any, at: _At) -> Column:
+def _read_column(values: Any, at: _At) -> Column:
     """One column: its floats, and its numbers as they were written where floats do not hold them."""
     if isinstance(values, np.ma.MaskedArray):
         hidden = np.flatnonzero(np.ma.getmaskarray(values))
         if hidden.size:
             raise at.refusal(int(hidden[0]), _MASKED)
         values = values.data
-    plain = values if isinstance(values, np.ndarray) else _values(values, at)
+    plain = values if isinstance(values, np.ndarray) else _frame_values(values, at)
     kind = plain.dtype.kind
     if kind == "c":
         raise at.refusal(
@@ -155,17 +157,17 @@ def _column(values: Any, at: _At) -> Column:
     if kind == "f" and plain.dtype.itemsize <= 8:
         return (plain if plain.dtype.itemsize == 8 else plain.astype(np.float32)), None
     if kind in "mM":
-        return _moments(plain, at)
+        return _times_column(plain, at)
     if kind in "biu":
         return _whole_column(plain)
     if kind == "f":
         return _long_floats(plain, at)
     if kind == "O":
-        return _objects(plain, at)
+        return _python_numbers(plain, at)
     raise at.refusal(0, f"values of type {plain.dtype} in {{where}}: only numbers have a side of a hyperplane.")
 
 
-def _values(column: Any, at: _At) -> npt.NDArray[Any]:
+def _frame_values(column: Any, at: _At) -> npt.NDArray[Any]:
     """A column of a frame as an array; gaps are refused."""
     gaps = np.asarray(column.isna() if hasattr(column, "isna") else column.is_null(), dtype=bool)
     kind = str(getattr(column, "dtype", getattr(column, "type", ""))).lower()
@@ -200,7 +202,7 @@ def _whole_column(values: npt.NDArray[Any]) -> Column:
     return floats, written.shortened()
 
 
-def _moments(values: npt.NDArray[Any], at: _At) -> Column:
+def _times_column(values: npt.NDArray[Any], at: _At) -> Column:
     """Dates and durations: whole numbers of their unit."""
     if np.isnat(values).any():
         raise at.refusal(int(np.argmax(np.isnat(values))), "no moment in {where}: drop the row or give it one first.")
@@ -219,11 +221,11 @@ def _long_floats(values: npt.NDArray[Any], at: _At) -> Column:
     return floats, None
 
 
-def _objects(values: npt.NDArray[Any], at: _At) -> Column:
+def _python_numbers(values: npt.NDArray[Any], at: _At) -> Column:
     """Python's numbers, by the rule for written numbers."""
     if all(type(v) is float for v in values):
         return values.astype(np.float64), None
-    pairs = [_written(v, i, at) for i, v in enumerate(values)]
+    pairs = [_digits_and_power(v, i, at) for i, v in enumerate(values)]
     floats = np.array([float(f"{m}e{e}") for m, e in pairs])
     told = [_is_told(m, e, x) for (m, e), x in zip(pairs, floats.tolist(), strict=True)]
     if all(abs(m) < 10**15 for m, _ in pairs) and all(told):
@@ -248,7 +250,7 @@ def _is_told(m: int, e: int, x: float) -> bool:
     return np.isfinite(x) and decimal_of(x) == (m, e)
 
 
-def _written(value: object, row: int, at: _At) -> tuple[int, int]:
+def _digits_and_power(value: object, row: int, at: _At) -> tuple[int, int]:
     """(m, e) of one of Python's numbers."""
     found = number_of(value)
     if found is None:
@@ -282,7 +284,7 @@ def _no_number(value: Any, row: int, at: _At) -> ValueError:
     return at.refusal(row, f"{value!r} in {{where}}, which is no number: give numbers only.")
 
 
-def _sparse(X: Any) -> Rows:
+def _sparse_rows(X: Any) -> Rows:
     """Sparse rows, which hold float64."""
     kind = X.dtype.kind
     if kind == "c":

@@ -160,15 +160,15 @@ class Survey(NamedTuple):
         special = single.copy()
         special[list(origin.columns)] = True
         found.places[special] = NONE  # these are looked at below
-        _look(rows, found)
+        _look_at_places(rows, found)
         for j in np.flatnonzero(special | found.extreme | (False if extreme is None else extreme)).tolist():
             written, first = origin.column(j), 0 if places is None else int(places[j])
             if written is not None:
-                _of_written(found, j, written)
+                _survey_written(found, j, written)
             elif single[j]:
-                _of_single(found, j, rows.values_in(j), first)
+                _survey_single(found, j, rows.values_in(j), first)
             else:
-                _of_extreme(found, j, rows.values_in(j))
+                _survey_extreme(found, j, rows.values_in(j))
         return found
 
     def joined(self, other: "Survey") -> "Survey":
@@ -202,7 +202,7 @@ def single_columns(rows: Any) -> Flags:
     return np.zeros(rows.p, dtype=bool) if rows.origin.single is None else rows.origin.single.copy()
 
 
-def _look(rows: Any, found: Survey) -> None:
+def _look_at_places(rows: Any, found: Survey) -> None:
     """Take in all values of columns whose places are not NONE."""
     from rosenblatt.data.numbers.rows import pieces
     from rosenblatt.kernels.powers_of_ten import raise_places_csr, raise_places_dense
@@ -260,29 +260,29 @@ def _without_zeros(m: int, e: int) -> tuple[int, int] | None:
     return (m // 10**zeros, e + zeros) if m else (0, 0)
 
 
-def _of_extreme(found: Survey, j: int, x: Floats) -> None:
+def _survey_extreme(found: Survey, j: int, x: Floats) -> None:
     """Column j has values near the ends of float64: which decimals they are, text tells."""
     pairs = [decimal_of(float(v)) for v in x[x != 0].tolist()]
     found.largest[j], found.differ[j], found.extreme[j] = np.abs(x).max(initial=0.0), True, True
-    found.places[j] = NONE if any(abs(m) >= 10**15 for m, _ in pairs) else _places(pairs)
+    found.places[j] = NONE if any(abs(m) >= 10**15 for m, _ in pairs) else _decimal_places(pairs)
 
 
-def _of_written(found: Survey, j: int, written: Written) -> None:
+def _survey_written(found: Survey, j: int, written: Written) -> None:
     m = [h * _HALF + low for h, low in zip(written.high.tolist(), written.low.tolist(), strict=True)]
     pairs = [(a, e) for a, e in zip(m, written.exponent.tolist(), strict=True) if a]
     x = written.floats()
     sizes = np.abs(x[(written.high != 0) | (written.low != 0)])
     found.largest[j], found.differ[j] = sizes.max(initial=0.0), True
     found.extreme[j] = bool(sizes.size and (sizes.min() < LEAST or sizes.max() > MOST))
-    found.places[j] = _places(pairs)
+    found.places[j] = _decimal_places(pairs)
 
 
-def _places(pairs: list[tuple[int, int]]) -> int:
+def _decimal_places(pairs: list[tuple[int, int]]) -> int:
     """The decimal places of these numbers; as few as can be where there are none."""
     return max((-e for _, e in pairs), default=-NONE)
 
 
-def _of_single(found: Survey, j: int, x: Any, first: int) -> None:
+def _survey_single(found: Survey, j: int, x: Any, first: int) -> None:
     """Column j is float32: decimals of up to 7 digits and 4 places, or what it is."""
     values = x.astype(np.float64)
     found.largest[j] = np.abs(values).max(initial=0.0)

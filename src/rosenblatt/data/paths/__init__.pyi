@@ -1,4 +1,3 @@
-from .charset import as_utf8 as as_utf8
 from .places import expanded as expanded
 from .places import locate as locate
 from .places import plain_files as plain_files
@@ -9,3 +8,4 @@ from .sources import found_files as found_files
 from .sources import open_place as open_place
 from .sources import open_sources as open_sources
 from .unpacking import Temporary as Temporary
+from .unpacking import as_utf8 as as_utf8

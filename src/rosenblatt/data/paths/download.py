@@ -25,7 +25,7 @@ def fetched(address: str, progress: Progress | None = None) -> tuple[Temporary, 
     try:
         request = Request(quote(address, safe="%/:=&?~#+!$,;'@()*[]"), headers={"User-Agent": "rosenblatt"})
         with urlopen(request, timeout=_PATIENCE) as answer:
-            temporary, called, expected, done = Temporary("download"), _called(answer), answer.length, 0
+            temporary, called, expected, done = Temporary("download"), _name_at_server(answer), answer.length, 0
             with temporary.file as file:
                 while piece := answer.read(_PIECE):
                     file.write(piece)
@@ -57,7 +57,7 @@ def _by_fsspec(address: str) -> tuple[Temporary, str]:
         raise Refused(f"{address} cannot be fetched ({str(error).rstrip('.') or type(error).__name__}).") from None
 
 
-def _called(answer: http.client.HTTPResponse) -> str:
+def _name_at_server(answer: http.client.HTTPResponse) -> str:
     """The name that the server gives the file, else the last part of the address."""
     given = re.search(r'filename="?([^";]+)', answer.headers.get("Content-Disposition", ""))
     return given[1].strip() if given else unquote(PurePosixPath(urlsplit(answer.url).path).name)

@@ -48,7 +48,7 @@ def locate(name: str, told: Told) -> Place:
     if kind is not None and kind not in FORMATS:
         raise Refused(f"format must be one of {', '.join(FORMATS)}; it is {kind!r}.")
     outer, inner = (name, None) if name == "-" else _split(name)
-    place = replace(_found(outer, name, told.progress), inner=inner or told.table)
+    place = replace(_here(outer, name, told.progress), inner=inner or told.table)
     _check_readable(place.path, outer if place.keep is None else name)
     if place.path.is_dir():
         return replace(place, kind=kind or "parquet", origin="")
@@ -57,7 +57,7 @@ def locate(name: str, told: Told) -> Place:
     packing = unpacked(place.path, place.where, guess is None or FORMATS[guess].reads_packed)
     if packing is not None:
         place = replace(place, path=Path(packing.name), keep=packing)
-    return replace(place, kind=kind or _kind(place, guess))
+    return replace(place, kind=kind or _format_of(place, guess))
 
 
 def _split(name: str) -> tuple[str, str | None]:
@@ -69,7 +69,7 @@ def _split(name: str) -> tuple[str, str | None]:
     return (name[: scheme.end()] if scheme else "") + before, after if sign else None
 
 
-def _found(outer: str, name: str, progress: Progress | None) -> Place:
+def _here(outer: str, name: str, progress: Progress | None) -> Place:
     if outer == "-":
         spool = Temporary("stdin").take(sys.stdin.buffer)  # DuckDB reads nothing from a pipe, and says nothing about it
         return Place(Path(spool.name), name, keep=spool)
@@ -94,7 +94,7 @@ def _unzipped(place: Place, kind: str | None) -> Place:
     return replace(place, path=Path(spool.name), called=called, inner=None, keep=spool)
 
 
-def _kind(place: Place, guess: str | None) -> str:
+def _format_of(place: Place, guess: str | None) -> str:
     """The format by the name; by the content where there is no name, or where two formats share the ending (.db)."""
     if guess is None and place.origin and format_by_name(place.called) is None:
         remedy = Remedy("format", *FORMATS)

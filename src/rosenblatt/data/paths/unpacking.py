@@ -1,6 +1,7 @@
-"""Unpack .zip, .bz2 and .xz into a temporary file, and .gz and .zst for readers that cannot unpack them."""
+"""Unpack .zip, .bz2 and .xz into a temporary file, .gz and .zst for readers that cannot; text of other encodings."""
 
 import bz2
+import codecs
 import gzip
 import lzma
 import os
@@ -14,11 +15,16 @@ from pathlib import Path
 from typing import IO, Any
 
 from rosenblatt.data.readers import check_whole, compression_of, refuse_damage
-from rosenblatt.data.refusal import Refused
+from rosenblatt.data.refusal import Refused, Remedy
 from rosenblatt.data.sql import chosen_table
 
-__all__ = ["Temporary", "unpacked", "unpacked_member"]
+__all__ = ["Temporary", "as_utf8", "unpacked", "unpacked_member"]
 
+_HEAD = 1 << 16
+_PIECE = 1 << 20
+_MARKS = (b"\xff\xfe", b"\xfe\xff")  # of UTF-16
+_CHARSET = Remedy("charset", "NAME")
+_WESTERN = "Windows-1252"  # Latin-1, and the signs that Windows adds to it
 _OPENERS: dict[str, Callable[[Path], Any]] = {"bzip2": bz2.open, "xz": lzma.open, "gzip": gzip.open}
 
 
@@ -33,7 +39,7 @@ class Temporary:
     def take(self, source: IO[bytes]) -> "Temporary":
         """Copy all bytes of an open file into it."""
         with self.file:
-            shutil.copyfileobj(source, self.file, 1 << 20)
+            shutil.copyfileobj(source, self.file, _PIECE)
         return self
 
 
@@ -71,3 +77,47 @@ def _from_zstd(path: Path, where: str) -> Temporary:
         for line in zstd_lines(path, where):
             file.write(line.encode())
     return temporary
+
+
+def as_utf8(path: Path, where: str, charset: str | None) -> tuple[Temporary | None, str]:
+    """The text as UTF-8 in a file of its own, and the name of its encoding; (None, "") where it is UTF-8.
+
+    An encoding is taken by its mark (UTF-16), or as Windows-1252 where the first lines are not UTF-8.
+    """
+    packed = check_whole(path, where) == "gzip"
+    with gzip.open(path) if packed else open(path, "rb") as file:
+        start = file.read(_HEAD)
+        name = _codec(charset, where) if charset else _guessed_codec(start)
+        if name in ("", "utf-8"):
+            return None, ""
+        file.seek(0)
+        decoder = codecs.getincrementaldecoder(name)()
+        temporary = Temporary("text")
+        with temporary.file as out:
+            try:
+                while piece := file.read(_PIECE):
+                    out.write(decoder.decode(piece).encode())
+                out.write(decoder.decode(b"", final=True).encode())
+            except UnicodeError:
+                raise Refused(f"{where} is not {name} text all through: say ", _CHARSET, ".") from None
+    return temporary, name
+
+
+def _codec(charset: str, where: str) -> str:
+    try:
+        return codecs.lookup(charset).name
+    except LookupError:
+        raise Refused(f"{where}: {charset} is no encoding of text that is known here; utf-8 and latin-1 are.") from None
+
+
+def _guessed_codec(start: bytes) -> str:
+    """The encoding of a text, told from its first bytes; "" where it is UTF-8, or no text at all."""
+    if start.startswith(_MARKS):
+        return "UTF-16"
+    if b"\x00" in start:
+        return ""
+    try:
+        codecs.getincrementaldecoder("utf-8")().decode(start)
+    except UnicodeDecodeError:
+        return _WESTERN
+    return ""

@@ -40,7 +40,7 @@ def from_cells(
     places = named(called, where)
     if not columns or not columns[0]:
         raise Refused(f"{where} has a header and no rows.")
-    arrays = [_array(columns[k], whole) for k in places]
+    arrays = [_cell_column(columns[k], whole) for k in places]
     for i, k in enumerate(places):
         if k in single and arrays[i][0].dtype == np.float64:
             arrays[i] = (arrays[i][0].astype(np.float32), arrays[i][1])
@@ -52,29 +52,29 @@ def from_cells(
     return source
 
 
-def _array(values: list[Any], whole: bool) -> tuple[npt.NDArray[Any], bool]:
+def _cell_column(values: list[Any], whole: bool) -> tuple[npt.NDArray[Any], bool]:
     """One column, and whether it is of several kinds and therefore written out."""
-    kinds = {_kind(value) for value in values if value is not None}
+    kinds = {_cell_kind(value) for value in values if value is not None}
     if kinds <= {"whole", "number", "longer"}:
         if "longer" in kinds and kinds != {"longer", "whole"}:
-            return _objects(values), False
-        return _numbers(values, whole or "number" not in kinds)
+            return _cell_objects(values), False
+        return _cell_numbers(values, whole or "number" not in kinds)
     if kinds == {"boolean"}:
         return np.ma.masked_array([bool(v) for v in values], [v is None for v in values]), False
     if kinds == {"date"}:
         return np.array(values, dtype="datetime64[us]"), False
     if kinds in ({"text"}, {"bytes"}):
-        return _objects(values), False
-    return _objects([None if value is None else text_of(value) for value in values]), True
+        return _cell_objects(values), False
+    return _cell_objects([None if value is None else text_of(value) for value in values]), True
 
 
-def _objects(values: list[Any]) -> npt.NDArray[Any]:
+def _cell_objects(values: list[Any]) -> npt.NDArray[Any]:
     out = np.empty(len(values), dtype=object)
     out[:] = values
     return out
 
 
-def _kind(value: object) -> str:
+def _cell_kind(value: object) -> str:
     if isinstance(value, bool):
         return "boolean"
     if isinstance(value, int):
@@ -86,7 +86,7 @@ def _kind(value: object) -> str:
     return "bytes" if isinstance(value, bytes) else "text"
 
 
-def _numbers(values: list[Any], whole: bool) -> tuple[npt.NDArray[Any], bool]:
+def _cell_numbers(values: list[Any], whole: bool) -> tuple[npt.NDArray[Any], bool]:
     """A column of numbers: whole numbers with a mask for what is missing, or floats."""
     lost = [value is None or value != value for value in values]
     present = [value for value, away in zip(values, lost, strict=True) if not away]

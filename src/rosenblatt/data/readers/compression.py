@@ -65,9 +65,9 @@ def _follow_frames(file: BinaryIO) -> None:
     """Go from block to block to the end of a Zstandard file; EOFError where it ends in the middle of something."""
     end = os.fstat(file.fileno()).st_size
     while file.tell() < end:
-        magic = _number(file, 4)
+        magic = _little_endian_number(file, 4)
         if magic & 0xFFFFFFF0 == _SKIPPABLE:
-            _skip(file, _number(file, 4), end)
+            _skip(file, _little_endian_number(file, 4), end)
         elif magic == _FRAME:
             _follow_blocks(file, end)
         else:
@@ -75,13 +75,13 @@ def _follow_frames(file: BinaryIO) -> None:
 
 
 def _follow_blocks(file: BinaryIO, end: int) -> None:
-    header = _number(file, 1)
+    header = _little_endian_number(file, 1)
     single, checksum = header >> 5 & 1, header >> 2 & 1
     size = _SIZE_BYTES[header >> 6] or single
     _skip(file, (not single) + _DICTIONARY_BYTES[header & 3] + size, end)
     last = False
     while not last:
-        block = _number(file, 3)
+        block = _little_endian_number(file, 3)
         last, kind, length = bool(block & 1), block >> 1 & 3, block >> 3
         if kind not in (_RAW, _REPEATED, _PACKED):
             raise EOFError
@@ -89,7 +89,7 @@ def _follow_blocks(file: BinaryIO, end: int) -> None:
     _skip(file, 4 * checksum, end)
 
 
-def _number(file: BinaryIO, size: int) -> int:
+def _little_endian_number(file: BinaryIO, size: int) -> int:
     content = file.read(size)
     if len(content) < size:
         raise EOFError

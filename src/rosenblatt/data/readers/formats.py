@@ -6,7 +6,7 @@ from pathlib import Path
 
 from rosenblatt.data.readers.file_asked import Place, Told
 from rosenblatt.data.readers.text import head
-from rosenblatt.data.refusal import Refused
+from rosenblatt.data.refusal import Refused, quoted
 from rosenblatt.data.sql import Source
 
 __all__ = ["FORMATS", "TEXTS", "Format", "format_by_content", "format_by_name", "open_format"]
@@ -22,6 +22,7 @@ class Format:
     opener: str = ""
     reads_packed: bool = False  # whether the opener reads .gz and .zst by itself
     is_database: bool = False  # whether it answers queries
+    has_parts: bool = False  # whether it may hold several tables
 
 
 FORMATS = {
@@ -29,15 +30,15 @@ FORMATS = {
     "parquet": Format((".parquet", ".pq"), "columnar.open_parquet"),
     "json": Format((".json",), "json_files.open_json", reads_packed=True),
     "jsonl": Format((".jsonl", ".ndjson"), "json_files.open_json", reads_packed=True),
-    "excel": Format((".xlsx", ".xlsm", ".xlsb", ".xls"), "spreadsheets.open_sheet"),
-    "ods": Format((".ods",), "spreadsheets.open_sheet"),
+    "excel": Format((".xlsx", ".xlsm", ".xlsb", ".xls"), "spreadsheets.open_sheet", has_parts=True),
+    "ods": Format((".ods",), "spreadsheets.open_sheet", has_parts=True),
     "stata": Format((".dta",), "stat_files.open_stat"),
     "spss": Format((".sav", ".zsav"), "stat_files.open_stat"),
     "sas": Format((".sas7bdat",), "stat_files.open_stat"),
     "xport": Format((".xpt",), "stat_files.open_stat"),
-    "rds": Format((".rds", ".rda", ".rdata"), "r_files.open_r", reads_packed=True),
-    "duckdb": Format((".duckdb", ".ddb"), "databases.open_duckdb", is_database=True),
-    "sqlite": Format((".sqlite", ".sqlite3", ".db3", ".db"), "databases.open_sqlite", is_database=True),
+    "rds": Format((".rds", ".rda", ".rdata"), "stat_files.open_r", reads_packed=True, has_parts=True),
+    "duckdb": Format((".duckdb", ".ddb"), "databases.open_duckdb", is_database=True, has_parts=True),
+    "sqlite": Format((".sqlite", ".sqlite3", ".db3", ".db"), "databases.open_sqlite", is_database=True, has_parts=True),
     "arrow": Format((".arrow", ".feather", ".ipc"), "columnar.open_arrow"),
     "npy": Format((".npy",), "numpy_files.open_npy"),
     "npz": Format((".npz",), "numpy_files.open_npz"),
@@ -93,6 +94,8 @@ def open_format(place: Place, told: Told) -> Source:
     """Open a file of a format that has columns."""
     if told.header is False and place.kind not in ("csv", "excel", "ods"):
         raise Refused(f"{place.where} has names of its own: header=False is for text files and sheets without names.")
+    if place.inner is not None and not FORMATS[place.kind].has_parts:
+        raise Refused(f"{place.where} is one table, without one called {quoted(place.inner)}: leave that name out.")
     module, _, function = FORMATS[place.kind].opener.partition(".")
     source: Source = getattr(import_module(f"rosenblatt.data.readers.{module}"), function)(place, told)
     return source

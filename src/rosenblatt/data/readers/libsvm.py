@@ -108,7 +108,7 @@ def _parse_fast(text: bytes, least: int) -> Chunk | None:
     for place, start, stop in unsure[:noted].tolist():
         part, token = chunk.values if place >= 0 else chunk.labels, text[start:stop].decode()
         part[place if place >= 0 else -1 - place] = number = float(token)
-        how = 0 if _is_held(token, number) else _as_printed(token, number) or None
+        how = 0 if _stands_for_text(token, number) else _printed_by(token, number) or None
         if how is None or (place < 0 and (how or _is_long_whole(token, number))):
             return None
         if place >= 0:
@@ -127,24 +127,24 @@ def _parse_slowly(text: bytes, where: str, first_line: int, least: int) -> Chunk
         if not tokens:
             continue
         here = f"{where}, line {number:,}"
-        labels.append(_number(tokens[0], here, "the label"))
+        labels.append(_pair_number(tokens[0], here, "the label"))
         if _is_long_whole(tokens[0], labels[-1]):
             raise not_held(here, "the label", tokens[0])
         lengths.append(len(tokens) - 1)
         previous = least - 1
         for token in tokens[1:]:
-            previous = _index(token, here, previous, least)
+            previous = _pair_index(token, here, previous, least)
             columns.append(previous)
             written = token.partition(":")[2]
-            values.append(_number(written, here, f"the value in {quoted(token)}", may_be_printed=True))
-            printed.append(0 if _is_sure(written, values[-1]) else _as_printed(written, values[-1]))
+            values.append(_pair_number(written, here, f"the value in {quoted(token)}", may_be_printed=True))
+            printed.append(0 if _is_sure(written, values[-1]) else _printed_by(written, values[-1]))
             if _is_long_whole(written, values[-1]):
                 wholes.append(LongWhole(0, previous, written, number - first_line))
     numbers = (np.array(labels), np.array(lengths, dtype=np.int64), np.array(columns, dtype=np.int32), np.array(values))
     return Chunk(*numbers, tuple(wholes), printed=np.array(printed, dtype=np.uint8) if any(printed) else None)
 
 
-def _index(token: str, here: str, previous: int, least: int) -> int:
+def _pair_index(token: str, here: str, previous: int, least: int) -> int:
     """The index of a token; the indices of a row ascend, and the first is 0 or 1 (`least`) or more."""
     text, colon, _ = token.partition(":")
     if not colon:
@@ -162,23 +162,23 @@ def _index(token: str, here: str, previous: int, least: int) -> int:
     return index
 
 
-def _number(text: str, here: str, what: str, may_be_printed: bool = False) -> float:
+def _pair_number(text: str, here: str, what: str, may_be_printed: bool = False) -> float:
     try:
         number = float(text)
     except ValueError:
         raise Refused(f"{here}: {what} is {quoted(text)}, not a number.") from None
     if not np.isfinite(number):
         raise Refused(f"{here}: {what} is {quoted(text)}, not a finite number.")
-    if not _is_sure(text, number) and not (may_be_printed and _as_printed(text, number)):
+    if not _is_sure(text, number) and not (may_be_printed and _printed_by(text, number)):
         raise not_held(here, what, text)
     return number
 
 
 def _is_sure(text: str, number: float) -> bool:
-    return (len(text) <= _SURE and abs(number) >= _SMALL) or _is_held(text, number)
+    return (len(text) <= _SURE and abs(number) >= _SMALL) or _stands_for_text(text, number)
 
 
-def _as_printed(text: str, number: float) -> int:
+def _printed_by(text: str, number: float) -> int:
     """By which of %.16g (1) and %.17g (2) the number is written so."""
     if abs(number) < _SMALL or (abs(number) > _LARGEST_WHOLE and _WHOLE.fullmatch(text)):
         return 0
@@ -194,7 +194,7 @@ def not_held(here: str, what: str, text: str) -> Refused:
     )
 
 
-def _is_held(text: str, number: float) -> bool:
+def _stands_for_text(text: str, number: float) -> bool:
     """Whether the number stands for what is written; of at most 15 digits, among decimals."""
     exact = Decimal(text)
     if exact != Decimal(repr(number)):

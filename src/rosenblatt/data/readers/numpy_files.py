@@ -20,16 +20,16 @@ __all__ = ["open_npy", "open_npz", "sparse_chunks"]
 
 def open_npy(place: Place, told: Told) -> Source:
     """One array of numbers; its columns are called x0, x1 and so on."""
-    return from_frame(_columns(_loaded(place.path, place.where), place.where), place.where, told.na)
+    return from_frame(_numbered_columns(_array_in(place.path, place.where), place.where), place.where, told.na)
 
 
 def open_npz(place: Place, told: Told) -> Source:
     """An array X of numbers and further ones of one value for each row, under their names."""
     where = place.where
-    with _npz(place) as arrays:
+    with _arrays_in(place) as arrays:
         if "X" not in arrays.files:
             raise Refused(f'{where} holds no array called "X"; it has {column_list(map(quoted, arrays.files))}.')
-        columns = _columns(arrays["X"], where)
+        columns = _numbered_columns(arrays["X"], where)
         others = {name: arrays[name] for name in arrays.files if name != "X"}
     n = len(next(iter(columns.values()), ()))
     for name, one in others.items():
@@ -45,13 +45,13 @@ def sparse_chunks(place: Place, zero_based: bool) -> Callable[[], Iterator[Chunk
         return lambda: read_chunks(place.path, where, zero_based)
     if place.kind != "npz":
         return None
-    with _npz(place) as arrays:
+    with _arrays_in(place) as arrays:
         if not {"data", "indices", "indptr", "shape"} <= set(arrays.files):
             return None
         if "y" not in arrays.files or arrays["y"].dtype.kind not in "fiub":
             raise Refused(f'{where} holds sparse rows and no numbers called "y" to tell their classes.')
         matrix = sp.csr_matrix((arrays["data"], arrays["indices"], arrays["indptr"]), shape=arrays["shape"])
-        y = _held(arrays["y"], where)
+        y = _labels_as_floats(arrays["y"], where)
     matrix.check_format(full_check=True)  # indices that point outside would be believed
     matrix.sum_duplicates()
     _refuse_long_entry(matrix, where)
@@ -74,7 +74,7 @@ def _refuse_long_entry(matrix: sp.csr_matrix, where: str) -> None:
         )
 
 
-def _held(y: npt.NDArray[Any], where: str) -> Any:
+def _labels_as_floats(y: npt.NDArray[Any], where: str) -> Any:
     """Labels as float64, where it holds them."""
     long = long_entry(sp.csr_matrix(y.reshape(1, -1))) if y.dtype.kind in "iu" else None
     if long is not None:
@@ -84,7 +84,7 @@ def _held(y: npt.NDArray[Any], where: str) -> Any:
     return y.astype(np.float64)
 
 
-def _loaded(path: Path, where: str) -> Any:
+def _array_in(path: Path, where: str) -> Any:
     try:
         return np.load(path, mmap_mode="r", allow_pickle=False)
     except PermissionError:
@@ -94,7 +94,7 @@ def _loaded(path: Path, where: str) -> Any:
 
 
 @contextlib.contextmanager
-def _npz(place: Place) -> Iterator[Any]:
+def _arrays_in(place: Place) -> Iterator[Any]:
     """The arrays of a .npz file, while it is open."""
     try:
         with open(place.path, "rb") as file, np.load(file, allow_pickle=False) as arrays:
@@ -105,7 +105,7 @@ def _npz(place: Place) -> Iterator[Any]:
         raise Refused(f"{place.where} is not a NumPy file of several arrays of numbers, or it is damaged.") from None
 
 
-def _columns(X: npt.NDArray[Any], where: str) -> dict[str, Any]:
+def _numbered_columns(X: npt.NDArray[Any], where: str) -> dict[str, Any]:
     if X.ndim != 2 or X.dtype.kind not in "fiub":
         raise Refused(f"{where}: X must be an array of numbers with two dimensions; it is {X.ndim}-d of {X.dtype}.")
     return {f"x{j}": np.asarray(X[:, j]) for j in range(X.shape[1])}

@@ -100,7 +100,7 @@ class _Excel(_Followed):
             self.column += 1
             place = re.fullmatch("([A-Za-z]+)([0-9]+)", attributes.get("r", ""))
             if place:
-                self.row, self.column = int(place[2]) - 1, _number(place[1]) - 1
+                self.row, self.column = int(place[2]) - 1, _column_number(place[1]) - 1
         elif name in ("v", "is"):
             self.fill(self.row, self.column)
 
@@ -129,7 +129,7 @@ class _Ods(_Followed):
             self.fill(self.row - self.rows, self.column, self.rows, self.columns)
 
 
-def _number(letters: str) -> int:
+def _column_number(letters: str) -> int:
     """The number of a column: A is 1, AA is 27."""
     number = 0
     for letter in letters.upper():
@@ -214,7 +214,7 @@ def _outer_box(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> _Sheet | No
         if begun > sheet.filled or len(rest) > _CHUNK:
             return None
     if begun:
-        numbers = [_number(letters.decode()) for letters in columns]
+        numbers = [_column_number(letters.decode()) for letters in columns]
         sheet.top, sheet.bottom = min(map(int, rows)), max(map(int, rows))
         sheet.left, sheet.right = min(numbers), max(numbers)
     return sheet

@@ -1,4 +1,3 @@
-from .ahead import read_ahead as read_ahead
 from .digits import LONG as LONG
 from .digits import SHORT as SHORT
 from .digits import Longer as Longer
@@ -20,6 +19,8 @@ from .duck import is_nan as is_nan
 from .duck import kind_of as kind_of
 from .duck import literal as literal
 from .duck import pattern_free as pattern_free
+from .duck import read_ahead as read_ahead
+from .frames import from_frame as from_frame
 from .numerals import DATE_PARTS as DATE_PARTS
 from .numerals import MISSING_WORDS as MISSING_WORDS
 from .numerals import PLAIN as PLAIN
@@ -33,6 +34,5 @@ from .numerals import no_number as no_number
 from .numerals import recognised as recognised
 from .queries import chosen_table as chosen_table
 from .queries import extra as extra
-from .queries import from_frame as from_frame
 from .queries import from_query as from_query
 from .queries import imported as imported

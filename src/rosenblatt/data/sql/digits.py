@@ -61,10 +61,10 @@ def may_be_long(source: Source, i: int) -> bool:
 def longest_text(text: str) -> str:
     """SQL for the length of the longest text of a column; much more than 15 where a number is tiny, or infinite."""
     number = f"TRY_CAST({text} AS DOUBLE)"
-    return f"max(CASE WHEN {_odd(text, number)} OR NOT isfinite({number}) THEN 99 ELSE strlen({text}) END)"
+    return f"max(CASE WHEN {_may_differ(text, number)} OR NOT isfinite({number}) THEN 99 ELSE strlen({text}) END)"
 
 
-def _odd(text: str, number: str) -> str:
+def _may_differ(text: str, number: str) -> str:
     """SQL for whether a number may be another one than its text, though that is short and finite: 1e-400, +-1."""
     tiny = f"CASE WHEN abs({number}) < {_TINY} THEN contains(lower({text}), 'e') ELSE false END"
     return f"({tiny} OR {text} < ',')"  # before the comma are + and blanks, not - . 0 … 9
@@ -247,7 +247,7 @@ class Writing:
         kind = self._type(i)
         text = f"c{i}" if kind == "VARCHAR" else f"CAST(c{i} AS VARCHAR)"
         if kind in _INTEGERS and self.kinds[i] != LONG:
-            text = f"CASE WHEN {_beyond(i, kind)} THEN {text} END"
+            text = f"CASE WHEN {_beyond_floats(i, kind)} THEN {text} END"
         number = f"CAST(c{i} AS DOUBLE)" if kind in _INTEGERS else f"CAST({text} AS DOUBLE)"
         return [f"{text} AS t{i}", f"{number} AS x{i}"]
 
@@ -255,10 +255,10 @@ class Writing:
         """Whether the text of column i must be looked at."""
         kind = self._type(i)
         if kind in _INTEGERS:
-            return f"{_beyond(i, kind)} AS k{i}"
+            return f"{_beyond_floats(i, kind)} AS k{i}"
         # in a scan, infinite numbers are found among the floats
         words = "" if self.kinds[i] == SHORT else f" OR NOT isfinite(x{i})"
-        return f"(strlen(t{i}) > {_FEW} OR {_odd(f't{i}', f'x{i}')}{words}) AS k{i}"
+        return f"(strlen(t{i}) > {_FEW} OR {_may_differ(f't{i}', f'x{i}')}{words}) AS k{i}"
 
     def _type(self, i: int) -> str:
         return "VARCHAR" if i in self.source.numerals else self.source.types[i]
@@ -293,7 +293,7 @@ class Writing:
         return Written(high, low, exponent)
 
 
-def _beyond(i: int, kind: str) -> str:
+def _beyond_floats(i: int, kind: str) -> str:
     """SQL for whether a whole number is beyond those that are all floats."""
     return f"c{i} > {_WHOLE}" if kind.startswith("U") else f"(c{i} > {_WHOLE} OR c{i} < -{_WHOLE})"
 
@@ -414,11 +414,7 @@ def _has_many_digits(writing: Writing, i: int, rows: str) -> bool:
 def _refuse(writing: Writing, i: int, condition: str, why: str) -> None:
     """Refuse the first value of column i for which a condition holds."""
     source = writing.source
-    found = source.select(
-        f"SELECT number, t{i} FROM (SELECT row_number() OVER () AS number, t{i}, {condition} AS found "
-        f"FROM {writing.compared()}) WHERE found ORDER BY number LIMIT 1"
-    )
-    row, text = found[0] if found else (0, "")
+    row, text = source.first(condition, f"t{i}", writing.compared()) or (0, "")
     name = source.names[i]
     raise Refused(
         f"{source.where}: row {row:,}, column {quoted(name)} is {quoted(text)}{why}",
@@ -433,9 +429,5 @@ def refuse_long(source: Source, i: int, why: str, *ways: str | Remedy) -> None:
     """Refuse a long column where only floats can be used, and name its first number that is no float."""
     writing = Writing(source, {i: SHORTEST})
     unlike = f"({writing.unlike(i)} OR {writing.inexact(i)})"
-    found = source.select(
-        f"SELECT number, t{i} FROM (SELECT row_number() OVER () AS number, t{i}, {unlike} AS found "
-        f"FROM {writing.compared()}) WHERE found ORDER BY number LIMIT 1"
-    )
-    row, text = found[0] if found else (0, "")
+    row, text = source.first(unlike, f"t{i}", writing.compared()) or (0, "")
     raise Refused(f"{source.where}: row {row:,}, column {quoted(source.names[i])} is {quoted(text)}, {why}: ", *ways)

@@ -7,17 +7,18 @@ types are given, and what does not fit them is an error that `explained` puts in
 
 import os
 import re
+from collections import deque
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from rosenblatt.data.refusal import Refused, Remedy, quoted
-from rosenblatt.data.sql.ahead import read_ahead
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -25,7 +26,9 @@ if TYPE_CHECKING:
     from rosenblatt.data.sql.numerals import Numerals
 
 __all__ = ["CsvFile", "Source", "confined", "connect", "explained", "identifier", "is_nan", "kind_of", "literal"]
-__all__ += ["pattern_free"]
+__all__ += ["pattern_free", "read_ahead"]
+
+Item = TypeVar("Item")
 
 _NUMBERS = re.compile(r"U?(TINY|SMALL|BIG|HUGE)INT|U?INTEGER|FLOAT|DOUBLE|DECIMAL")
 _PLAIN_NUMBER = re.compile(r"[-+]?[0-9]+(\.[0-9]*)?")
@@ -201,6 +204,14 @@ class Source:
         except duckdb.Error as error:
             raise self.refusal(error) from None
 
+    def first(self, condition: str, value: str, relation: str | None = None) -> tuple[int, Any] | None:
+        """The first row, counted from 1, where a condition on c0, c1, … holds, and an expression there."""
+        found = self.select(
+            f"SELECT number, value FROM (SELECT row_number() OVER () AS number, {value} AS value, {condition} AS found "
+            f"FROM {relation or self.relation()}) WHERE found ORDER BY number LIMIT 1"
+        )
+        return found[0] if found else None
+
     def scan(self, expressions: list[str], relation: str) -> Iterator[list[npt.NDArray[Any]]]:
         """Batches of the expressions, each a DOUBLE (missing is NaN), an INTEGER or a BIGINT, in the order of the rows.
 
@@ -219,7 +230,7 @@ class Source:
             cursor = self.cursor()  # before DuckDB 1.5 a stream did not keep it alive
             stream = nanoarrow.c_array_stream(cursor.sql(query))
             for batch in stream:
-                yield [_column(batch.child(i)) for i in range(batch.n_children)]
+                yield [_from_arrow(batch.child(i)) for i in range(batch.n_children)]
         except (duckdb.Error, RuntimeError, OSError) as error:  # nanoarrow reports errors of DuckDB as the last two
             raise self.refusal(error) from None
 
@@ -272,7 +283,7 @@ def pattern_free(path: str) -> str:
     return re.sub(r"([*?\[])", r"[\1]", path)
 
 
-def _column(array: Any) -> npt.NDArray[Any]:
+def _from_arrow(array: Any) -> npt.NDArray[Any]:
     """An Arrow column as a NumPy array on the same memory; a copy with NaN where numbers are missing."""
     view = array.view()
     values = np.frombuffer(view.buffer(1), dtype=_DELIVERED[view.storage_type])[
@@ -316,3 +327,24 @@ def explained(where: str, said: str) -> Refused:
         )
     first = re.sub(r"^[\w ]+ Error:\s*", "", said.strip()).split("\n")[0].strip()
     return Refused(f"{where} cannot be read: {first.rstrip('.!')}.")
+
+
+def read_ahead(items: Iterator[Item], depth: int = 4) -> Iterator[Item]:
+    """The same items in the same order, fetched by a thread of their own that is at most `depth` of them ahead.
+
+    What the iterator raises is raised here, after the items before it.
+
+    Examples
+    --------
+    >>> list(read_ahead(iter("abc")))
+    ['a', 'b', 'c']
+    """
+    end: Any = object()
+    reader = ThreadPoolExecutor(1, "reading ahead")
+    try:
+        coming = deque(reader.submit(next, items, end) for _ in range(depth))
+        while (item := coming.popleft().result()) is not end:
+            coming.append(reader.submit(next, items, end))
+            yield item
+    finally:
+        reader.shutdown(cancel_futures=True)

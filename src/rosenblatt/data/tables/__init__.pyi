@@ -1,11 +1,11 @@
-from .array_table import ArrayTable as ArrayTable
-from .array_table import Elsewhere as Elsewhere
 from .encoding import Column as Column
 from .encoding import Encoding as Encoding
-from .named import Named as Named
 from .named_columns import columns_in_floats as columns_in_floats
 from .named_columns import open_columns as open_columns
 from .named_columns import read_columns as read_columns
 from .opening import coded_frame as coded_frame
 from .opening import open_alike as open_alike
+from .table import ArrayTable as ArrayTable
+from .table import Elsewhere as Elsewhere
+from .table import Named as Named
 from .table import Table as Table

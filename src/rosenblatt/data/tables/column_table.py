@@ -31,10 +31,9 @@ from rosenblatt.data.sql import (
     refuse_long,
 )
 from rosenblatt.data.tables.encoding import ABSENT, UNKNOWN, Column, Encoding, Surprise
-from rosenblatt.data.tables.learn import Depth, Learned, ReadingOptions, first_row, learn, refuse_missing
-from rosenblatt.data.tables.named import Named
+from rosenblatt.data.tables.learn import Depth, Learned, ReadingOptions, learn, refuse_missing
 from rosenblatt.data.tables.role_columns import RoleColumns
-from rosenblatt.data.tables.table import Arrays, Block, Result, Table, fingerprint_of
+from rosenblatt.data.tables.table import Arrays, Block, Named, Result, Table, fingerprint_of
 from rosenblatt.data.understood import encoding_in_words, in_words, names_in_words
 
 __all__ = ["ColumnTable"]
@@ -91,7 +90,7 @@ class ColumnTable(Table):
             return ""
         i = self.source.place(column.name)
         text = f"CAST(c{i} AS VARCHAR)"
-        found = first_row(self.source, f"{text} IN ({', '.join(map(literal, alike))})", text)
+        found = self.source.first(f"{text} IN ({', '.join(map(literal, alike))})", text)
         return str(found[1]) if found else alike[0]
 
     def _ordered(self) -> list[str]:
@@ -386,7 +385,7 @@ class ColumnTable(Table):
             for i, j in np.argwhere(wrong)[:1]:
                 self._refuse_infinite(encoding.features[j], int(numbers[i]))
         self._check_factors(encoding.counts is not None, factors, numbers, absent)
-        y = None if codes is None else _labels(codes, encoding)
+        y = None if codes is None else _class_labels(codes, encoding)
         if encoding.counts and factors:
             return _expanded(X, numbers, np.column_stack(factors), absent, written)
         if not factors and not absent.any():
@@ -441,7 +440,7 @@ class ColumnTable(Table):
                 numerals = self.source.numerals.get(i, PLAIN)
                 listed = ", ".join(map(literal, ("", *numerals.na)))
                 wrong = f"c{i} IS NOT NULL AND c{i} NOT IN ({listed}) AND NOT ({numerals.fits(f'c{i}')})"
-                found = first_row(written, wrong, f"c{i}")
+                found = written.first(wrong, f"c{i}")
                 if found:
                     unusual = f" ({', '.join(in_words(numerals))})" if numerals != PLAIN else ""
                     expected = "dates, as 2024-01-31" if numerals.date else f"numbers{unusual}"
@@ -459,7 +458,7 @@ class ColumnTable(Table):
         if column is not None and column.kind == "boolean":
             text = f"lower({text})"
         listed = ", ".join(literal(level) for level in known)
-        row, value = first_row(self.source, f"c{i} IS NOT NULL AND {text} NOT IN ({listed})", text) or (0, "")
+        row, value = self.source.first(f"c{i} IS NOT NULL AND {text} NOT IN ({listed})", text) or (0, "")
         return Refused(
             f"{self.name}: row {row:,}, column {quoted(name)} is {quoted(value)}, which is not one of the "
             f"{len(known)} values known ({column_list(known)}): correct it, or leave the row out."
@@ -485,7 +484,7 @@ def _level(i: int, levels: tuple[str, ...]) -> str:
     return f"coalesce(enum_code(TRY_CAST(CAST(c{i} AS VARCHAR) AS ENUM({listed}))), {UNKNOWN})"
 
 
-def _labels(codes: npt.NDArray[np.int32], encoding: Encoding) -> npt.NDArray[Any]:
+def _class_labels(codes: npt.NDArray[np.int32], encoding: Encoding) -> npt.NDArray[Any]:
     """−1/+1 of two classes, the number of the class of more."""
     return (2 * codes - 1).astype(np.int8) if len(encoding.classes) == 2 else codes.astype(np.int64)
 

@@ -7,7 +7,6 @@ false); one with both is refused, since one stray `x` would otherwise make a cat
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from math import fsum
-from typing import Any
 
 from rosenblatt.data.readers import is_number
 from rosenblatt.data.refusal import Refused, Remedy, SeveralClasses, column_list, quoted
@@ -31,7 +30,7 @@ from rosenblatt.data.sql import (
 )
 from rosenblatt.data.tables.encoding import Column, Encoding
 
-__all__ = ["Depth", "Learned", "ReadingOptions", "first_row", "kinds_of", "learn", "ordered_levels"]
+__all__ = ["Depth", "Learned", "ReadingOptions", "kinds_of", "learn", "ordered_levels"]
 __all__ += ["refuse_hidden_numbers", "refuse_missing"]
 
 _FIRST_BYTES = 1 << 20  # of a file whose first rows are looked at
@@ -134,10 +133,10 @@ def kinds_of(source: Source, names: list[str], options: ReadingOptions) -> dict[
 
     Of the options only those count that say how numbers are written, and which columns are `categorical`.
     """
-    rows, seen = _look(source, names, dict.fromkeys(names, "plain"), None)
+    rows, seen = _count_looks(source, names, dict.fromkeys(names, "plain"), None)
     doubtful = [name for name in names if seen[name].finite < rows]
     if doubtful:
-        seen |= _look(source, doubtful, dict.fromkeys(doubtful, "counted"), None)[1]
+        seen |= _count_looks(source, doubtful, dict.fromkeys(doubtful, "counted"), None)[1]
     for name in names if options.says_numerals else doubtful:
         _recognise(source, options, name, seen[name], None)
     kinds = {}
@@ -165,7 +164,7 @@ def learn(source: Source, options: ReadingOptions, features: list[str], limit: i
     for name in wanted:
         depth.setdefault(name, "levels" if name in (*options.categorical, options.target) else first)
     options.tell(source)
-    for name in filter(None, (options.weights, *(options.counts or ()))):  # `_look` leaves these columns out
+    for name in filter(None, (options.weights, *(options.counts or ()))):  # `_count_looks` leaves these columns out
         if source.is_written(source.place(name)):
             _take_numerals(source, options, source.place(name), limit)
     seen: dict[str, _Seen] = {}
@@ -173,7 +172,7 @@ def learn(source: Source, options: ReadingOptions, features: list[str], limit: i
     held = held_columns(source, None if limit is None else _FIRST_BYTES)
     while True:
         try:
-            rows, found = _look(source, coming, depth, limit, held)
+            rows, found = _count_looks(source, coming, depth, limit, held)
         except Refused:
             _refuse_other_dates(source, options)
             raise
@@ -184,7 +183,7 @@ def learn(source: Source, options: ReadingOptions, features: list[str], limit: i
     complete = limit is None or rows < limit
     if rows == 0:
         raise Refused(f"{source.where} has a header and no rows.")
-    columns = [_column(source, options, name, seen[name], rows, complete) for name in features]
+    columns = [_learned_column(source, options, name, seen[name], rows, complete) for name in features]
     # the first level of each text column is left out; without an intercept the first text column keeps it
     factors = [column.name for column in columns if column.is_factor][not options.intercept :]
     columns = [replace(column, reference=column.name in factors) for column in columns]
@@ -218,7 +217,7 @@ def learn(source: Source, options: ReadingOptions, features: list[str], limit: i
 # ------------------------------------------------------------------------------------------------------------ looking
 
 
-def _look(
+def _count_looks(
     source: Source, names: list[str], depth: Depth, limit: int | None, held: Collection[int] = ()
 ) -> tuple[int, dict[str, _Seen]]:
     """Count what the columns hold, in one scan; the texts of the columns `held` need not be measured."""
@@ -227,7 +226,7 @@ def _look(
         i = source.place(name)
         kind = "written" if source.is_written(i) else kind_of(source.types[i])
         kind = "number" if i in source.numerals else kind
-        for field_name, expression in _counts(i, kind, depth[name], i not in held).items():
+        for field_name, expression in _counted_in(i, kind, depth[name], i not in held).items():
             expressions.append(expression)
             takers.append((name, field_name))
     rows = source.relation() if limit is None else f"(SELECT * FROM {source.relation()} LIMIT {limit})"
@@ -246,7 +245,7 @@ def _may_be_long(source: Source, name: str, seen: _Seen) -> bool:
     return seen.longest > 15 or i in source.numerals or not source.is_written(i)
 
 
-def _counts(i: int, kind: str, depth: str, measured: bool) -> dict[str, str]:
+def _counted_in(i: int, kind: str, depth: str, measured: bool) -> dict[str, str]:
     """What to count in column i: finite numbers only, or everything that decides its kind (FILTER would be slow)."""
     number = f"TRY_CAST(c{i} AS DOUBLE)"
     if depth == "plain" and kind in ("written", "number"):
@@ -269,7 +268,11 @@ def _deepened(source: Source, options: ReadingOptions, name: str, seen: _Seen, d
     doubtful = depth[name] == "plain" and seen.finite < seen.present
     if doubtful or (name != options.target and _recognise(source, options, name, seen, limit)):
         depth[name] = "counted"
-    elif depth[name] != "levels" and name != options.target and _kind(source, options, name, seen) == "category":
+    elif (
+        depth[name] != "levels"
+        and name != options.target
+        and _kind_of_column(source, options, name, seen) == "category"
+    ):
         depth[name] = "levels"
     else:
         return False
@@ -296,19 +299,10 @@ def _take_numerals(source: Source, options: ReadingOptions, i: int, limit: int |
     return True
 
 
-def first_row(source: Source, condition: str, value: str) -> tuple[int, Any] | None:
-    """The first row, counted from 1, where a condition on c0, c1, … holds, and an expression there."""
-    found = source.select(
-        f"SELECT number, value FROM (SELECT row_number() OVER () AS number, {value} AS value, {condition} AS found "
-        f"FROM {source.relation()}) WHERE found ORDER BY number LIMIT 1"
-    )
-    return found[0] if found else None
-
-
 # ----------------------------------------------------------------------------------------------------------- deciding
 
 
-def _kind(source: Source, options: ReadingOptions, name: str, seen: _Seen) -> str:
+def _kind_of_column(source: Source, options: ReadingOptions, name: str, seen: _Seen) -> str:
     """The kind of a column: number, boolean, category or hash; "mixed" where only some of its texts are numbers."""
     if name in options.hashed:
         return "hash"
@@ -334,8 +328,10 @@ def _kind(source: Source, options: ReadingOptions, name: str, seen: _Seen) -> st
     return "mixed" if seen.numbers else "category"
 
 
-def _column(source: Source, options: ReadingOptions, name: str, seen: _Seen, rows: int, complete: bool) -> Column:
-    kind = _kind(source, options, name, seen)
+def _learned_column(
+    source: Source, options: ReadingOptions, name: str, seen: _Seen, rows: int, complete: bool
+) -> Column:
+    kind = _kind_of_column(source, options, name, seen)
     absent = rows - seen.present + (seen.nans if kind == "number" else 0)
     if complete and absent == rows:
         raise Refused(f"{source.where}: column {quoted(name)} has no value in any row: say ", Remedy("drop", name), ".")
@@ -356,7 +352,7 @@ def _column(source: Source, options: ReadingOptions, name: str, seen: _Seen, row
         levels=levels,
         buckets=options.buckets if kind == "hash" else 0,
         missing=bool(own_place and absent),
-        mean=_mean(source, name) if options.missing == "mean" and kind == "number" and absent else None,
+        mean=_exact_mean(source, name) if options.missing == "mean" and kind == "number" and absent else None,
     )
 
 
@@ -371,7 +367,7 @@ def ordered_levels(
     return tuple(sorted(levels, key=lambda level: (order.get(level, len(order)), level)))
 
 
-def _mean(source: Source, name: str) -> float:
+def _exact_mean(source: Source, name: str) -> float:
     """The mean of the values that are not missing, rounded once: the sum is exact, whatever the order of the rows."""
     i = source.place(name)
     rows = f"(SELECT {source.number(i)} AS v FROM {source.relation([i])})"
@@ -411,7 +407,7 @@ def _refuse_other_dates(source: Source, options: ReadingOptions) -> None:
     for name, part in options.dates:
         i = source.place(name)
         no_date = f"c{i} IS NOT NULL AND NOT ({Numerals(date=part).fits(f'c{i}')})"
-        found = first_row(written, no_date, f"CAST(c{i} AS VARCHAR)")
+        found = written.first(no_date, f"CAST(c{i} AS VARCHAR)")
         if found:
             raise Refused(
                 f"{source.where}: row {found[0]:,}, column {quoted(name)} is {quoted(found[1])}, and not a date as in "
@@ -458,7 +454,7 @@ def _refuse_mixed(source: Source, options: ReadingOptions, name: str) -> None:
     i = source.place(name)
     fits = Numerals(options.decimal or ".", options.thousands or "").fits(f"c{i}")
     present, numbers = source.select(f"SELECT count(c{i}), count_if({fits}) FROM {source.relation()}")[0]
-    row, value = first_row(source, f"c{i} IS NOT NULL AND NOT ({fits})", f"c{i}") or (0, "")
+    row, value = source.first(f"c{i} IS NOT NULL AND NOT ({fits})", f"c{i}") or (0, "")
     raise Refused(
         f"{source.where}: column {quoted(name)} is text because of row {row:,} ({quoted(value)}); {numbers:,} of "
         f"{present:,} values are numbers. Say ",
@@ -477,7 +473,7 @@ def _may_mean_missing(text: str) -> bool:
 
 def _classes(source: Source, options: ReadingOptions, seen: _Seen, complete: bool) -> tuple[str, ...]:
     """The negative and the positive class: numbers sorted by value, texts by letter."""
-    values = _in_order(seen.levels)
+    values = _sorted_classes(seen.levels)
     where = f"{source.where}: the target {quoted(options.target or '')}"
     if options.positive is not None:
         if options.positive not in values:
@@ -504,7 +500,7 @@ def _classes(source: Source, options: ReadingOptions, seen: _Seen, complete: boo
     return tuple(values)
 
 
-def _in_order(values: list[str]) -> list[str]:
+def _sorted_classes(values: list[str]) -> list[str]:
     try:
         return sorted(values, key=float)
     except ValueError:
@@ -526,7 +522,7 @@ def refuse_missing(
     if not counts:  # the file answers differently when it is asked again: its statistics and its values disagree
         return Refused(f"{source.where} has missing values that cannot be found again: the file is damaged.")
     worst = next(iter(counts))
-    row = (first_row(source, lacks[worst], "1") or (0, None))[0]
+    row = (source.first(lacks[worst], "1") or (0, None))[0]
     listed = column_list([f"{name} {number:,}" for name, number in counts.items()])
     found = f"{source.where} has missing values ({listed}; the first in row {row:,}, column {quoted(worst)})"
     if not to_learn_from:

@@ -155,7 +155,7 @@ def columns_of(
     for k, i in enumerate(writing.long):
         parts = [np.asarray(found[f"part{3 * k + part}"]) for part in range(3)]
         found_long[source.names[i]] = Written(*(part.astype(np.int64) for part in parts))
-    return {source.names[i]: _plain(found[f"c{i}"], kind) for i, kind in kinds.items()}
+    return {source.names[i]: _unmasked(found[f"c{i}"], kind) for i, kind in kinds.items()}
 
 
 def _expression(writing: Writing, i: int, kind: str) -> str:
@@ -164,7 +164,7 @@ def _expression(writing: Writing, i: int, kind: str) -> str:
     return f"CAST(c{i} AS {'BOOLEAN' if kind == 'boolean' else 'VARCHAR'})"
 
 
-def _plain(values: npt.NDArray[Any], kind: str) -> npt.NDArray[Any]:
+def _unmasked(values: npt.NDArray[Any], kind: str) -> npt.NDArray[Any]:
     """The values without a mask: a missing value is NaN among numbers, else None."""
     if kind == "number":
         return np.asarray(np.ma.filled(values, np.nan))

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from rosenblatt.arguments import checked
 from rosenblatt.data.numbers import column_names
 from rosenblatt.data.paths import Files, SparseFile, Told, open_sources
 from rosenblatt.data.readers import USUAL, Progress, is_row_index
@@ -14,15 +15,15 @@ from rosenblatt.data.sql import DATE_PARTS, PLAIN, Source, from_frame, from_quer
 from rosenblatt.data.tables.column_table import ColumnTable
 from rosenblatt.data.tables.encoding import MISSING, Encoding
 from rosenblatt.data.tables.learn import ReadingOptions
-from rosenblatt.data.tables.named import Named
 from rosenblatt.data.tables.sparse_table import SparseTable
 from rosenblatt.data.tables.store import Store
-from rosenblatt.data.tables.table import Table
+from rosenblatt.data.tables.table import Named, Table
 from rosenblatt.data.understood import folders_in_words, indices_in_words
 
 __all__ = ["coded_frame", "open_alike", "open_table"]
 
 
+@checked
 def open_table(
     path: Files | None = None,
     *,
@@ -168,13 +169,13 @@ def open_table(
         target=None if target is None else str(target),
         positive=None if positive is None else str(positive),
         every_class=multiclass,
-        features=None if features is None else _texts(features),
-        drop=_texts(drop),
-        categorical=tuple(dict.fromkeys((*_texts(categorical), *_texts(factors or ())))),
-        hashed=_texts(hash_columns),
+        features=None if features is None else _as_texts(features),
+        drop=_as_texts(drop),
+        categorical=tuple(dict.fromkeys((*_as_texts(categorical), *_as_texts(factors or ())))),
+        hashed=_as_texts(hash_columns),
         buckets=hash_buckets,
         most_levels=max_levels,
-        na=(*(encoding.na if encoding else ()), *_texts(na)),
+        na=(*(encoding.na if encoding else ()), *_as_texts(na)),
         missing=missing,
         weights=None if weights is None else str(weights),
         counts=None if counts is None else (str(counts[0]), str(counts[1])),
@@ -183,11 +184,11 @@ def open_table(
         decimal=decimal,
         thousands=thousands,
         id=None if id is None else str(id),
-        numbers=_texts(numbers),
-        orders=tuple((str(name), _texts(levels)) for name, levels in (factors or {}).items()),
+        numbers=_as_texts(numbers),
+        orders=tuple((str(name), _as_texts(levels)) for name, levels in (factors or {}).items()),
         dates=tuple((str(name), part) for name, part in (dates or {}).items()),
     )
-    _check(options)
+    _refuse_contradictions(options)
     if frame is not None:
         source: Source | SparseFile = from_frame(frame, "the frame", options.na)
     elif path is None:
@@ -240,12 +241,12 @@ def open_alike(
     return store
 
 
-def _texts(given: Iterable[Any]) -> tuple[str, ...]:
+def _as_texts(given: Iterable[Any]) -> tuple[str, ...]:
     """Names or values as texts: those of a frame may be numbers, and one alone need not be in a list."""
     return (given,) if isinstance(given, str) else tuple(map(str, given))
 
 
-def _check(options: ReadingOptions) -> None:
+def _refuse_contradictions(options: ReadingOptions) -> None:
     """Refuse options that mean nothing, or contradict each other, whatever the table holds."""
     if options.missing not in MISSING:
         raise Refused(f"missing must be one of {', '.join(MISSING)}; it is {options.missing!r}.")

@@ -8,9 +8,9 @@ from rosenblatt.data.numbers import Written
 from rosenblatt.data.refusal import Refused, Remedy, column_list, quoted
 from rosenblatt.data.roles import COMPARED, SEVERAL, Role, RoleColumn
 from rosenblatt.data.sql import Source, refuse_long
-from rosenblatt.data.tables.learn import ReadingOptions, first_row
-from rosenblatt.data.tables.named import Named
+from rosenblatt.data.tables.learn import ReadingOptions
 from rosenblatt.data.tables.named_columns import columns_of
+from rosenblatt.data.tables.table import Named
 from rosenblatt.data.wording import is_whole, text_of
 
 __all__ = ["RoleColumns"]
@@ -36,7 +36,11 @@ class RoleColumns:
 
     def of(self, role: Role, rows: Integers) -> Named | list[Named] | None:
         """What these rows, counted from 1, have in the column, or the columns, of a role; None where none has it."""
-        found = [Named(_whole(self._read(one)[rows - 1], one), [one.name]) for one in self._columns if one.role == role]
+        found = [
+            Named(_whole_classes(self._read(one)[rows - 1], one), [one.name])
+            for one in self._columns
+            if one.role == role
+        ]
         if role in SEVERAL:
             return found or None
         return found[0] if found else None
@@ -70,7 +74,7 @@ class RoleColumns:
     def _is(self, values: npt.NDArray[np.generic], value: str) -> Flags:
         """Where a column has a value, which is written as the column writes it, or is the same number."""
         if values.dtype.kind == "f":
-            return np.asarray(values == _number(value))
+            return np.asarray(values == _typed_number(value))
         return np.array([text_of(one) == value for one in values.tolist()], dtype=bool)
 
     def _check(self, one: RoleColumn, written: Written | None) -> None:
@@ -86,9 +90,9 @@ class RoleColumns:
     def _refuse_text(self, one: RoleColumn, where: str) -> None:
         i = self._source.place(one.name)
         no_number = f"c{i} IS NOT NULL AND TRY_CAST(c{i} AS DOUBLE) IS NULL"
-        row, value = first_row(self._source, no_number, f"CAST(c{i} AS VARCHAR)") or (1, "")
+        row, value = self._source.first(no_number, f"CAST(c{i} AS VARCHAR)") or (1, "")
         raise Refused(
-            f"{where} is {quoted(value)} in row {row:,}; the column of the {_called(one.role)} must hold numbers: "
+            f"{where} is {quoted(value)} in row {row:,}; the column of the {_role_word(one.role)} must hold numbers: "
             f"correct it, or say ",
             Remedy("na", value),
             " if that means a missing value.",
@@ -109,7 +113,7 @@ class RoleColumns:
             )
 
 
-def _number(text: str) -> float:
+def _typed_number(text: str) -> float:
     """A number that was typed; NaN, which nothing is equal to, where it is none."""
     try:
         return float(text)
@@ -117,14 +121,14 @@ def _number(text: str) -> float:
         return float("nan")
 
 
-def _whole(values: npt.NDArray[np.generic], one: RoleColumn) -> npt.NDArray[np.generic]:
+def _whole_classes(values: npt.NDArray[np.generic], one: RoleColumn) -> npt.NDArray[np.generic]:
     """Classes that are whole numbers as such: they are called 2, and not 2.0."""
     if one.role != "target" or one.kind != "classes" or values.dtype.kind != "f":
         return values
     return values.astype(np.int64) if all(map(is_whole, values.tolist())) else values
 
 
-def _called(role: Role) -> str:
+def _role_word(role: Role) -> str:
     return role.replace("_", " ")
 
 

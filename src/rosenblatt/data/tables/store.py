@@ -34,9 +34,8 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from rosenblatt.arrays import Flags, Integers
-from rosenblatt.data.files import sweep, write_whole
+from rosenblatt.data.files import is_left_behind, is_owned, new_mark, sweep, write_whole
 from rosenblatt.data.numbers import BLOCK, FARTHEST, BlockHasher, Written, as_rows
-from rosenblatt.data.owned_names import is_left_behind, is_owned, new_mark
 from rosenblatt.data.refusal import Refused, column_list
 from rosenblatt.data.sql import read_ahead
 from rosenblatt.data.tables.encoding import Encoding
@@ -127,7 +126,7 @@ class Store(Table):
         path = Path(folder)
         schema = _read_schema(path)
         for name, entry in schema["arrays"].items():
-            file = _file(path, schema, name)
+            file = _array_path(path, schema, name)
             size = file.stat().st_size if file.is_file() else -1
             if size != entry["bytes"]:
                 found = "is missing" if size < 0 else f"has {size:,} bytes instead of {entry['bytes']:,}"
@@ -209,7 +208,7 @@ class Store(Table):
         shape = tuple(entry["shape"])
         if 0 in shape:
             return np.empty(shape, dtype=entry["dtype"])
-        return np.memmap(_file(self.folder, self.schema, name), dtype=entry["dtype"], mode="r", shape=shape)
+        return np.memmap(_array_path(self.folder, self.schema, name), dtype=entry["dtype"], mode="r", shape=shape)
 
     def _check_inside(self) -> None:
         """Refuse what no build writes, and what loops would not survive."""
@@ -291,7 +290,7 @@ def _build(target: Path, source: Table, dtype: str, progress: Progress | None) -
         target.mkdir(exist_ok=True)  # the build we waited for may have given up and removed it
         inside.mkdir()
         entries = source.read_with(lambda blocks: _Writer(inside, np.dtype(dtype), source, progress).write(blocks))
-        schema = _schema(source, inside.name, dtype, entries)
+        schema = _new_schema(source, inside.name, dtype, entries)
         if source.fingerprint != before:
             raise Refused(f"{source.name} was changed while it was read: build the store again.")
         if (target / "schema.json").exists():
@@ -442,7 +441,7 @@ class _ArrayFile:
         return {"dtype": self.dtype.name, "shape": shape, "bytes": size, "crc32": self.crc}
 
 
-def _schema(source: Table, inside: str, dtype: str, entries: dict[str, Any]) -> bytes:
+def _new_schema(source: Table, inside: str, dtype: str, entries: dict[str, Any]) -> bytes:
     layout = "dense" if "X" in entries else "csr"
     schema = {
         "format": _FORMAT,
@@ -452,7 +451,7 @@ def _schema(source: Table, inside: str, dtype: str, entries: dict[str, Any]) -> 
         "n": entries["X"]["shape"][0] if layout == "dense" else entries["indptr"]["shape"][0] - 1,
         "p": source.encoding.p,
         "long_columns": list(source.long_columns),
-        "single_columns": _singles(source, dtype),
+        "single_columns": _single_places(source, dtype),
         "source": source.name,
         "fingerprint": source.fingerprint,
         "table": source.encoding.to_json(),
@@ -462,7 +461,7 @@ def _schema(source: Table, inside: str, dtype: str, entries: dict[str, Any]) -> 
     return json.dumps(schema | {"checksum": _own_checksum(schema)}, indent=1).encode()
 
 
-def _singles(source: Table, dtype: str) -> list[int]:
+def _single_places(source: Table, dtype: str) -> list[int]:
     """The columns of float32."""
     if dtype == "float32":
         return list(range(source.encoding.p))
@@ -515,7 +514,7 @@ def _is_sound(schema: dict[str, Any]) -> bool:
         known = required | {"y": (["int8", "int32", "int64"], [n]), "weights": (["float64"], [n])}
         known |= {"row_numbers": (["int64"], [n])}
         if schema["format"] == _FORMAT:
-            required |= {"digests": (["uint8"], [-(-n // BLOCK), 32])} | _of_written(schema)
+            required |= {"digests": (["uint8"], [-(-n // BLOCK), 32])} | _long_layout(schema)
             known |= required
         numbers = [n, p, *(size for entry in arrays.values() for size in entry["shape"])]
         if any(type(one) is not int or one < 0 for one in numbers) or dtype not in ("float64", "float32"):
@@ -530,7 +529,7 @@ def _is_sound(schema: dict[str, Any]) -> bool:
         return False
 
 
-def _of_written(schema: dict[str, Any]) -> dict[str, tuple[list[str], list[Any]]]:
+def _long_layout(schema: dict[str, Any]) -> dict[str, tuple[list[str], list[Any]]]:
     """The types and shapes of the arrays of long columns. Raises ValueError where the columns are not such."""
     n, p, long, single = schema["n"], schema["p"], schema["long_columns"], schema["single_columns"]
     for columns in (long, single):
@@ -548,7 +547,7 @@ def _own_checksum(schema: dict[str, Any]) -> int:
     return zlib.crc32(json.dumps(schema, sort_keys=True).encode())
 
 
-def _file(folder: Path, schema: dict[str, Any], name: str) -> Path:
+def _array_path(folder: Path, schema: dict[str, Any], name: str) -> Path:
     return folder / str(schema["rows"]) / f"{name}.bin"
 
 

@@ -1,10 +1,14 @@
-"""Tables: rows of numbers with labels, encoded the same way every time, in memory or as a stream of blocks."""
+"""Tables: rows of numbers with labels, encoded the same way every time, in memory or as a stream of blocks.
+
+`Named` are arrays with names, `ArrayTable` rows that somebody has.
+"""
 
 import hashlib
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
 from copy import copy
+from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, NamedTuple, TypeVar
 
@@ -15,14 +19,30 @@ from rosenblatt.arrays import Flags, Floats, Integers
 from rosenblatt.data.numbers import Origin, Rows, Written, as_rows, data_digest
 from rosenblatt.data.refusal import Refused, quoted
 from rosenblatt.data.roles import KINDS, Role
-from rosenblatt.data.tables.encoding import Encoding
-from rosenblatt.data.tables.named import Named
+from rosenblatt.data.tables.encoding import Column, Encoding
 from rosenblatt.data.wording import count
 
-__all__ = ["Arrays", "Block", "Result", "Table", "fingerprint_of"]
+__all__ = ["ArrayTable", "Arrays", "Block", "Elsewhere", "Named", "Result", "Table", "fingerprint_of"]
 
 Result = TypeVar("Result")
 Arrays = tuple[Any, npt.NDArray[Any] | None, Floats | None]  # X, y, weights
+
+
+class Named:
+    """An array with the names of its columns, or its own name. `origin` is what its floats do not tell."""
+
+    def __init__(self, values: npt.NDArray[Any], names: list[str], origin: Origin = Origin()) -> None:  # noqa: B008
+        self.values, self.shape, self.origin = values, values.shape, origin
+        if values.ndim == 2:
+            self.columns = names
+        else:
+            self.name = names[0]
+
+    def __array__(self, dtype: npt.DTypeLike | None = None, copy: bool | None = None) -> npt.NDArray[Any]:
+        return np.array(self.values, dtype=dtype, copy=copy)
+
+    def __len__(self) -> int:
+        return len(self.values)
 
 
 class Block(NamedTuple):
@@ -201,7 +221,7 @@ class Table(ABC):
         `progress` is called with the rows read so far.
         """
         if self._arrays is None:
-            self._arrays, self._numbers = self.read_with(lambda blocks: self._collect(_counted(blocks, progress)))
+            self._arrays, self._numbers = self.read_with(lambda blocks: self._collect(_with_progress(blocks, progress)))
             self._n = len(self._numbers)
             y = self._arrays[1]
             self.check_rows(self._n, *(() if y is None or not len(y) else (y.min(), y.max())))
@@ -332,13 +352,54 @@ class Table(ABC):
         return f"<Table {self.name}: {self.n} rows × {self.p} columns>"
 
 
+@dataclass(frozen=True)
+class Elsewhere:
+    """Stands for an X that is on other machines alone."""
+
+    shape: tuple[int, int]
+
+
+class ArrayTable(Table):
+    """Rows in memory, with labels −1/+1 or class numbers; the columns may have an encoding."""
+
+    def __init__(
+        self,
+        X: Any,
+        y: npt.NDArray[Any] | None = None,
+        weights: Floats | None = None,
+        *,
+        name: str = "the table",
+        encoding: Encoding | None = None,
+        numbers: Integers | None = None,
+    ) -> None:
+        n, p = X.shape
+        self.name, self._n = name, n
+        self._encoding = encoding or Encoding(tuple(Column(f"x{j}") for j in range(p)))
+        self._arrays = X, y, weights
+        self._numbers = np.arange(1, n + 1) if numbers is None else numbers
+
+    @property
+    def encoding(self) -> Encoding:
+        """How the rows were read."""
+        return self._encoding
+
+    @property
+    def estimated_rows(self) -> int:
+        """The exact number."""
+        return self.n
+
+    def _blocks(self) -> Iterator[Block]:
+        X, y, weights = self.arrays()
+        yield Block(X, y, weights, self.row_numbers)
+
+
 def fingerprint_of(file: str | os.PathLike[str], *told: object) -> str:
     """A hash of the file's path, size and time, and of what was asked of it."""
     status = os.stat(file)
     return hashlib.sha256(repr((os.path.abspath(file), status.st_size, status.st_mtime_ns, told)).encode()).hexdigest()
 
 
-def _counted(blocks: Iterator[Block], progress: Callable[[int], None] | None) -> Iterator[Block]:
+def _with_progress(blocks: Iterator[Block], progress: Callable[[int], None] | None) -> Iterator[Block]:
     """The same blocks; `progress` is told of the rows so far."""
     read = 0
     for block in blocks:

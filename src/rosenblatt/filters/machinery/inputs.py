@@ -5,6 +5,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from rosenblatt.arguments import checked
+
 __all__ = ["as_numbers", "delay_line", "refuse_nonfinite", "taps_fit", "zeros"]
 
 
@@ -56,6 +58,7 @@ def taps_fit(taps: int, n: int, name: str = "u") -> None:
         raise ValueError(f"taps={taps} is more than the {n} samples of {name}: take fewer taps or a longer signal.")
 
 
+@checked
 def delay_line(u: Any, taps: int, before: Any = None) -> npt.NDArray[Any]:
     """The regressors x(n) = (u(n), u(n−1), …, u(n−taps+1)) of a signal, one in each row.
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from rosenblatt.arguments import checked
 from rosenblatt.arrays import Floats
 from rosenblatt.data.numbers import frozen, pieces
 from rosenblatt.filters.machinery.inputs import as_numbers, refuse_nonfinite
@@ -17,6 +18,7 @@ __all__ = ["learning_curve"]
 _GROUP = 16  # realisations summed by one call: fixed, so that the sum does not depend on the number of threads
 
 
+@checked
 def learning_curve(
     filter: OnlineFilter,  # noqa: A002
     u: Any,

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from rosenblatt.arguments import checked
 from rosenblatt.arrays import Floats
 from rosenblatt.filters.machinery.inputs import as_numbers, refuse_nonfinite, taps_fit
 
@@ -63,6 +64,7 @@ def correlation(u: Any, taps: int | None = None) -> npt.NDArray[Any]:
     return np.asarray(toeplitz(lags))  # R[i, j] = E[u*(n−i) u(n−j)]: its first row is the conjugate of its first column
 
 
+@checked
 def max_step(u: Any, taps: int | None = None, sense: str = "mean square", leak: float = 0.0) -> float:
     """The textbook's largest stable step η of LMS (with a leak: of LeakyLMS), for an input of this correlation.
 
@@ -110,6 +112,7 @@ def max_step(u: Any, taps: int | None = None, sense: str = "mean square", leak: 
     return largest_step(eigenvalues, moment_factor, leak)
 
 
+@checked
 def time_constant(u: Any, taps: int | None = None, *, eta: float) -> Floats:
     """How many samples LMS needs to come e times nearer to the solution, along each eigenvector of the input.
 

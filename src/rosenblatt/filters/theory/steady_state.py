@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from rosenblatt.arguments import checked
 from rosenblatt.filters.leaky_lms import LeakyLMS
 from rosenblatt.filters.lms import LMS
 from rosenblatt.filters.machinery.base import AdaptiveFilter
@@ -32,6 +33,7 @@ class SteadyState(NamedTuple):
     misadjustment: float
 
 
+@checked
 def predicted_mse(filter: AdaptiveFilter, u: Any, noise: float, drift: float = 0.0) -> SteadyState:  # noqa: A002
     """The mean squared error that LMS or NLMS ends up with, by theory.
 

@@ -5,7 +5,7 @@ equality. The estimate exists exactly if each such v has z·v = 0 on all rows.
 """
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -109,13 +109,9 @@ class ModelRows:
         names, tens = tuple(self.names[j] for j in kept), tuple(self.tens[j] for j in kept)
         return replace(self, Z=self.Z[:, kept], names=names, tens=tens, low=low)
 
-    def keys(self) -> list[str]:
-        """The keys of all rows in a certificate: "i", or "i:k"."""
-        return list(self.keys_of(range(len(self.row))).values())
-
-    def keys_of(self, rows: Iterable[int]) -> dict[int, str]:
-        """The keys of these rows, by their numbers."""
-        return {r: f"{self.row[r]}" if self.against[r] < 0 else f"{self.row[r]}:{self.against[r]}" for r in rows}
+    def key(self, row: int) -> str:
+        """What a certificate calls a row: "i", or "i:k"."""
+        return f"{self.row[row]}" if self.against[row] < 0 else f"{self.row[row]}:{self.against[row]}"
 
     def place_of(self, key: str) -> int | None:
         """The number of the row with this key; None where there is no such row."""

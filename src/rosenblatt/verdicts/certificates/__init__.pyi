@@ -1,5 +1,4 @@
 from .certificate import Certificate as Certificate
-from .certificate import common_fields as common_fields
 from .certificate import in_words as in_words
 from .certificate import labelled as labelled
 from .certificate import verify as verify
@@ -11,10 +10,10 @@ from .holding import claimed_readings as claimed_readings
 from .holding import digest as digest
 from .holding import digest_of_columns as digest_of_columns
 from .holding import dot as dot
-from .holding import hold_fates as hold_fates
 from .holding import holds as holds
 from .holding import known_to as known_to
 from .holding import plain as plain
+from .holding import proven as proven
 from .holding import read_as_claimed as read_as_claimed
 from .holding import refuse_unread as refuse_unread
 from .other_checker import examine_file_with as examine_file_with

@@ -4,10 +4,11 @@ import json
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
+from rosenblatt.arguments import checked
 from rosenblatt.arrays import Signs
 from rosenblatt.data.files import write_whole
 from rosenblatt.data.numbers import Reading, Rows, label_values, named_rows, signs_of, single_columns
@@ -15,11 +16,27 @@ from rosenblatt.data.tables import Encoding, Table
 from rosenblatt.regressions.machinery.given import present_rows
 from rosenblatt.verdicts import checker
 from rosenblatt.verdicts.certificates.claim import Claim
-from rosenblatt.verdicts.certificates.holding import Weighable, digest, holds, read_as_claimed
+from rosenblatt.verdicts.certificates.holding import LabelledRows, digest, holds, read_as_claimed
 from rosenblatt.verdicts.points import Points
 from rosenblatt.verdicts.search import Proof
 
-__all__ = ["Certificate", "common_fields", "in_words", "labelled", "values_as_written", "verify"]
+__all__ = ["Certificate", "in_words", "labelled", "values_as_written", "verify"]
+
+
+class Certified(Protocol):
+    """What a certificate says of its rows: of `Points`, of those in shards, or of a model's question."""
+
+    @property
+    def rows(self) -> Rows:
+        """X, with its exact values."""
+
+    @property
+    def bias(self) -> bool:
+        """Whether there is an intercept."""
+
+    @property
+    def readings(self) -> Sequence[Reading]:
+        """How each column of numbers is read."""
 
 
 @dataclass(frozen=True)
@@ -32,21 +49,40 @@ class Certificate:
     content: dict[str, Any]
 
     @classmethod
-    def of(cls, proof: Proof, points: Points, digest: str, classes: list[Any], features: list[str]) -> "Certificate":
-        """The certificate of a proof."""
-        named = [str(c) for c in classes]
-        content = common_fields(proof.kind, points.rows, points.bias, digest, named, features, points.readings)
-        content["table"] = {"target": "y", "positive": named[1]} | content["table"]
+    def of(
+        cls,
+        proof: Proof,
+        about: Certified,
+        digest: str,
+        classes: Sequence[Any],
+        features: list[str],
+        model: dict[str, Any] | None = None,
+        called: Callable[[int], str] = str,
+    ) -> "Certificate":
+        """The certificate of a proof; of a `model`, with its entry and what its rows z are called."""
+        named, columns = [str(c) for c in classes], [{"name": name, "kind": "number"} for name in features]
+        table: dict[str, Any] = {"target": "y", "missing": "refuse", "columns": columns}
+        content: dict[str, Any] = {
+            "format": "rosenblatt-certificate/3",
+            "verdict": proof.kind,
+            "n": about.rows.n,
+            "p": about.rows.p,
+            "fit_intercept": about.bias,
+            "layout": "csr" if about.rows.sparse else "dense",
+            "data_sha256": digest,
+            "classes": named,
+            "features": features,
+            "table": table | ({} if model else {"positive": named[1]}),
+            "readings": [one.entry() for one in about.readings],
+        }
+        content |= {"model": model} if model else {}
         if proof.w:
             content["w"] = [hex(v) for v in proof.w]
         if proof.kind != "complete":
-            content["lambda"] = {str(i): hex(m) for i, m in sorted(proof.mixture.items())}
-            if proof.base:
-                content["base"] = hex(proof.base)
-            else:
-                content["null"] = []
-        more: dict[str, Any] = {"margin": proof.margin, "street": proof.street, "coefficients": proof.coefficients}
-        more |= {"because": proof.because}
+            content["lambda"] = {called(i): hex(m) for i, m in sorted(proof.mixture.items())}
+            content |= {"free": {called(i): hex(f) for i, f in sorted(proof.free.items())}} if model else {}
+            content["base" if proof.base else "null"] = hex(proof.base) if proof.base else []
+        more = {name: getattr(proof, name) for name in ("margin", "street", "coefficients", "because")}
         return cls(content | {name: entry for name, entry in more.items() if entry})
 
     def about(self, table: Encoding) -> "Certificate":
@@ -111,7 +147,7 @@ class Certificate:
             claim.refuse_other_data(digest(read, signs, claim.layout))
         return holds(claim, Points(read, signs, claim.bias))
 
-    def check(self, points: Weighable) -> str:
+    def check(self, points: LabelledRows) -> str:
         """Check the file's content on rows that are known to be the certified ones, so that no hash is compared."""
         return in_words(lambda: holds(Claim.of(self.written()), points))
 
@@ -130,32 +166,6 @@ def values_as_written(rows: Rows) -> list[list[Any]]:
         for x, text in zip(values, column, strict=True):
             x[j] = text
     return values
-
-
-def common_fields(
-    kind: str,
-    rows: Rows,
-    bias: bool,
-    digest: str,
-    classes: list[str],
-    features: list[str],
-    readings: Sequence[Reading],
-) -> dict[str, Any]:
-    """The fields that every certificate has."""
-    columns = [{"name": name, "kind": "number"} for name in features]
-    return {
-        "format": "rosenblatt-certificate/3",
-        "verdict": kind,
-        "n": rows.n,
-        "p": rows.p,
-        "fit_intercept": bias,
-        "layout": "csr" if rows.sparse else "dense",
-        "data_sha256": digest,
-        "classes": classes,
-        "features": features,
-        "table": {"target": "y", "missing": "refuse", "columns": columns},
-        "readings": [one.entry() for one in readings],
-    }
 
 
 def _looks(content: object) -> int:
@@ -193,6 +203,7 @@ def labelled(X: Any, y: Any, sample_weight: Any) -> tuple[list[str], Rows, Any, 
     return names or [f"x{j}" for j in range(rows.p)], rows, y, sample_weight
 
 
+@checked
 def verify(certificate: Certificate, X: Any, y: Any = None, **columns: Any) -> str:
     """Check a certificate on data; returns what is proved, or raises ValueError.
 

@@ -5,14 +5,25 @@ else is refused here, so that the check of a claim (`holding.holds`) meets whole
 """
 
 import re
-from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rosenblatt.data.numbers import BINARY, Reading
-from rosenblatt.verdicts.checker import COMMON, FARTHEST_POWER, MOST_DECIMALS, DoesNotHold, OtherData, number, vector
+from rosenblatt.verdicts.checker import (
+    COMMON,
+    FARTHEST_POWER,
+    MOST_DECIMALS,
+    DoesNotHold,
+    OtherData,
+    number,
+    numbers_of_model,
+    vector,
+)
 from rosenblatt.verdicts.fates import FIELDS, Fate, Fates
+
+if TYPE_CHECKING:
+    from rosenblatt.regressions.machinery.rows import ModelRows
 
 __all__ = ["Claim", "Interval", "Parser"]
 
@@ -79,11 +90,11 @@ class Claim:
         return self.p + self.bias
 
     @classmethod
-    def of(cls, content: object) -> "Claim":
-        """The claim of a certificate's JSON object. Raises `checker.DoesNotHold`."""
+    def of(cls, content: object, made: "ModelRows | None" = None) -> "Claim":
+        """The claim of a certificate's JSON object; with a model, about its rows z. Raises `checker.DoesNotHold`."""
         bare = cls.begun(content)
         assert isinstance(content, dict)  # `begun` has refused anything else
-        return Parser(content, bare.d).proof(bare)
+        return Parser(content, made).proof(bare)
 
     @classmethod
     def begun(cls, content: object) -> "Claim":
@@ -115,26 +126,34 @@ class Claim:
 
 
 class Parser:
-    """Reads the fields of a certificate's proof, which has d weights and calls rows by their numbers."""
+    """Reads the fields of a certificate's proof. With a model, it is about the rows z that were `made`.
 
-    own: Collection[str] = ()  # further fields that every certificate of this kind has
-    mixed: Collection[str] = ("lambda",)  # the fields that hold mixtures
+    Two classes call rows by their numbers, and a model by the keys "i" and "i:k".
+    """
 
-    def __init__(self, content: dict[str, Any], d: int) -> None:
-        self.content = content
-        self.n, self.d = content["n"], d
+    def __init__(self, content: dict[str, Any], made: "ModelRows | None" = None, model: bool = False) -> None:
+        self.content, self.made, self.model = content, made, model or made is not None
+        self.n, self.d = content["n"], content["p"] + content["fit_intercept"]
+        if made is not None:  # a mixture has at most one entry for each row z
+            self.n, self.d = len(made.row), len(made.names)
 
     def row(self, name: object) -> int | None:
         """The number of the row with this name; None where there is no such row."""
-        return int(name) if isinstance(name, str) and _ROW.fullmatch(name) and int(name) < self.n else None
+        if not isinstance(name, str):
+            return None
+        if self.made is not None:
+            return self.made.place_of(name)
+        return int(name) if _ROW.fullmatch(name) and int(name) < self.n else None
 
     def listed(self, name: object) -> int | None:
-        """The same for a row in a list, where names are numbers instead of text."""
+        """The same for a row in a list, where the names of two classes' rows are numbers instead of text."""
+        if self.model:
+            return self.row(name)
         return name if type(name) is int and 0 <= name < self.n else None
 
     def readings(self) -> tuple[Reading, ...]:
         """How each column is read; version 2 has the powers of ten of decimals, version 1 only floats."""
-        p, numbers = int(self.content["p"]), self.number_columns()
+        p, numbers = int(self.content["p"]), len(numbers_of_model(self.content["model"])) if self.model else 0
         if self.content["format"].endswith("3"):
             entries = _list(self.content.get("readings"), p + numbers)
             if len(entries) < p + numbers or not all(map(_is_reading, entries)):
@@ -147,10 +166,6 @@ class Parser:
         if not known or len(powers) < p or not any(powers):
             raise DoesNotHold("its decimals are not one power of ten a column")
         return (*(BINARY if k is None else Reading(-k) for k in powers), *(BINARY,) * numbers)
-
-    def number_columns(self) -> int:
-        """How many columns besides X are hashed as numbers."""
-        return 0
 
     def proof(self, bare: Claim) -> Claim:
         """The claim with the fields of its proof; refuses fields that its verdict does not have."""
@@ -166,7 +181,7 @@ class Parser:
             raise DoesNotHold("it has an unknown verdict")
         spanned = "base" if "base" in content else "null"
         optional = optional - _MARGINS - (set() if kind == "quasi" else {"because"})
-        self._only({*self.mixed, spanned} | ({"w"} if kind == "quasi" else set()), optional)
+        self._only({"lambda", spanned, *["free"] * self.model} | ({"w"} if kind == "quasi" else set()), optional)
         return replace(
             bare,
             readings=readings,
@@ -180,13 +195,15 @@ class Parser:
         )
 
     def optional(self, bare: Claim) -> set[str]:
-        """The fields that a certificate of this version may have."""
-        found = _FORMATS[self.content["format"]]
+        """The fields that a certificate of this version may have; a model has no margin, and version 1 no model."""
+        found = _FORMATS[self.content["format"]] - (_MARGINS if self.model else set())
+        if self.model and not found:
+            raise DoesNotHold("its fields are not those of its verdict and version")
         return found if bare.bias else found - {"street"}
 
     def _only(self, needed: set[str], optional: set[str]) -> None:
         """Refuse a certificate that lacks a field, or has one that its verdict does not."""
-        needed = needed.union(self.own)
+        needed = needed | {"model"} if self.model else needed
         read_by = {"2": {"decimals"}, "3": {"readings"}}.get(self.content["format"][-1], set())
         there = set(self.content) - set(COMMON) - read_by
         if needed - there:

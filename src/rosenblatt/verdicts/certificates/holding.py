@@ -22,15 +22,15 @@ from rosenblatt.verdicts.fates import Fates
 from rosenblatt.verdicts.points import Weighed, Which, Whole
 
 __all__ = [
-    "Weighable",
+    "LabelledRows",
     "as_csr",
     "claimed_readings",
     "digest",
     "digest_of_columns",
-    "hold_fates",
     "holds",
     "known_to",
     "plain",
+    "proven",
     "read_as_claimed",
     "refuse_unread",
 ]
@@ -127,19 +127,7 @@ def plain(values: Any) -> Any:
 
 
 class Weighable(Protocol):
-    """Rows that a claim is checked on: in memory, on disk (`Points`), or in shards (`PointSet`)."""
-
-    @property
-    def readings(self) -> tuple[Reading, ...]:
-        """How each column is read."""
-
-    @property
-    def n(self) -> int:
-        """How many rows there are."""
-
-    @property
-    def d(self) -> int:
-        """Weights, the bias included."""
+    """Rows that a claim is checked on: in memory or on disk (`Points`), in shards (`PointSet`), or a model's."""
 
     def weigh(self, w: list[int] | None, mixture: dict[int, int], base: int | None, null: list[list[int]]) -> Weighed:
         """What w, λ and the vectors of null give on all rows."""
@@ -153,11 +141,27 @@ class Weighable(Protocol):
     def whole(self, rows: Which) -> Whole:
         """Some rows as whole numbers."""
 
+
+class LabelledRows(Weighable, Protocol):
+    """Rows of two classes: their claims may be about margins, too."""
+
+    @property
+    def readings(self) -> tuple[Reading, ...]:
+        """How each column is read."""
+
+    @property
+    def n(self) -> int:
+        """How many rows there are."""
+
+    @property
+    def d(self) -> int:
+        """Weights, the bias included."""
+
     def at_least(self, w: list[int], bound: Fraction) -> bool:
         """Whether z·w ≥ bound ≥ 0 on every row."""
 
 
-def holds(claim: Claim, points: Weighable) -> str:
+def holds(claim: Claim, points: LabelledRows) -> str:
     """What the claim proves about these rows. Raises `checker.DoesNotHold`.
 
     The caller has compared hash and shape, and has read the rows as the claim does.
@@ -166,6 +170,19 @@ def holds(claim: Claim, points: Weighable) -> str:
         raise DoesNotHold("its readings are not those of the rows")
     if (claim.n, claim.d) != (points.n, points.d):
         raise DoesNotHold("its numbers of rows and weights are not those of the rows")
+    plane, kinds = proven(claim, points)
+    for interval in claim.intervals:
+        _hold_interval(interval, points)
+    ends = {one.name: (one.lower.as_integer_ratio(), one.upper.as_integer_ratio()) for one in claim.intervals}
+    rows = len(claim.mixture) if claim.base is None else plane
+    return str(proved(claim.kind, claim.n, plane, rows, ends, kinds))
+
+
+def proven(claim: Claim, points: Weighable, equal: list[int] | None = None) -> tuple[int, list[str]]:
+    """How many rows are on the plane, and the kind of each coefficient. Raises unless the whole claim is proved.
+
+    Of a model, `equal` are equalities that span all of them: they help λ's rows to span the plane.
+    """
     weighed = points.weigh(claim.w, claim.mixture, claim.base, claim.null)
     least = 1 if claim.kind == "complete" else 0
     if claim.w is not None and (weighed.lowest < least or weighed.highest <= 0):
@@ -174,22 +191,23 @@ def holds(claim: Claim, points: Weighable) -> str:
         why = points.weigh(w, {}, None, [])
         if why.lowest < least or why.highest <= 0:
             raise DoesNotHold("weights of its because do not separate")
-    kinds = [] if claim.fates is None else hold_fates(claim, claim.fates, points)
-    if claim.kind == "complete":
-        for interval in claim.intervals:
-            _hold_interval(interval, points)
-        ends = {one.name: (one.lower.as_integer_ratio(), one.upper.as_integer_ratio()) for one in claim.intervals}
-        return str(proved("complete", claim.n, 0, 0, ends, kinds))
-    _hold_mixture(claim, weighed, points)
-    rows = len(claim.mixture) if claim.base is None else weighed.plane
-    return str(proved(claim.kind, claim.n, weighed.plane, rows, (), kinds))
+    kinds = [] if claim.fates is None else _fates_held(claim, claim.fates, points)
+    if claim.kind != "complete":
+        _hold_mixture(claim, weighed, points, equal)
+    return weighed.plane, kinds
 
 
-def _hold_mixture(claim: Claim, weighed: Weighed, points: Weighable) -> None:
-    """Raise unless λ is positive, Σ λ z = 0, and λ's rows span the rows of the plane."""
-    if not (claim.mixture or (claim.base is not None and weighed.plane)) or not weighed.positive:
+def _hold_mixture(claim: Claim, weighed: Weighed, points: Weighable, equal: list[int] | None) -> None:
+    """Raise unless λ is positive, Σ λ z = 0, and λ's rows span the rows of the plane.
+
+    λ may be empty only where equalities span the plane, or where a model has no comparisons at all.
+    """
+    empty = not claim.mixture and not (claim.base is not None and weighed.plane)
+    may_be = equal is not None and (len(equal) > 0 or (claim.kind == "overlap" and not weighed.plane))
+    if (empty and not may_be) or not weighed.positive:
         raise DoesNotHold("lambda is empty or not positive")
-    if any(weighed.residual):
+    free = points.mixed(claim.free) if claim.free else [Fraction(0)] * claim.d
+    if any(a + b for a, b in zip(weighed.residual, free, strict=True)):
         raise DoesNotHold("the mixture does not vanish")
     if claim.base is not None:  # then λ is positive on all of those rows, so they span themselves
         return
@@ -197,11 +215,11 @@ def _hold_mixture(claim: Claim, weighed: Weighed, points: Weighable) -> None:
         raise DoesNotHold("the vectors of null are dependent")
     if not weighed.vanishing:
         raise DoesNotHold("a row responds to a vector of null, to which it should not")
-    if rank(points.whole(list(claim.mixture)).rows) < claim.d - len(claim.null):
+    if rank(points.whole([*claim.mixture, *(equal or ())]).rows) < claim.d - len(claim.null):
         raise DoesNotHold("the rows of lambda do not span the rows on the plane")
 
 
-def _hold_interval(interval: Interval, points: Weighable) -> None:
+def _hold_interval(interval: Interval, points: LabelledRows) -> None:
     """Raise unless w proves the lower end and λ the upper one."""
     mixed = points.mixed(interval.mixture)
     if interval.street and mixed[-1]:
@@ -213,7 +231,7 @@ def _hold_interval(interval: Interval, points: Weighable) -> None:
         raise DoesNotHold(f"a row is nearer than the lower end of the {interval.name}")
 
 
-def hold_fates(claim: Claim, fates: Fates, points: Weighable) -> list[str]:
+def _fates_held(claim: Claim, fates: Fates, points: Weighable) -> list[str]:
     """The kind of every coefficient. Raises unless each is proved."""
     whole = points.whole(fates.rows)
     if rank(whole.rows) < len(fates.rows):

@@ -1,11 +1,12 @@
 """`existence`: whether a model's maximum-likelihood estimate exists, and what that rests on."""
 
-from dataclasses import replace
-from time import monotonic
+from dataclasses import dataclass, replace
+from time import monotonic as clock
 from typing import Any
 
 import numpy as np
 
+from rosenblatt.arguments import checked
 from rosenblatt.arrays import Places
 from rosenblatt.context import Context, Progress, Unfinished
 from rosenblatt.regressions import ModelName, regression_of
@@ -13,25 +14,23 @@ from rosenblatt.regressions.machinery.given import Given
 from rosenblatt.regressions.machinery.given import numbers as numbers_of
 from rosenblatt.regressions.machinery.levels import own_levels
 from rosenblatt.regressions.machinery.sets import pairs_of, silent
-from rosenblatt.threads import one_thread
-from rosenblatt.verdicts import Verdict, as_hyperplane, read_numbers, refuse_numbers, separability
-from rosenblatt.verdicts.certificates import Certificate, Claim
+from rosenblatt.verdicts import Model, Verdict, as_hyperplane, decided, read_numbers, refuse_numbers, separability
+from rosenblatt.verdicts.certificates import Certificate
 from rosenblatt.verdicts.checker import DoesNotHold, OtherData
-from rosenblatt.verdicts.existence.certifying import certified, hold, judge
-from rosenblatt.verdicts.existence.coefficients import coefficients as told_of
-from rosenblatt.verdicts.existence.coefficients import settled
-from rosenblatt.verdicts.existence.finite import finite_part
+from rosenblatt.verdicts.existence.certifying import judge
 from rosenblatt.verdicts.existence.proving import prove_model
 from rosenblatt.verdicts.existence.question import Question
-from rosenblatt.verdicts.existence.words import Model
-from rosenblatt.verdicts.fates import PlaneRows
-from rosenblatt.verdicts.words import ColumnReading, readings_of
+from rosenblatt.verdicts.fates import Coefficient, CountPart, Fates, PlaneRows, coefficients_of
+from rosenblatt.verdicts.points import Points
+from rosenblatt.verdicts.search import Proof
+from rosenblatt.verdicts.words import readings_of
 
 __all__ = ["existence"]
 
 _TWO_CLASSES = {"y", "offset", "fit_intercept"}  # with these arguments alone, two classes are separability
 
 
+@checked
 def existence(
     X: Any = None,
     y: Any = None,
@@ -103,7 +102,7 @@ def existence(
     There is no maximum-likelihood estimate: 1 of 3 rows are separated, every estimate gives them mean 0; drop them
     and the others have a finite estimate.
     """
-    began = monotonic()
+    began = clock()
     refuse_numbers(numbers)
     columns = {"y": y, "trials": trials, "exposure": exposure, "offset": offset, "groups": groups, "time": time}
     columns |= {"event": event, "entry": entry, "fixed_effects": fixed_effects, "items": items}
@@ -122,8 +121,8 @@ def existence(
             model, given, lambda rows, _: read_numbers(rows, numbers), Context.of(time_limit, progress)
         )
     except Unfinished as why:
-        return Verdict("unknown", given.n, monotonic() - began, str(why), numbers=numbers)
-    return _decided(question, numbers, coefficients, began)
+        return Verdict("unknown", given.n, clock() - began, str(why), numbers=numbers)
+    return decided(_OfModel(question, numbers), coefficients, began)
 
 
 def _with_offset(verdict: Verdict, offset: Any, sample_weight: Any) -> Verdict:
@@ -136,88 +135,97 @@ def _with_offset(verdict: Verdict, offset: Any, sample_weight: Any) -> Verdict:
     return replace(verdict, plane_rows=replace(part, offset=values[present]) if isinstance(part, PlaneRows) else part)
 
 
-def _decided(question: Question, numbers: str, coefficients: bool, began: float) -> Verdict:
-    """The verdict, with a certificate that holds."""
-    context, n = question.sides.context, question.given.n
-    context.phase("seeking a hyperplane", n)
-    with one_thread():
+@dataclass
+class _OfModel:
+    """The question whether the estimate of a model exists."""
+
+    question: Question
+    numbers: str
+
+    def __post_init__(self) -> None:
+        self.sides, self.context, self.n = self.question.sides, self.question.sides.context, self.question.given.n
+        self.made = self.sides.rows
+        self.names = list(self.made.names)
+
+    @property
+    def points(self) -> Points:
+        """All rows z, in the table's units."""
+        return self.sides.all
+
+    def prove(self) -> Proof:
+        """The proof."""
+        self.context.phase("seeking a hyperplane", self.n)
+        return prove_model(self.sides)
+
+    def measured(self, proof: Proof, parts: dict[str, Places]) -> dict[str, Any]:
+        """Nothing: a model has no margins."""
+        return {}
+
+    def entry(self, found: Fates) -> dict[str, Any]:
+        """The fates; rows by their keys."""
+        return found.entry(self.made.key)
+
+    def coefficients(self, found: Fates) -> list[Coefficient]:
+        """The model's own coefficients: unknowns of sets come after them."""
+
+        def row(i: int) -> int | tuple[int, int]:
+            place = int(self.question.named(self.made.row[i : i + 1])[0])
+            return (place, int(self.made.against[i])) if self.question.regression.words.compared else place
+
+        return coefficients_of(found, self.names, row=row)[: len(self.question.columns.weights)]
+
+    def certificate(self, proof: Proof) -> Certificate:
+        """The certificate."""
+        asked, entry = self.question, self.question.columns.entry
+        digest, model = asked.digest("csr" if asked.rows.sparse else "dense"), {"name": asked.regression.name} | entry
+        names = asked.given.names
+        return Certificate.of(proof, asked, digest, entry.get("classes", []), names, model, self.made.key)
+
+    def confirm(self, certificate: Certificate) -> None:
+        """Check it. Raises `Unfinished` where it does not hold."""
         try:
-            claim = prove_model(question.sides)
-            claim, facts = _settle(claim, question) if coefficients else (claim, {})
-            context.phase("checking the proof", n)
-            certificate = Certificate(certified(claim, question))
-            strict = _confirmed(certificate, question)
-        except Unfinished as why:
-            nothing = _model(question, np.empty(0, dtype=np.int64))
-            how: dict[str, Any] = {"numbers": numbers, "readings": _readings(question), "model": nothing}
-            return Verdict("unknown", n, monotonic() - began, reason=str(why), **how)
-    return Verdict(
-        claim.kind,
-        n,
-        monotonic() - began,
-        hyperplane=as_hyperplane(claim.w, False) if claim.w else None,
-        rows=_rows(question, strict, claim),
-        certificate=certificate,
-        numbers=numbers,
-        readings=_readings(question),
-        model=_model(question, strict),
-        plane_rows=finite_part(question, strict),
-        **facts,
-    )
+            judge(certificate.written(), self.question)
+        except (DoesNotHold, OtherData) as why:
+            raise Unfinished(f"the proof that was found does not hold: {why}") from None
 
+    def told(self, proof: Proof, parts: dict[str, Places], began: float) -> dict[str, Any]:
+        """Rows, the model's names and comparisons, and the rows of the finite part."""
+        plane = parts["plane"]
+        outcomes = self.question.regression.outcomes(self.made, self.question.columns) if plane.size else None
+        return {
+            "hyperplane": as_hyperplane(proof.w, False) if proof.w else None,
+            "rows": self._rows(parts["strict"], proof),
+            "plane_rows": outcomes and CountPart(self.made, outcomes, self.question.given, plane),
+        } | self._about(parts["strict"], plane)
 
-def _settle(claim: Claim, question: Question) -> tuple[Claim, dict[str, Any]]:
-    """The claim with the fates of all coefficients, and what the verdict says of them; or why they are not known."""
-    question.sides.context.phase("working out the coefficients", question.given.n)
-    try:
-        found = settled(claim, question.sides, hold(claim, question.sides))
-    except (Unfinished, DoesNotHold) as why:
-        return claim, {"reason": str(why)}
-    return replace(claim, fates=found), {"coefficients": told_of(found, question)}
+    def left(self, why: Unfinished) -> dict[str, Any]:
+        """The model's names."""
+        none = np.empty(0, dtype=np.int64)
+        return self._about(none, np.arange(self.sides.n))
 
+    def _about(self, strict: Places, plane: Places) -> dict[str, Any]:
+        """The model's part of the verdict: its names, and the comparisons that are strict."""
+        question, rows, columns = self.question, self.made, self.question.columns
+        row, against = rows.row[strict], rows.against[strict]
+        if question.regression.words.compared and not columns.against:
+            # rows are compared with rows; a set is named by one of its rows
+            left, right = pairs_of(rows, len(columns.weights))
+            row, against = left[strict], question.named(right[strict])
+        pairs = np.unique(np.column_stack([question.named(row), against]), axis=0)
+        nothing = not strict.size and silent(rows, len(columns.weights))
+        names = (question.regression, rows.names, self.sides.at.size, pairs, columns.against, columns.notes)
+        p = question.given.rows.p
+        readings = readings_of(question.given.rows, question.readings[:p], question.given.names)
+        return {"model": Model(*names, nothing, rows, plane), "readings": readings}
 
-def _confirmed(certificate: Certificate, question: Question) -> Places:
-    """Check the certificate as a reader of its file would; returns its strict rows.
-
-    Raises `Unfinished` where it does not hold.
-    """
-    try:
-        return judge(certificate.written(), question)[0]
-    except (DoesNotHold, OtherData) as why:
-        raise Unfinished(f"the proof that was found does not hold: {why}") from None
-
-
-def _readings(question: Question) -> tuple[ColumnReading, ...]:
-    """How the columns of X were read."""
-    given, p = question.given, question.given.rows.p
-    return readings_of(given.rows, question.readings[:p], given.names)
-
-
-def _model(question: Question, strict: Places) -> Model:
-    """The model's part of the verdict: its names, and the comparisons that are strict."""
-    rows, columns = question.sides.rows, question.columns
-    row, against = rows.row[strict], rows.against[strict]
-    if (
-        question.regression.words.compared and not columns.against
-    ):  # rows are compared with rows; a set is named by one of its rows
-        left, right = pairs_of(rows, len(columns.weights))
-        row, against = left[strict], question.named(right[strict])
-    pairs = np.unique(np.column_stack([question.named(row), against]), axis=0)
-    comparisons = question.sides.at.size
-    plane = np.setdiff1d(np.arange(len(rows.row)), strict)
-    names = Model(question.regression, rows.names, comparisons, pairs, columns.against, columns.notes)
-    nothing = not strict.size and silent(rows, len(columns.weights))
-    return replace(names, rows=rows, plane=plane, silent=nothing)
-
-
-def _rows(question: Question, strict: Places, claim: Claim) -> dict[str, Places]:
-    """The caller's rows: those whose comparisons are all strict, all others, and those of the mixture."""
-    rows, n = question.sides.rows, question.given.n
-    certain = np.zeros(len(rows.row), dtype=bool)
-    certain[strict] = True
-    loose = np.bincount(rows.row, ~certain, minlength=n) > 0
-    silent = np.bincount(rows.row, minlength=n) == 0
-    mixed = np.array(sorted({*claim.mixture, *claim.free}), dtype=np.int64)
-    parts = {"strict": np.flatnonzero(~loose & ~silent), "plane": np.flatnonzero(loose | silent)}
-    parts["witness"] = np.unique(rows.row[mixed])
-    return {name: question.named(places.astype(np.int64)) for name, places in parts.items()}
+    def _rows(self, strict: Places, proof: Proof) -> dict[str, Places]:
+        """The caller's rows: those whose comparisons are all strict, all others, and those of the mixture."""
+        row, n = self.made.row, self.n
+        certain = np.zeros(len(row), dtype=bool)
+        certain[strict] = True
+        loose = np.bincount(row, ~certain, minlength=n) > 0
+        unseen = np.bincount(row, minlength=n) == 0
+        mixed = np.array(sorted({*proof.mixture, *proof.free}), dtype=np.int64)
+        parts = {"strict": np.flatnonzero(~loose & ~unseen), "plane": np.flatnonzero(loose | unseen)}
+        parts["witness"] = np.unique(row[mixed])
+        return {name: self.question.named(places.astype(np.int64)) for name, places in parts.items()}

@@ -4,6 +4,7 @@ import warnings
 from dataclasses import replace
 from typing import Any
 
+from rosenblatt.arguments import checked
 from rosenblatt.regressions.machinery.libraries import question_of
 from rosenblatt.regressions.machinery.regression import Asked
 from rosenblatt.verdicts import Verdict
@@ -12,6 +13,7 @@ from rosenblatt.verdicts.existence.decision import existence
 __all__ = ["check_fitted"]
 
 
+@checked
 def check_fitted(fitted: Any, X: Any = None, y: Any = None, **more: Any) -> Verdict:
     """The verdict whether the maximum-likelihood estimate of a fitted model exists, and a warning where it does not.
 

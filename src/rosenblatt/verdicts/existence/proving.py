@@ -11,41 +11,43 @@ the equalities, and numbers `free` of any sign on equalities. So no w with z·w 
 """
 
 from dataclasses import replace
+from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
-from rosenblatt.arrays import Places
+from rosenblatt.arrays import Flags, Places
 from rosenblatt.context import SILENT, Context, Unfinished
 from rosenblatt.data.numbers import BINARY, ExactColumns, as_rows
 from rosenblatt.exact.linear import primitive
 from rosenblatt.regressions.machinery.rows import Low, ModelRows, signed
-from rosenblatt.verdicts.certificates import Claim
+from rosenblatt.verdicts.checker import DoesNotHold
 from rosenblatt.verdicts.existence.equalities import Direction, Equalities, Reduction
-from rosenblatt.verdicts.points import Points
-from rosenblatt.verdicts.search import prove, prove_on_clear_columns
+from rosenblatt.verdicts.points import Points, Weighed, Which, Whole
+from rosenblatt.verdicts.search import Proof, prove, prove_on_clear_columns
 
-__all__ = ["Sides", "points_of", "prove_model", "relations"]
+__all__ = ["Sides", "prove_model", "relations"]
 
 _DENSE = 0.1  # the share of values other than zero from which rows are made dense
 
 
 class Sides:
-    """A model's rows as the engine takes them: inequalities and equalities."""
+    """A model's rows as the engine takes them: inequalities and equalities, in the units of the rows z.
+
+    `all` rows are in the table's units, as the proof is.
+    """
 
     def __init__(self, rows: ModelRows, context: Context = SILENT) -> None:
         self.rows, self.context = rows, context
-        self.d = len(rows.names)
+        self.n, self.d = len(rows.row), len(rows.names)
         self.at, self.equal = np.flatnonzero(~rows.equal), np.flatnonzero(rows.equal)
-        most = max(rows.tens, default=1)
-        self._factors = [most // ten for ten in rows.tens]
 
     @cached_property
     def inequalities(self) -> Points:
         """The rows with z·w ≥ 0."""
-        return self.some(self.at) if self.equal.size else self.all
+        return self.some(self.at)
 
     @cached_property
     def equalities(self) -> Points:
@@ -54,47 +56,69 @@ class Sides:
 
     @cached_property
     def all(self) -> Points:
-        """All rows as they are numbered."""
-        return points_of(self.rows.Z, self.rows.low, self.context)
+        """All rows as they are numbered, in the table's units."""
+        one, tens = self.rows.one, self.rows.tens
+        return self._points(slice(None), tuple(len(str(one)) - len(str(ten)) for ten in tens))
 
     def some(self, rows: Places) -> Points:
         """Some of the rows."""
+        return self._points(rows, (0,) * self.d)
+
+    def _points(self, rows: Which, powers: tuple[int, ...]) -> Points:
         low = self.rows.low
-        return points_of(self.rows.Z[rows], low and Low(low.values[rows], low.owner), self.context)
-
-    def kind(self, separated: bool, plane: bool) -> str:
-        """The verdict of a proof: `separated` if there is a w, `plane` if z·w = 0 on some inequality."""
-        if not separated:
-            return "overlap"
-        return "quasi" if plane or self.equal.size else "complete"
-
-    def weights(self, w: list[int]) -> list[int]:
-        """Weights w of the user's units in the units of these rows, times a factor > 0: signs of z·w stay the same."""
-        return [a * factor for a, factor in zip(w, self._factors, strict=True)]
+        return _points_of(self.rows.Z[rows], low and Low(low.values[rows], low.owner), powers, self.context)
 
     def in_units(self, w: list[int]) -> list[int]:
         """Weights of these rows in the user's units; an empty list stays empty."""
         return primitive([a * ten for a, ten in zip(w, self.rows.tens, strict=True)]) if w else []
 
-    def claim(
-        self, kind: str, w: list[int], mixture: dict[int, int], base: int, free: dict[int, int] | None = None
-    ) -> Claim:
-        """The claim that a mixture of inequalities and `free` factors of equalities prove; `base` 0 is none.
+    def proof(self, w: list[int], plane: bool, mixture: dict[int, int], base: int, free: dict[int, int]) -> Proof:
+        """A mixture of inequalities and `free` factors of equalities as a proof; `plane` if z·w = 0 on an inequality.
 
-        Rows get the model's numbers.
+        Rows get the model's numbers, and w is made one of the table's units.
         """
+        kind = "quasi" if plane or self.equal.size else "complete"
         named = {int(self.at[i]): m for i, m in mixture.items()}
-        freed = {int(self.equal[i]): f for i, f in (free or {}).items()}
-        return Claim(kind, w=w or None, mixture=named, base=base or None, free=freed)
+        freed = {int(self.equal[i]): f for i, f in free.items()}
+        return Proof(kind if any(w) else "overlap", self.in_units(w), named, base, free=freed)
+
+    # -- what a check of a claim asks of them
+
+    def weigh(self, w: list[int] | None, mixture: dict[int, int], base: int | None, null: list[list[int]]) -> Weighed:
+        """What w, λ and the vectors of null give on all inequalities; on equalities all must be 0."""
+        equal = np.zeros(self.n, dtype=bool)
+        equal[self.equal] = True
+        signs = np.zeros(self.n, dtype=np.int8) if w is None else self.all.signs(w)
+        if np.any(signs[equal]):
+            raise DoesNotHold("an equality does not hold for w")
+        if any(equal[row] or signs[row] for row in mixture):
+            raise DoesNotHold("lambda names a row that is not on the plane")
+        plane = np.flatnonzero((signs == 0) & ~equal)
+        positive = all(m + (base or 0) > 0 for m in mixture.values()) and (base is None or base > 0)
+        vanishing = not any(np.any(self.all.signs(v, where)[where]) for v in null for where in (signs == 0,))
+        residual = self.all.mixed(mixture, base or 0, plane)
+        ends = (int(signs.min(initial=1)), int(signs.max(initial=-1)))
+        return Weighed(*ends, plane.size, positive, vanishing, residual)
+
+    def mixed(self, mixture: dict[int, int]) -> list[Fraction]:
+        """Σ λ z, exactly."""
+        return self.all.mixed(mixture)
+
+    def strict_with(self, w: list[int], others: list[list[int]]) -> Flags:
+        """Which of the others have z·v > 0 wherever z·w > 0."""
+        return self.all.strict_with(w, others)
+
+    def whole(self, rows: Which) -> Whole:
+        """Some rows as whole numbers."""
+        return self.all.whole(rows)
 
 
-def prove_model(sides: Sides) -> Claim:
+def prove_model(sides: Sides) -> Proof:
     """The proof. Raises `Unfinished` where a limit is hit."""
     if not sides.at.size or not sides.d:  # no row that could be strict, or no weight to make it so
-        return sides.claim("overlap", [], {}, 1)
+        return Proof("overlap", [], {}, 1)
     if not sides.equal.size:
-        proof = prove_on_clear_columns(sides.inequalities)
-        return sides.claim(proof.kind, sides.in_units(proof.w), proof.mixture, proof.base)
+        return prove_on_clear_columns(sides.all)
     equalities = Equalities(sides.equalities)
     N = equalities.directions()
     reduced = None if N is None else Reduction.of(sides.inequalities, N)
@@ -103,15 +127,16 @@ def prove_model(sides: Sides) -> Claim:
     return _Reduced(sides, equalities, N, reduced).prove()
 
 
-def points_of(Z: Any, low: Low | None = None, context: Context = SILENT) -> Points:
-    """Rows z for the engine, with what floats do not hold of them."""
-    rows = as_rows(Z)
-    if low is not None and low.owner:
-        d = Z.shape[1]
-        values = low.values if rows.sparse or not sp.issparse(low.values) else low.values.toarray()
-        shifts = (0,) * len(low.owner)
-        rows = rows.read_as(ExactColumns((BINARY,) * d, (0,) * d, low=values, owner=low.owner, low_shifts=shifts))
-    return Points(rows, np.ones(Z.shape[0], dtype=np.int8), False, context)
+def _points_of(Z: Any, low: Low | None, powers: tuple[int, ...], context: Context) -> Points:
+    """Rows z for the engine, with what floats do not hold of them; column j is in units of 10^powers[j]."""
+    rows, own = as_rows(Z), tuple(np.flatnonzero(powers).tolist())
+    if own or (low is not None and low.owner):
+        exact = ExactColumns((BINARY,) * len(powers), powers, own)
+        if low is not None and low.owner:
+            values = low.values if rows.sparse or not sp.issparse(low.values) else low.values.toarray()
+            exact = replace(exact, low=values, owner=low.owner, low_shifts=(0,) * len(low.owner))
+        rows = rows.read_as(exact)
+    return Points(rows, np.ones(rows.n, dtype=np.int8), False, context)
 
 
 class _Reduced:
@@ -121,24 +146,23 @@ class _Reduced:
         self.sides, self.equalities, self.N, self.rows = sides, equalities, N, rows
         self._nonzero = rows.nonzero
 
-    def prove(self) -> Claim:
+    def prove(self) -> Proof:
         """The proof, in the columns as they were before the elimination."""
         m = self._nonzero.size
         if not m:
-            return self._completed("overlap", [], {}, np.arange(self.sides.at.size))
+            return self._completed([], {}, np.arange(self.sides.at.size))
         # the search proves it for the rows that are left, with λ on every row of the plane
         rows, low = self.rows.values[self._nonzero], self.rows.low
         dense = rows.nnz > _DENSE * rows.shape[0] * rows.shape[1]
         low = low and Low(low.values[self._nonzero], low.owner)
-        points = points_of(rows.toarray() if dense else rows, low, self.sides.context)
+        points = _points_of(rows.toarray() if dense else rows, low, (0,) * len(self.N), self.sides.context)
         proof = prove(points, True)
         w = self._widened(proof.w) if proof.w else []
         plane = np.ones(self.sides.at.size, dtype=bool)
         if proof.w:
             plane[self._nonzero] = points.signs(proof.w) == 0
         mixture = {int(self._nonzero[i]): v for i, v in proof.mixture.items()}
-        kind = self.sides.kind(bool(w), bool(plane.any()))
-        return self._completed(kind, w, mixture, np.flatnonzero(plane), proof.base or 1)
+        return self._completed(w, mixture, np.flatnonzero(plane), proof.base or 1)
 
     def _widened(self, u: list[int]) -> list[int]:
         """w = N·u."""
@@ -147,37 +171,35 @@ class _Reduced:
             if factor:
                 for j, v in direction.items():
                     w[j] += factor * v
-        return self.sides.in_units(w)
+        return w
 
-    def _completed(self, kind: str, w: list[int], mixture: dict[int, int], plane: Places, base: int = 1) -> Claim:
-        """The claim, with factors on equalities that bring the sum of the plane's mixture to 0."""
+    def _completed(self, w: list[int], mixture: dict[int, int], plane: Places, base: int = 1) -> Proof:
+        """The proof, with factors on equalities that bring the sum of the plane's mixture to 0."""
         total = self.sides.inequalities.mixed(mixture, base, plane)
         free, denominator = self.equalities.factors([-t for t in total])
         base, *values = primitive([base * denominator, *(m * denominator for m in mixture.values()), *free.values()])
         mixture = dict(zip(mixture, values[: len(mixture)], strict=True))
         free = dict(zip(free, values[len(mixture) :], strict=True))
-        return self.sides.claim(kind, w, mixture, base, free)
+        return self.sides.proof(w, bool(plane.size), mixture, base, free)
 
 
-def _with_pairs(sides: Sides, equalities: Equalities) -> Claim:
+def _with_pairs(sides: Sides, equalities: Equalities) -> Proof:
     """The proof by a search that has a basis of the equalities as pairs of rows, z and −z."""
     m, k = sides.at.size, equalities.basis.rows.size
     basis = sides.equal[equalities.basis.rows]
     taken, signs = np.concatenate([sides.at, basis, basis]), np.repeat([1.0, 1.0, -1.0], [m, k, k])
     low = sides.rows.low and sides.rows.low.signed(taken, signs)
-    points = points_of(signed(sides.rows.Z[taken], signs), low, sides.context)
+    points = _points_of(signed(sides.rows.Z[taken], signs), low, (0,) * sides.d, sides.context)
     proof = prove(points, pairs=m + np.arange(2 * k).reshape(2, k).T)
     if proof.kind == "complete":
         raise Unfinished("rows that cannot be strict are, to floats")
-    w = sides.in_units(proof.w)
-    kind = sides.kind(bool(w), bool(w) and not np.all(points.signs(proof.w)[:m]))
+    plane = bool(proof.w) and not np.all(points.signs(proof.w)[:m])
     inner = {i: v for i, v in proof.mixture.items() if i < m}
     free = {
         int(row): proof.mixture.get(m + i, 0) - proof.mixture.get(m + k + i, 0)
         for i, row in enumerate(equalities.basis.rows)
     }
-    free = {i: v for i, v in free.items() if v}
-    return sides.claim(kind, w, inner, proof.base, free)
+    return sides.proof(proof.w, plane, inner, proof.base, {i: v for i, v in free.items() if v})
 
 
 def relations(rows: ModelRows, places: Places) -> list[dict[str, int]]:
@@ -190,9 +212,9 @@ def relations(rows: ModelRows, places: Places) -> list[dict[str, int]]:
     chosen = {name: getattr(rows, name)[places] for name in ("Z", "equal", "row", "against")}
     low = rows.low and Low(rows.low.values[places], rows.low.owner)
     sides = Sides(replace(rows, **chosen, low=low))
-    found = list[dict[str, int]]()
-    for direction in Equalities(sides.all).directions(longest=None) or []:
-        v = [direction.get(j, 0) for j in range(sides.all.d)]
-        if not np.any(sides.all.signs(v)):
+    found, points = list[dict[str, int]](), sides.some(np.arange(places.size))
+    for direction in Equalities(points).directions(longest=None) or []:
+        v = [direction.get(j, 0) for j in range(sides.d)]
+        if not np.any(points.signs(v)):
             found.append({name: a for name, a in zip(rows.names, sides.in_units(v), strict=True) if a})
     return found

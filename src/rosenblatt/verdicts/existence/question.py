@@ -52,6 +52,11 @@ class Question:
         return cls(chosen, given, columns, rows, numbers, Sides(chosen.rows(Values.of(rows), columns), context))
 
     @property
+    def bias(self) -> bool:
+        """Whether the model has an intercept of its own."""
+        return self.columns.bias
+
+    @property
     def readings(self) -> list[Reading]:
         """How all columns of numbers are read: those of X, then the model's."""
         return [one for rows in (self.rows, *self.numbers.values()) if rows.exact for one in rows.exact.readings]

@@ -5,6 +5,7 @@ from .coefficients import coefficients_of as coefficients_of
 from .fates import FIELDS as FIELDS
 from .fates import Fate as Fate
 from .fates import Fates as Fates
+from .finite_part import CountPart as CountPart
 from .finite_part import FinitePart as FinitePart
 from .finite_part import PlaneRows as PlaneRows
 from .levels import Levels as Levels

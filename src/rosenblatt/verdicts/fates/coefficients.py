@@ -1,6 +1,7 @@
 """The coefficients of a logistic regression as a verdict has them: which run away, which stay, and what to do."""
 
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from rosenblatt.verdicts.fates.fates import Fates
@@ -49,14 +50,20 @@ class Coefficient:
         return sorted({i[0] if isinstance(i, tuple) else i for i in self.proof.get("strict", {})})
 
 
-def coefficients_of(found: Fates, names: list[str], levels: Levels | None = None) -> list[Coefficient]:
-    """All coefficients, the intercept "(1)" last; rows in `found` have the caller's numbers."""
-    labels = [*names, *[_INTERCEPT] * (len(found.each) - len(names))]
-    plain = [Coefficient(name, fate.kind, fate.proof()) for name, fate in zip(labels, found.each, strict=True)]
-    return plain if levels is None else [_explained(one, levels) for one in plain]
+def coefficients_of(
+    found: Fates, names: Sequence[str], levels: Levels | None = None, row: Callable[[int], Any] = int
+) -> list[Coefficient]:
+    """All coefficients, the intercept "(1)" last; `row` says what the caller calls a row.
 
-
-def _explained(one: Coefficient, levels: Levels) -> Coefficient:
-    """The coefficient with its reference level, and with the reason why it runs away."""
-    because = levels.why(one.name)[0] if one.kind.endswith("inf") else ""
-    return replace(one, reference=levels.reference(one.name), because=because)
+    One that is not identified names the fewest others that its column can be computed from.
+    """
+    labels, made = [*names, *[_INTERCEPT] * (len(found.each) - len(names))], list[Coefficient]()
+    for j, (name, fate) in enumerate(zip(labels, found.each, strict=True)):
+        proof = fate.proof()
+        if fate.strict:
+            proof["strict"] = {row(i): m for i, m in fate.strict.items()}
+        why = levels.why(name)[0] if levels and fate.strict else ""
+        supports = [tuple(labels[k] for k, a in enumerate(v) if a and k != j) for v in found.null if v[j]]
+        others: tuple[str, ...] = min(supports, key=len, default=())
+        made.append(Coefficient(name, fate.kind, proof, levels.reference(name) if levels else "", why, others))
+    return made

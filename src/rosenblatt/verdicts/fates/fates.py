@@ -12,6 +12,7 @@ With `open` the directions that the plane rows leave open (all of them for compl
 `rows` are independent and span all rows, those on the plane first; so open and null are all such directions.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -43,10 +44,10 @@ class Fate:
         """The fields of its kind, by name."""
         return {name: getattr(self, name) for name in FIELDS[self.kind]}
 
-    def entry(self) -> dict[str, Any]:
-        """An element of the certificate's `each`."""
+    def entry(self, called: Callable[[int], str] = str) -> dict[str, Any]:
+        """An element of the certificate's `each`, with what rows are called there."""
         written = {
-            "strict": {str(i): hex(m) for i, m in sorted(self.strict.items())},
+            "strict": {called(i): hex(m) for i, m in sorted(self.strict.items())},
             "scale": hex(self.scale),
             "separating": [hex(v) for v in self.separating],
         }
@@ -83,10 +84,10 @@ class Fates:
         each = [replace(one, strict={int(numbers[i]): m for i, m in one.strict.items()}) for one in self.each]
         return replace(self, rows=[int(numbers[i]) for i in self.rows], each=each)
 
-    def entry(self) -> dict[str, Any]:
-        """The certificate's field."""
-        said: dict[str, Any] = {"rows": self.rows}
+    def entry(self, called: Callable[[int], str] | None = None) -> dict[str, Any]:
+        """The certificate's field; rows are numbers, or what a model's certificate has `called` them."""
+        said: dict[str, Any] = {"rows": [called(i) for i in self.rows] if called else self.rows}
         for name, vectors in (("open", self.open), ("null", self.null)):
             if vectors is not None:
                 said[name] = [[hex(v) for v in one] for one in vectors]
-        return said | {"each": [one.entry() for one in self.each]}
+        return said | {"each": [one.entry(called or str) for one in self.each]}

@@ -6,20 +6,19 @@ The rows on the plane overlap, so they have an estimate of their own, and it is 
 """
 
 from dataclasses import dataclass
-from typing import Protocol
+from fractions import Fraction
 
-from rosenblatt.arrays import Floats, Integers, Signs
-from rosenblatt.data.numbers import Rows
+import numpy as np
+
+from rosenblatt.arrays import Floats, Integers, Places, Signs
+from rosenblatt.data.numbers import Rows, as_rows
 from rosenblatt.models import Hyperplane
+from rosenblatt.regressions.machinery.families import poisson
+from rosenblatt.regressions.machinery.given import Given
+from rosenblatt.regressions.machinery.rows import ModelRows, signed
+from rosenblatt.regressions.machinery.terms import Outcomes
 
-__all__ = ["FinitePart", "PlaneRows"]
-
-
-class FinitePart(Protocol):
-    """Rows to which the finite part is fitted when it is asked for."""
-
-    def estimate(self) -> Hyperplane:
-        """The weights that make these rows most likely."""
+__all__ = ["CountPart", "FinitePart", "PlaneRows"]
 
 
 @dataclass(frozen=True)
@@ -44,3 +43,33 @@ class PlaneRows:
             offset = None if offset is None else offset[self.plane]
         w = fit_logistic(rows, y, weights, self.bias, offset)
         return Hyperplane(w[:-1], w[-1]) if self.bias else Hyperplane(w)
+
+
+@dataclass(frozen=True)
+class CountPart:
+    """All rows z of a model of counts, with their outcomes and the caller's rows, and which z are on the plane."""
+
+    made: ModelRows
+    outcomes: Outcomes
+    given: Given
+    plane: Places
+
+    def estimate(self) -> Hyperplane:
+        """The weights that make the plane rows most likely, in the model's order; of several such weights, short."""
+        from rosenblatt.minimise import fit_logistic, fit_poisson
+
+        made, (family, signs, y, trials) = self.made, self.outcomes
+        at, signs, y, trials = made.row[self.plane], signs[self.plane], y[self.plane], trials[self.plane]
+        X, weights, offset = signed(made.Z[self.plane], signs), self.given.weights[at], self.given.offset[at]
+        if family is poisson:
+            w = fit_poisson(X, y, weights, offset)
+        else:
+            again = np.append(np.arange(y.size), np.flatnonzero((y > 0) & (y < trials)))  # a draw: half a win, half not
+            first = np.arange(again.size) < y.size
+            times = np.where((signs[again] > 0) & first, y[again], (trials - y)[again])
+            labels = np.where(first, signs[again], -1.0).astype(np.int8)
+            w = fit_logistic(as_rows(X[again]), labels, weights[again] * times, False, offset[again])
+        return Hyperplane(w * np.array([float(Fraction(ten, made.one)) for ten in made.tens]))
+
+
+FinitePart = PlaneRows | CountPart

@@ -78,6 +78,7 @@ class Proof:
     street: dict[str, Any] = field(default_factory=dict)
     coefficients: dict[str, Any] = field(default_factory=dict)
     because: list[dict[str, Any]] = field(default_factory=list)
+    free: dict[int, int] = field(default_factory=dict)  # of a model: factors of equalities
 
 
 class Search:

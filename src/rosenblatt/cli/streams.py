@@ -1,0 +1,123 @@
+"""Standard input, output and error as they may be: closed, full, without Unicode; and signals that end the program.
+
+Everything that a command prints goes through the streams that `made_fit` leaves behind, so this is the one place where
+characters are replaced that an output cannot take. Files are UTF-8 always, and so are data on standard output.
+"""
+
+import codecs
+import os
+import signal
+import sys
+import unicodedata
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from types import FrameType
+from typing import TextIO
+
+__all__ = ["give_up_output", "made_fit", "take_data"]
+
+_PLAIN = {  # other signs lose their marks (é is e), or become a question mark
+    "∞": "inf",
+    "−": "-",
+    "–": "-",
+    "—": "-",
+    "≥": ">=",
+    "≤": "<=",
+    "≠": "!=",
+    "·": "|",
+    "×": "x",
+    "…": "...",
+    "→": "->",
+    "±": "+/-",
+    "‖": "||",
+    "θ": "theta",
+    "ε": "epsilon",
+    "δ": "delta",
+    "λ": "lambda",
+    "Φ": "Phi",
+    "γ": "gamma",
+    "χ": "chi",
+    "η": "eta",
+    "σ": "sigma",
+    "Σ": "Sum",
+    "∪": "u",
+    "‘": "'",
+    "’": "'",
+    "“": '"',
+    "”": '"',
+    "█": "#",
+    "━": "-",
+    "╸": "-",
+    "╺": "-",
+    "─": "-",
+    "│": "|",
+    "¬": "not ",
+    "∧": " and ",
+    "∨": " or ",
+    "√": "sqrt ",
+    "\u00a0": " ",
+    "\u2009": " ",
+    "\u202f": " ",
+}
+_ERRORS = "rosenblatt.plain"
+
+
+def _in_plain_characters(error: UnicodeError) -> tuple[str, int]:
+    """Characters that stand for those which an encoding does not have."""
+    assert isinstance(error, UnicodeEncodeError)
+    taken = []
+    for character in error.object[error.start : error.end]:
+        bare = "".join(c for c in unicodedata.normalize("NFKD", character) if c.isascii())
+        taken.append(_PLAIN.get(character) or bare or "?")
+    return "".join(taken), error.end
+
+
+@contextmanager
+def made_fit() -> Iterator[None]:
+    """Streams that can be written to and read from, and signals that end the program as Ctrl-C does."""
+    codecs.register_error(_ERRORS, _in_plain_characters)
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        stream: TextIO | None = getattr(sys, name)
+        if stream is None:  # it was closed before the program began
+            setattr(sys, name, _nothing(number))
+        elif number and stream.errors != _ERRORS and hasattr(stream, "reconfigure"):
+            with suppress(OSError):  # it was a file when the program began, and is none any more
+                stream.reconfigure(errors=_ERRORS)
+    ending = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+    # a program that is to survive its terminal (nohup) has SIGHUP ignored
+    before = {one: signal.signal(one, _as_interruption) for one in ending if signal.getsignal(one) != signal.SIG_IGN}
+    try:
+        yield
+    finally:
+        for one, handler in before.items():
+            signal.signal(one, handler)
+
+
+def _nothing(number: int) -> TextIO:
+    """A stream that is always empty and takes everything; in the place of the closed one, so that no file gets it."""
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    with suppress(OSError):
+        os.fstat(number)
+        return os.fdopen(nowhere, "w" if number else "r", encoding="utf-8")
+    os.dup2(nowhere, number)
+    os.close(nowhere)
+    return open(number, "w" if number else "r", encoding="utf-8", closefd=False)
+
+
+def _as_interruption(signum: int, frame: FrameType | None) -> None:
+    raise KeyboardInterrupt
+
+
+def give_up_output() -> None:
+    """Nobody reads standard output, or it is full: whatever is still to be printed goes nowhere."""
+    with suppress(OSError, ValueError):
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+        os.close(nowhere)
+
+
+def take_data() -> None:
+    """From here on standard output takes what other programs read: UTF-8, unless it is shown on a terminal."""
+    if not sys.stdout.isatty() and hasattr(sys.stdout, "reconfigure"):
+        with suppress(OSError):
+            sys.stdout.reconfigure(encoding="utf-8")

@@ -1,0 +1,101 @@
+"""Output that is closed, full, or has no Unicode: an answer or a sentence, never a traceback."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).parents[2]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    rows = "".join(f"{i * 0.37 % 7:.2f},{'uvé'[i % 3]},{int(i * 7 % 11 > 4)}\n" for i in range(40))
+    (tmp_path / "t.csv").write_text(f"a,größe,y\n{rows}", encoding="utf-8")
+    (tmp_path / "s.csv").write_text("a,y\n1,0\n2,0\n3,1\n4,1\n")
+    return tmp_path
+
+
+def shell(folder: Path, command: str, **environment: str) -> "subprocess.CompletedProcess[bytes]":
+    """A command line in a shell, in which `rosenblatt` is this program."""
+    program = f'rosenblatt() {{ "{sys.executable}" -m rosenblatt "$@"; }}; '
+    known = os.environ | {"PYTHONPATH": os.pathsep.join([p for p in sys.path if p]), "NO_COLOR": "1"} | environment
+    return subprocess.run(
+        ["bash", "-c", program + command], cwd=folder, env=known, capture_output=True, timeout=240, check=False
+    )
+
+
+PLAIN = {
+    "estimate s.csv --target y": ["inf", "-inf"],
+    "gate 'a and b'": ["a + b >= 2"],
+    "check t.csv --target y": ["40 rows x 3 columns |"],
+    "estimate t.csv --target y": ["groe=", "e"],
+}
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "cp1252"])
+@pytest.mark.parametrize("command", PLAIN)
+def test_characters_that_an_output_does_not_have_are_replaced(folder: Path, encoding: str, command: str) -> None:
+    done = shell(folder, f"rosenblatt {command}", PYTHONIOENCODING=encoding)
+    assert (done.returncode, done.stderr) == (0, b"")
+    text = done.stdout.decode(encoding)
+    if encoding == "ascii" and command != "estimate t.csv --target y":
+        assert all(part in text for part in PLAIN[command])
+    assert "�" not in text
+    unicode = shell(folder, f"rosenblatt {command}", PYTHONIOENCODING="utf-8").stdout.decode()
+    assert len(unicode.splitlines()) == len(text.splitlines())
+
+
+def test_files_and_data_are_utf8_whatever_the_output_is(folder: Path) -> None:
+    plain, named = {"PYTHONIOENCODING": "cp1252"}, "estimate t.csv --target y"
+    wide = shell(folder, f"rosenblatt {named} --markdown", PYTHONIOENCODING="utf-8").stdout
+    assert shell(folder, f"rosenblatt {named} --markdown", **plain).stdout == wide
+    assert "größe" in wide.decode()
+    assert shell(folder, f"rosenblatt {named} -o t.md", **plain).returncode == 0
+    assert (folder / "t.md").read_bytes() == wide
+    names = json.loads(shell(folder, f"rosenblatt {named} --json", **plain).stdout)
+    assert any("größe=é" in str(one) for one in names["coefficients"])
+
+
+ENDS = {
+    "check t.csv --target y >&-": (0, ""),
+    "check none.csv --target y >&-": (2, "rosenblatt: none.csv does not exist.\n"),
+    "check none.csv --target y 2>&-": (2, ""),
+    "check - --target y <&-": (2, "rosenblatt: - is empty.\n"),
+    "check t.csv --target y <&- >&- 2>&-": (0, ""),
+    "check t.csv --target y --certificate c.json >&- 2>&- <&-": (0, ""),
+    "check t.csv --target y >/dev/full": (2, "rosenblatt: no space left on device.\n"),
+    "count 22 11 --json >/dev/full": (2, "rosenblatt: no space left on device.\n"),
+    "check none.csv --target y 2>/dev/full": (2, ""),
+    "screen t.csv --outcomes y -o /dev/full": (2, "rosenblatt: /dev/full is a device or a pipe"),
+    "--help >/dev/full": (2, "rosenblatt: no space left on device.\n"),
+    "check t.csv --target y | head -1": (0, ""),
+}
+
+
+@pytest.mark.parametrize("command", ENDS)
+def test_streams_that_are_closed_or_full(folder: Path, command: str) -> None:
+    code, said = ENDS[command]
+    done = shell(folder, f"rosenblatt {command}")
+    assert (done.returncode, done.stderr.decode()[: len(said) or 200]) == (code, said)
+    if "c.json" in command:
+        verdict = json.loads((folder / "c.json").read_text())["verdict"]
+        assert verdict == "overlap", "nothing that is printed goes into a file that took the number of a closed stream"
+
+
+def test_memory_that_runs_out_is_said(folder: Path) -> None:
+    done = shell(folder, "ulimit -v 800000; rosenblatt check t.csv --target y")
+    if done.returncode == 2:
+        assert done.stderr.decode().splitlines()[-1].startswith("rosenblatt: out of memory.")
+    assert done.returncode in (0, 2, 139), "OpenBLAS may crash where it gets no memory at all"
+    assert b"Traceback" not in done.stderr
+    assert b"should not have happened" not in done.stderr
+
+
+@pytest.mark.parametrize("command", ["check t.csv --target y", "fit t.csv --target y -o m --learner perceptron"])
+def test_without_compiled_loops_it_works_or_says_why(folder: Path, command: str) -> None:
+    done = shell(folder, f"rosenblatt {command}", NUMBA_DISABLE_JIT="1")
+    assert done.returncode == 0 or done.stderr.decode().startswith("rosenblatt: NUMBA_DISABLE_JIT is set")
