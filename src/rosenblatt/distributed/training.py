@@ -202,10 +202,10 @@ def _begin(
     """One run per class, as the local fit would begin them, or where each stood in a checkpoint."""
     runs = []
     for at in estimator._beginnings(examples, earlier):
-        plan = estimator._begin(at._replace(state=None))
-        settings = limits_left(plan.settings, at.state)
-        more = {"goal": plan.goal, "mixing": mixing, "at_pass_end": note}
-        runs.append(MixedRun(at.examples, plan.rule, settings, at.start, earlier=at.state, **more))
+        plan = estimator._begin(at)  # as on one machine, in units of its own
+        settings = limits_left(plan.settings, plan.earlier)
+        more = {"goal": plan.goal, "mixing": mixing, "at_pass_end": note, "units": plan.units}
+        runs.append(MixedRun(at.examples, plan.rule, settings, plan.start, earlier=plan.earlier, **more))
     return runs
 
 
