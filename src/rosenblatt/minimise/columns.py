@@ -57,14 +57,32 @@ class Columns:
         return int(self.rows.p + self.bias)
 
     @cached_property
-    def outward(self) -> Floats:
-        """The matrix T with w = T v: it turns weights v of these coordinates into the caller's weights w."""
-        T = np.zeros((self.d, self.d))
-        scale = np.ldexp(1.0, -self.exponent)
-        T[np.arange(self.rows.p), np.arange(self.rows.p)] = scale
-        if self.bias:
-            T[-1, :-1], T[-1, -1] = -scale * self.centre, 1.0
-        return T
+    def scale(self) -> Floats:
+        """2^−e_j, and 1 for the bias."""
+        return np.append(np.ldexp(1.0, -self.exponent), np.ones(int(self.bias)))
+
+    def inward(self, g: Floats) -> Floats:
+        """gᵀT, where w = T v: a gradient in the caller's weights becomes one in these coordinates."""
+        found = g * self.scale
+        if self.bias and self.centre.any():
+            found[..., :-1] -= g[..., -1:] * (self.scale[:-1] * self.centre)
+        return found
+
+    def inward_size(self, g: Floats) -> Floats:
+        """gᵀ|T|, for error bounds."""
+        found = g * self.scale
+        if self.bias and self.centre.any():
+            found[..., :-1] += g[..., -1:] * np.abs(self.scale[:-1] * self.centre)
+        return found
+
+    def ridge(self, held: Floats) -> Floats:
+        """Tᵀ diag(held) T: the curvature of ½·Σ held·w² in these coordinates."""
+        found = np.diag(held * self.scale * self.scale)
+        if self.bias and self.centre.any() and held[-1]:
+            u = np.append(-self.scale[:-1] * self.centre, 1.0)
+            found += held[-1] * np.outer(u, u)
+            found[-1, -1] -= held[-1]
+        return found
 
     def move(self, v: Floats) -> Floats:
         """w = T v, without the matrix."""
@@ -77,12 +95,11 @@ class Columns:
 
     def blocks(self) -> Iterator[tuple[slice, Any]]:
         """The rows z' in blocks, sparse where the rows are."""
-        scale = np.ldexp(1.0, -np.append(self.exponent, np.zeros(int(self.bias), dtype=np.int64)))
         for first, stop in row_ranges(self.rows):
             Z = block(self.rows, first, stop, self.bias)
             if self.centre.any():  # never for sparse rows
                 Z = Z - np.append(self.centre, np.zeros(int(self.bias)))
-            yield slice(first, stop), Z * scale
+            yield slice(first, stop), Z * self.scale
 
     @property
     def rounding(self) -> float:
