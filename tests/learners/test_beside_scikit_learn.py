@@ -1,9 +1,11 @@
 """What programs written for scikit-learn's linear models ask for."""
 
 import warnings
+from pathlib import Path
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 import sklearn
 from sklearn import datasets
 from sklearn.exceptions import ConvergenceWarning
@@ -55,12 +57,19 @@ def test_weights_that_do_not_fit_are_refused(options: dict, given: dict, sentenc
         rb.Perceptron(**options).fit(X, y, **given)
 
 
-def test_weights_stay_dense() -> None:
+def test_sparse_weights_answer_alike(tmp_path: Path) -> None:
     model = quiet(rb.Perceptron(max_passes=5), Z, y)
-    before = model.predict(Z)
-    assert model.sparsify() is model.densify() is model
-    assert isinstance(model.coef_, np.ndarray)
-    assert np.array_equal(model.predict(Z), before)
+    scores, plane, few = model.decision_function(Z), model.hyperplane_, model.predict(Z[:3])
+    rb.save(model, tmp_path / "dense")
+    assert sp.issparse(model.sparsify().coef_)
+    assert model.decision_function(Z).tobytes() == scores.tobytes()
+    assert model.predict(Z[:3]).tolist() == few.tolist()
+    assert model.hyperplane_.w.tobytes() == plane.w.tobytes()
+    rb.save(model, tmp_path / "sparse")
+    assert (tmp_path / "sparse").read_bytes() == (tmp_path / "dense").read_bytes()
+    assert isinstance(model.densify().coef_, np.ndarray)
+    stream = rb.Perceptron().partial_fit(Z[:9], y[:9], classes=[0, 1]).sparsify().partial_fit(Z[9:], y[9:])
+    assert stream.coef_.tobytes() == rb.Perceptron().partial_fit(Z, y, classes=[0, 1]).coef_.tobytes()
 
 
 @pytest.mark.parametrize("bad", [np.nan, np.inf])

@@ -8,6 +8,7 @@ in exact arithmetic.
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, NamedTuple
@@ -146,7 +147,7 @@ def whether_separable(examples: Examples, passes: int) -> Known | None:
     codes = y.astype(np.int64) if examples.classes > 1 else np.where(y > 0, 0, 1)
     loss = LogisticLoss(Columns.of(as_rows(X), examples.bias), codes, K, weights)
     newton = Newton(loss)
-    with one_thread():  # the matrices are small
+    with one_thread(), suppress(np.linalg.LinAlgError):  # the matrices are small; values below 1e-300 may hide all
         point = newton.begin(np.zeros((K - 1, d)))
         for _ in range(steps):
             point, _, Q, last = newton.step(point)

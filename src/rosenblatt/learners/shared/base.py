@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any, Self, cast
 
 import numpy as np
+import scipy.sparse as sp
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
@@ -17,7 +18,7 @@ from rosenblatt.learners.shared.parts import from_parts, read_trace, to_parts
 from rosenblatt.models import Hyperplane, RunState
 from rosenblatt.models.run_state import scaled
 
-__all__ = ["Beginning", "LinearClassifier"]
+__all__ = ["Beginning", "LinearClassifier", "dense"]
 
 _FEW = 4096  # an X of at most so many values is answered by one call
 
@@ -33,6 +34,7 @@ class LinearClassifier(Classifier):
     warm_start: bool = False
 
     _given: dict[str, Any] | None = None  # parts of w(0) that a call of `fit` was given
+    coef_: Any  # an array; after `sparsify` a sparse matrix
     _stream: Any  # what `partial_fit` keeps between calls; a fit sets it to None
     _states: list[RunState]
     _running: Floats
@@ -84,7 +86,7 @@ class LinearClassifier(Classifier):
             if finite:  # then X is finite too: any NaN or inf, even times 0, would make the score NaN or inf
                 return np.asarray(scores[:, 0] if scores.shape[1] == 1 else scores)
         rows = checks.known_rows(self, X)
-        responses = [rows.respond(np.append(w, b)) for w, b in zip(self.coef_, self.intercept_, strict=True)]
+        responses = [rows.respond(np.append(w, b)) for w, b in zip(dense(self.coef_), self.intercept_, strict=True)]
         return responses[0] if len(responses) == 1 else np.column_stack(responses)
 
     def predict(self, X: Any) -> Any:
@@ -99,9 +101,10 @@ class LinearClassifier(Classifier):
     def hyperplane_(self) -> Hyperplane:
         """Where w·x + b = 0: normal vector, distances, sides (two classes only)."""
         check_is_fitted(self)
-        if len(self.coef_) != 1:
-            raise AttributeError(f"there are {len(self.coef_)} hyperplanes, one per class: see coef_ and intercept_.")
-        return Hyperplane(self.coef_[0], self.intercept_[0])
+        if len(self.intercept_) != 1:
+            number = len(self.intercept_)
+            raise AttributeError(f"there are {number} hyperplanes, one per class: see coef_ and intercept_.")
+        return Hyperplane(dense(self.coef_)[0], self.intercept_[0])
 
     @property
     def t_(self) -> int:
@@ -113,19 +116,24 @@ class LinearClassifier(Classifier):
             raise AttributeError("t_ is not known of this model: n_passes_ and n_updates_ are.")
         return self.n_passes_ * self._states[0].n + 1
 
-    def densify(self) -> Self:
-        """Leave `coef_` dense, as it always is here; for programs that call it, as `sparsify`."""
+    def sparsify(self) -> Self:
+        """Make `coef_` a sparse matrix, which is smaller where most weights are zero; answers stay the same."""
         check_is_fitted(self)
+        self.coef_ = sp.csr_matrix(self.coef_)
         return self
 
-    sparsify = densify
+    def densify(self) -> Self:
+        """Make `coef_` an array again."""
+        check_is_fitted(self)
+        self.coef_ = dense(self.coef_)
+        return self
 
     # ------------------------------------------------------------------------------------------------------- helpers
 
     def _may_answer_at_once(self, X: Any) -> bool:
         """Whether X is a few plain rows that need no checks: scikit-learn's checks take longer than the answer."""
         fitted = self.__dict__
-        if type(X) is not np.ndarray or "coef_" not in fitted or "feature_names_in_" in fitted:
+        if type(X) is not np.ndarray or type(fitted.get("coef_")) is not np.ndarray or "feature_names_in_" in fitted:
             return False
         plain = X.dtype == np.float64 and X.ndim == 2 and X.flags.c_contiguous
         return bool(plain and 0 < X.size <= _FEW and X.shape[1] == self.n_features_in_ == self.coef_.shape[-1])
@@ -212,3 +220,8 @@ def _start_from(given: dict[str, Any], shape: tuple[int, int], bias: bool) -> Fl
             raise ValueError(f"{name} must hold {wanted} finite numbers; its shape is {found.shape}.")
         place[:] = found.reshape(place.shape)
     return start
+
+
+def dense(weights: Any) -> Floats:
+    """Weights as an array, also where `sparsify` was called."""
+    return np.asarray(weights.toarray() if sp.issparse(weights) else weights)

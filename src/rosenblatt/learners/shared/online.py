@@ -6,6 +6,7 @@ from fractions import Fraction
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
+import scipy.sparse as sp
 from sklearn.utils import check_random_state
 
 from rosenblatt.arrays import Floats, Signs
@@ -68,6 +69,8 @@ class OnlineClassifier(LinearClassifier):
             Factors for the steps.
         """
         stream: OnlineState | None = self.__dict__.get("_stream")
+        if sp.issparse(self.__dict__.get("coef_")):
+            self.densify()
         grow = isinstance(classes, str) and classes == "grow"
         if stream is not None and classes is None and sample_weight is None and stream.learn_row(self, X, y):
             return self
