@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 os.environ.setdefault("MPLBACKEND", "Agg")
-sys.path.insert(0, str(Path(__file__).parent))  # commands.py, picture.py, embed.py, formulas.py, fragment.py
+sys.path.insert(0, str(Path(__file__).parent))  # this folder's own extensions
 
 from docutils import nodes
 
@@ -28,11 +28,14 @@ extensions = [
     "picture",
     "embed",
     "formulas",
+    "folding",
+    "excerpts",
+    "kit",
     "sphinx_copybutton",
     "sphinx_gallery.gen_gallery",
 ]
 templates_path = ["_templates"]
-exclude_patterns = ["_build", "**/conftest.py", "gallery/*.md5", "gallery/*.ipynb", "gallery/*.py"]
+exclude_patterns = ["_build", "**/conftest.py", "kit/*", "gallery/*.md5", "gallery/*.ipynb", "gallery/*.py"]
 default_role = "code"
 show_warning_types = True
 

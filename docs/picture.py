@@ -1,4 +1,4 @@
-"""The directive `picture`: what a script drew, for light pages and for dark ones; the script is folded below."""
+"""The directive `picture`: what a script drew, for light pages and for dark ones; folding.py folds the script below."""
 
 import hashlib
 import warnings
@@ -31,7 +31,7 @@ class Picture(SphinxDirective):
     option_spec: ClassVar[dict[str, Any]] = {"alt": directives.unchanged_required}
 
     def run(self) -> list[nodes.Node]:
-        """One image for each figure and theme, then the script, folded."""
+        """One image for each figure and theme, then the script."""
         text = "\n".join(self.content)
         folder = Path(self.env.srcdir) / FOLDER
         folder.mkdir(exist_ok=True)
@@ -41,27 +41,21 @@ class Picture(SphinxDirective):
                 image = nodes.image(uri=f"/{FOLDER}/{path.name}", alt=self.options["alt"])
                 image["classes"] += [f"only-{theme}", "picture"]
                 found.append(image)
-        return [
-            *found,
-            _raw('<details class="made"><summary>How this was made</summary>'),
-            _code(text),
-            _raw("</details>"),
-        ]
+        script = nodes.literal_block(text, text, language="python")
+        script["classes"].append("made")  # folding.py folds it
+        return [*found, script]
 
 
-def _raw(html: str) -> nodes.raw:
-    return nodes.raw("", html, format="html")
-
-
-def _code(text: str) -> nodes.literal_block:
-    return nodes.literal_block(text, text, language="python")
+def name_of(text: str) -> str:
+    """A name that changes with the script."""
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 def draw(text: str, folder: Path, theme: str) -> list[Path]:
     """Run a script and save each of its figures."""
     import matplotlib.pyplot as plt
 
-    name = hashlib.sha256(text.encode()).hexdigest()[:16]
+    name = name_of(text)
     style = ["dark_background", COMMON | DARK] if theme == "dark" else [COMMON | LIGHT]
     with plt.style.context(style), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # a fit that does not end SEPARATED warns; the tests see to the others
@@ -69,6 +63,8 @@ def draw(text: str, folder: Path, theme: str) -> list[Path]:
         paths = [folder / f"{name}-{theme}-{number}.png" for number in plt.get_fignums()]
         for path, number in zip(paths, plt.get_fignums(), strict=True):
             plt.figure(number).savefig(path)
+            if theme == "light":  # for slides and handouts: kit.py
+                plt.figure(number).savefig(folder / f"{name}-{number}.svg")
         plt.close("all")
     if not paths:
         raise ValueError(f"this picture draws nothing: {text}")

@@ -31,6 +31,7 @@ class Context:
     """
 
     deadline: float | None = None  # on the clock of `time.monotonic`
+    limit: float | None = None  # the seconds that it began with
     progress: Progress | None = None
     cancelled: Callable[[], bool] | None = None
     _words: str = field(default="", repr=False)
@@ -41,7 +42,7 @@ class Context:
         """A context that ends after `time_limit` seconds from now; None: without a limit."""
         if time_limit is None:
             return cls(progress=progress)
-        return cls(time.monotonic() + _seconds(time_limit), progress)
+        return cls(time.monotonic() + _seconds(time_limit), _seconds(time_limit), progress)
 
     def within(self, seconds: float) -> "Context":
         """The same for a part of the work, which may take so many seconds, and no longer than the whole."""

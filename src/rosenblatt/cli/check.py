@@ -22,7 +22,7 @@ from rosenblatt.cli.options import (
     refuse,
     takes_table,
 )
-from rosenblatt.cli.output import DONE, LIMIT, NO, Page, deciding, outputs, print_json, waiting
+from rosenblatt.cli.output import DONE, LIMIT, NO, Page, complain, deciding, outputs, print_json, waiting
 from rosenblatt.cli.report import write as write_page
 from rosenblatt.cli.tables import MOST_CLASSES, joined, load, load_formula, spread
 from rosenblatt.cli.warmup import seconds_compiling, wait_for_loop
@@ -112,11 +112,18 @@ def command(
     else:
         refuse("is for one machine: leave out that, or --cluster.", report=report)
         loaded, verdict = _decide_on_cluster(cluster, table, shard_rows, wanted)
+    unwritten = ""
     if certificate is not None and verdict.certificate is not None:
-        verdict.certificate.about(loaded.encoding).save(certificate)
+        try:
+            verdict.certificate.about(loaded.encoding).save(certificate)
+        except ValueError as why:  # floats prove the verdict, and whole numbers would be too long
+            certificate, unwritten = None, str(why)
     # compiling is left out: the program says at its end how long that took
     seconds = max(0.0, time.monotonic() - began - (seconds_compiling() - compiled))
     _show_answer(CheckAnswer(loaded, verdict, run, coefficients, certificate, seconds), report, intercept, json)
+    if unwritten:
+        complain(unwritten)
+        return LIMIT
     return _code(verdict, exit_code)
 
 

@@ -140,7 +140,7 @@ class _ModelAnswer:
         verdict = self.verdict
         n, p = self.read.X.shape
         page.headline(f"{self.read.name} · {count(n, 'row')} × {count(p, 'column')} · {self.model} model")
-        page.answer(verdict.sentence, proved=verdict.certificate is not None)
+        page.answer(verdict.sentence, proved=verdict.proved)
         facts = [("note", note) for note in (verdict.model.notes if verdict.model else ())]
         pairs = self._pairs()
         if pairs:

@@ -79,7 +79,7 @@ class CheckAnswer:
     def show(self, page: Page) -> None:
         """Print the answer."""
         page.headline(self.loaded.headline)
-        page.answer(self.sentence, proved=self.verdict.certificate is not None)
+        page.answer(self.sentence, proved=self.verdict.proved)
         page.facts(self._facts())
         if self.verdict.coefficients:
             self._show_coefficients(page)
@@ -162,7 +162,7 @@ class CheckAnswer:
         return facts
 
     def _witness(self, witness: "Places") -> str:
-        if not self.verdict.certificate.content["fit_intercept"]:  # rows of one class alone may cancel
+        if not self.verdict.certificate.head["fit_intercept"]:  # rows of one class alone may cancel
             return f"positive multiples of y·x add up to zero on {self._numbers(witness)}"
         sides = [
             (name, [i for i in witness if self.loaded.y[i] == sign])
@@ -221,7 +221,7 @@ class CheckAnswer:
         """Whether the estimate is unique: no column can be computed from others. None where the proof does not say."""
         if self.verdict.coefficients:
             return all(one.kind != "not identified" for one in self.verdict.coefficients)
-        content = self.verdict.certificate.content
+        content = self.verdict.certificate.head
         return None if "base" in content else not content.get("null")
 
     def _named(self) -> list[tuple[str, Any]]:
@@ -283,7 +283,8 @@ class CheckAnswer:
         if self.verdict.certificate is None or not self.loaded.columns_are_of_source:
             return seconds
         if self.certificate is None:
-            return f"{seconds} · --certificate FILE writes the proof down; anyone can check it with `rosenblatt verify`"
+            what = "exact proof" if self.verdict.proof == "floats" else "proof down"
+            return f"{seconds} · --certificate FILE writes the {what}; anyone can check it with `rosenblatt verify`"
         check = typed("rosenblatt", "verify", self.certificate, self.loaded.name)
         return f"{seconds} · proof in {self.certificate}; check it with: {check}"
 
@@ -307,6 +308,7 @@ class CheckAnswer:
             "verdict": v.kind,
             "sentence": self.sentence,
             "proved": v.certificate is not None,
+            "proof": v.proof or None,
             "reason": v.reason or None,
             "margin": v.margin and {"lower": v.margin[0], "upper": v.margin[1]},
             "street": v.street

@@ -48,19 +48,19 @@ class Page:
         """What the answer is about; one line where the output is no terminal."""
         self.lines(_wrapped(text, self.width) if self.console.is_terminal else [text])
 
-    def answer(self, sentence: str, proved: bool = False) -> None:
-        """The answer, between empty lines, with "proved" beside it where there is a certificate to check."""
+    def answer(self, sentence: str, proved: str = "") -> None:
+        """The answer, between empty lines, with "proved" beside it, or how it is, where there is a proof."""
         from rich.text import Text
 
         self.console.print()
         *lines, last = _wrapped(sentence, self.width - 4)
-        if proved and len(f"  {last}  proved") > self.width:  # take the last word down to the line of "proved"
+        if proved and len(f"  {last}  {proved}") > self.width:  # take the last word down to the line of "proved"
             before, _, word = last.rpartition(" ")
             lines, last = [*lines, before] if before else lines, word
         for line in lines:
             self.console.print(Text("  ").append(line, style="bold"))
         text = Text("  ").append(last, style="bold")
-        self.console.print(text.append("  ").append("proved", style="green") if proved else text)
+        self.console.print(text.append("  ").append(proved, style="green") if proved else text)
         self.console.print()
 
     def facts(self, facts: Iterable[tuple[str, str]]) -> None:

@@ -54,7 +54,7 @@ def command(
         undecided = verdict.kind == "unknown"
     page = Page()
     page.headline(loaded.headline)
-    page.answer(verdict.sentence, proved=verdict.certificate is not None)
+    page.answer(verdict.sentence, proved=verdict.proved)
     page.facts([("report", f"{output} ({output.stat().st_size:,} bytes): open it in a browser")])
     return LIMIT if undecided else DONE
 

@@ -146,7 +146,7 @@ def _show_checked(checked: _Checked, headline: str, facts: list[tuple[str, str]]
         return
     page = Page()
     page.headline(headline)
-    page.answer(f"It holds. {checked.answer[0].upper()}{checked.answer[1:]}.", proved=True)
+    page.answer(f"It holds. {checked.answer[0].upper()}{checked.answer[1:]}.", proved="proved")
     page.facts(facts)
 
 

@@ -10,8 +10,7 @@ from rosenblatt.arrays import Floats, Integers, Signs
 from rosenblatt.models import Hyperplane
 from rosenblatt.plot.canvas import drawing
 from rosenblatt.plot.canvas.display import HyperplaneDisplay
-from rosenblatt.plot.canvas.style import head, palette, plain, scatter
-from rosenblatt.plot.canvas.types import Axes, Classes
+from rosenblatt.plot.canvas.style import Axes, Classes, head, palette, plain, scatter
 from rosenblatt.plot.canvas.view import DrawnExamples, View, in_lanes
 
 __all__ = ["BoundaryDisplay"]
@@ -111,7 +110,7 @@ class BoundaryDisplay(HyperplaneDisplay):
 
         `options` are those of `from_hyperplane`.
         """
-        biased = verdict.certificate is not None and verdict.certificate.content["fit_intercept"]
+        biased = verdict.certificate is not None and verdict.certificate.head["fit_intercept"]
         witness = (biased and verdict.witness) or {}  # without a bias the mixtures need not meet, only their rays
         own = {"witness": witness, "title": verdict.sentence.split(":")[0]}
         return cls.from_hyperplane(verdict.middle, X, y, **own | options)

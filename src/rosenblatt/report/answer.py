@@ -45,7 +45,7 @@ _FATES = {  # of one coefficient, of several
 def verdict(study: Study, source: str) -> str:
     """The answer in one sentence, and the facts that go with it."""
     found = study.verdict
-    proved = '<span class="proved">proved</span>' if found.certificate is not None else ""
+    proved = f'<span class="proved">{found.proved}</span>' if found.proof else ""
     told = [
         *_margin(study),
         ("The witness", _witness_in_words(study)),
@@ -70,6 +70,10 @@ def proof(study: Study, source: str) -> str:
     found = study.verdict
     if found.certificate is None:
         return f"<p>There is no proof, because there is no answer: {escape(found.reason)}.</p>"
+    try:
+        content = found.certificate.content  # written now, where floats have proved the verdict
+    except ValueError as why:
+        return f"<p>Floats prove it, with every rounding bounded. {escape(str(why)[:1].upper() + str(why)[1:])}</p>"
     counts = {"n": study.examples.rows.n, "witness": study.witness.size, "plane": len((found.rows or {})["plane"])}
     what = escape(_PROOFS[found.kind].format(**{name: f"{count:,}" for name, count in counts.items()}))
     words = (
@@ -77,7 +81,7 @@ def proof(study: Study, source: str) -> str:
         f"the program that found it: rosenblatt/verdicts/checker.py, one file that needs only Python's standard "
         f"library, checks it.</p>"
     )
-    text = json.dumps(found.certificate.content, indent=1)
+    text = json.dumps(content, indent=1)
     name = certificate_name(source)
     if len(text) > _LARGEST_CERTIFICATE:
         how = escape(f"verdict.certificate.save({name!r})")
@@ -96,7 +100,7 @@ data-name="{escape(name)}">Save {escape(name)}</button></p>
 <pre tabindex="0"><code>{typed}</code></pre>
 <details><summary>The certificate ({len(text):,} characters)</summary>
 <pre class="long" tabindex="0">{shown}</pre></details>
-<script type="application/json" id="certificate">{embedded_json(found.certificate.content)}</script>"""
+<script type="application/json" id="certificate">{embedded_json(content)}</script>"""
 
 
 def certificate_name(source: str) -> str:
@@ -120,7 +124,7 @@ def _margin(study: Study) -> list[tuple[str, str]]:
     told = [(f"{name[0].upper()}{name[1:]}", f"{words}.") for name, words in found.margins_in_words()]
     if found.margin is None or found.radius is None or found.mistake_bound is None:
         return told
-    with_bias = found.certificate is None or found.certificate.content["fit_intercept"]
+    with_bias = found.certificate is None or found.certificate.head["fit_intercept"]
     longest = "(x, 1)" if with_bias else "x"
     return [
         *told,
@@ -156,7 +160,7 @@ def _witness_in_words(study: Study) -> str:
             continue
         listed = ", ".join(escape(str(one)) for one in own[:6]) + (f" … {own.size:,} in all" if own.size > 6 else "")
         sides.append(f"row{'' if own.size == 1 else 's'} {listed} ({escape(name)})")
-    if not study.verdict.certificate.content["fit_intercept"]:  # rows of one class alone may cancel
+    if not study.verdict.certificate.head["fit_intercept"]:  # rows of one class alone may cancel
         multiples = f"Positive multiples of y·x of {' and '.join(sides)} add up to zero"
         return f"{multiples}: no hyperplane through the origin has them all on their side."
     return f"A mixture of {sides[0]} is also a mixture of {sides[1]}: no hyperplane passes strictly between them."

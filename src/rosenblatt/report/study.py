@@ -100,7 +100,7 @@ class Study:
     def data_sha256(self) -> str:
         """The hash of the data, as in the certificate."""
         if self.verdict.certificate is not None:
-            return str(self.verdict.certificate.content["data_sha256"])
+            return str(self.verdict.certificate.head["data_sha256"])
         rows = self.examples.rows
         return str(digest(rows, self.examples.signs, "csr" if rows.sparse else "dense"))
 

@@ -16,11 +16,11 @@ from rosenblatt.data.tables import Table
 from rosenblatt.regressions.machinery.given import present_rows
 from rosenblatt.theory import sqrt_above
 from rosenblatt.threads import one_thread
-from rosenblatt.verdicts.certificates import Certificate, digest, labelled
+from rosenblatt.verdicts.certificates import Certificate, PromisedCertificate, digest, labelled
 from rosenblatt.verdicts.fates import Coefficient, Fates, Levels, PlaneRows, coefficients_of, reasons, settle
 from rosenblatt.verdicts.margins import Margins, both_margins, widest_margin
 from rosenblatt.verdicts.points import Points, distinct_rows
-from rosenblatt.verdicts.search import Proof, difference, nearly_computable, prove_on_clear_columns
+from rosenblatt.verdicts.search import Proof, difference, nearly_computable, prove_on_clear_columns, written
 from rosenblatt.verdicts.verdict import Street, Verdict, as_hyperplane, hyperplane_of
 from rosenblatt.verdicts.words import Worth, is_narrow, readings_of
 
@@ -82,13 +82,38 @@ def decided(asked: Askable, coefficients: bool, began: float) -> Verdict:
             facts |= _settled(asked, proof, parts) if coefficients else {}
             certificate = asked.certificate(proof)
             asked.context.phase("checking the proof", asked.n)
-            asked.confirm(certificate)
+            if proof.fitted is None:
+                asked.confirm(certificate)
+            else:
+                certificate = _promised(asked, proof, parts, certificate)
     except Unfinished as why:
         how = asked.left(why)
         return Verdict("unknown", asked.n, time.monotonic() - began, str(why), numbers=asked.numbers, **how)
     facts |= asked.told(proof, parts, began)
     how = {"certificate": certificate, "numbers": asked.numbers}
     return Verdict(proof.kind, asked.n, time.monotonic() - began, **how, **facts)
+
+
+def _promised(asked: Askable, proof: Proof, parts: dict[str, Places], head: Certificate) -> Certificate:
+    """The certificate of a proof in floats, to be written when it is read, within the verdict's time limit."""
+    fitted, seconds = proof.fitted, asked.context.limit
+    if fitted is None or not np.array_equal(np.sort(fitted.rows), parts["plane"]):
+        raise Unfinished("the fit is not about the rows on the plane")
+    if proof.w and asked.points.signs(proof.w).min() < 0:
+        raise Unfinished("a row is not where w should have it")
+
+    def write() -> Certificate:
+        if digest(asked.points.rows, asked.points.y, head.content["layout"]) != head.content["data_sha256"]:
+            raise ValueError("the rows have changed since they were decided: decide them again for a certificate.")
+        try:
+            with one_thread():
+                certificate = asked.certificate(written(proof, Context.of(seconds)))
+                asked.confirm(certificate)
+        except Unfinished as why:
+            raise ValueError(f"the certificate was not written: {why}; floats prove the verdict.") from None
+        return certificate
+
+    return PromisedCertificate(head.content, write)
 
 
 def _settled(asked: Askable, proof: Proof, parts: dict[str, Places]) -> dict[str, Any]:
@@ -162,6 +187,7 @@ def separability(
     refuse_numbers(numbers)
     context = Context.of(time_limit, progress)
     asked = _TwoClasses(X, y, sample_weight, fit_intercept, margin, numbers, groups, positive, context)
+    asked.floats = not coefficients
     return decided(asked, coefficients, began)
 
 
@@ -169,6 +195,7 @@ class _TwoClasses:
     """The question whether a hyperplane tells two classes apart."""
 
     _points: Points | None = None
+    floats = False  # whether they may prove overlap
 
     def __init__(
         self,
@@ -211,7 +238,7 @@ class _TwoClasses:
         self._hashing = aside.submit(digest, points.rows, self.signs, "csr" if self.rows.sparse else "dense")
         aside.shutdown(wait=False)
         self.context.phase("seeking a hyperplane", self.n)
-        return prove_on_clear_columns(points)
+        return prove_on_clear_columns(points, self.floats)
 
     def measured(self, proof: Proof, parts: dict[str, Places]) -> dict[str, Any]:
         """Margins, and why the classes are separable."""
@@ -387,5 +414,6 @@ def _partition(proof: Proof, points: Points) -> dict[str, Places]:
         every, none = np.arange(points.n), np.arange(0)
         strict, plane = (every, none) if proof.kind == "complete" else (none, every)
     # without few rows: those of λ, which base puts on all rows of the plane
-    witness = plane if proof.base and not proof.witness else sorted(proof.witness or proof.mixture)
+    all_of_plane = proof.fitted is not None or (proof.base and not proof.witness)
+    witness = plane if all_of_plane else sorted(proof.witness or proof.mixture)
     return {"strict": strict, "plane": plane, "witness": np.array(witness, dtype=np.int64)}

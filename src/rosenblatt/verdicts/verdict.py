@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from html import escape
 from math import ceil, floor, log10
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -134,7 +134,7 @@ class Verdict:
 
     def __post_init__(self) -> None:
         if not self.readings and self.certificate is not None:
-            object.__setattr__(self, "readings", certified_readings(self.certificate.content))
+            object.__setattr__(self, "readings", certified_readings(self.certificate.head))
 
     @cached_property
     def finite_part(self) -> Hyperplane | None:
@@ -149,6 +149,21 @@ class Verdict:
         array([ 0.9082, -0.6811])
         """
         return None if self.plane_rows is None else self.plane_rows.estimate()
+
+    @property
+    def proof(self) -> Literal["certificate", "floats", ""]:
+        """What proves it: a certificate, or floats with every rounding bounded; "" where nothing is decided.
+
+        Of a verdict that is proved in floats `certificate` is written when it is read, and then it is the proof.
+        """
+        if self.certificate is None:
+            return ""
+        return "certificate" if self.certificate.is_written else "floats"
+
+    @property
+    def proved(self) -> str:
+        """The proof in words; "" where nothing is decided."""
+        return {"certificate": "proved", "floats": "proved in verified floats", "": ""}[self.proof]
 
     @property
     def sentence(self) -> str:
@@ -170,7 +185,7 @@ class Verdict:
 
     def facts(self) -> list[tuple[str, str]]:
         """What else is known, each with its name."""
-        content = self.certificate.content if self.certificate else {}
+        content = self.certificate.head if self.certificate else {}
         facts = [("because", one) for one in self.reasons_in_words()[:1]] + self.margins_in_words()
         if self.model is None and content.get("classes", [])[:1] == [""] and content["fit_intercept"]:
             facts.append(("one class", "a bias alone separates it, and there is nothing to tell apart"))
@@ -205,7 +220,7 @@ class Verdict:
 
     def reasons_in_words(self, names: Sequence[str] = (), classes: Sequence[str] = ()) -> list[str]:
         """Why the classes are separable, in sentences; by other names of the columns and classes, if given."""
-        content = self.certificate.content if self.certificate else {}
+        content = self.certificate.head if self.certificate else {}
         target = content.get("table", {}).get("target") or "y"
         classes = classes or [f"{target} = {one}" for one in content.get("classes", [])]
         return [one.sentence(names or content["features"], classes) for one in self.because]
@@ -221,7 +236,7 @@ class Verdict:
 
     def __str__(self) -> str:
         """The answer, whether it is proved, and the facts."""
-        lines = [f"{self.sentence}{'' if self.certificate is None else '  proved'}", ""]
+        lines = [f"{self.sentence}{self.proved and f'  {self.proved}'}", ""]
         facts = self.facts()
         width = min(_WIDEST_NAME, max((len(name) for name, _ in facts), default=0))
         lines += [f"  {name:<{width}}  {text}" for name, text in facts]
@@ -232,7 +247,7 @@ class Verdict:
         left = "style='text-align:left'"  # JupyterLab would set sentences flush right, as it does numbers
         cells = ((f"<th scope='row' {left}>{escape(k)}</th>", f"<td {left}>{escape(v)}</td>") for k, v in self.facts())
         rows = "".join(f"<tr>{name}{text}</tr>" for name, text in cells)
-        proved = "" if self.certificate is None else " <em>proved</em>"
+        proved = self.proved and f" <em>{self.proved}</em>"
         return f"<p><strong>{escape(self.sentence)}</strong>{proved}</p><table>{rows}</table>"
 
     def __repr__(self) -> str:

@@ -106,10 +106,12 @@ class Rows:
         """These rows alone, in the same layout."""
         return Rows(self.matrix[rows], self.origin.taken(rows), self.exact and self.exact.taken(rows))
 
-    def of_columns(self, columns: Places | list[int]) -> "Rows":
-        """These columns alone, dense."""
-        X = np.ascontiguousarray(self.take(slice(0, self.n))[:, columns])
+    def of_columns(self, columns: Places | list[int], dense: bool = True) -> "Rows":
+        """These columns alone: dense, or in the same layout."""
         exact = self.exact and self.exact.of_columns(columns)
+        if self.sparse and not dense:
+            return Rows(sp.csr_matrix(self.matrix[:, columns]), self.origin.of_columns(columns), exact)
+        X = np.ascontiguousarray(self.take(slice(0, self.n))[:, columns])
         if exact is not None and sp.issparse(exact.low):
             exact = replace(exact, low=exact.low.toarray())
         return Rows(X, self.origin.of_columns(columns), exact)

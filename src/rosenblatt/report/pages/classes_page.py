@@ -86,7 +86,7 @@ def classes_page(study: ClassesStudy, title: str, source: str = "") -> str:
 
 def _together(study: ClassesStudy) -> str:
     found = study.together
-    proved = ' <span class="proved">proved</span>' if found.certificate is not None else ""
+    proved = f' <span class="proved">{found.proved}</span>' if found.proof else ""
     model = "<p>The model is a multinomial logistic regression.</p>"
     return f'{model}<p class="verdict {found.kind}">{escape(found.sentence)}{proved}</p>'
 

@@ -1,4 +1,5 @@
 from .certificate import Certificate as Certificate
+from .certificate import PromisedCertificate as PromisedCertificate
 from .certificate import in_words as in_words
 from .certificate import labelled as labelled
 from .certificate import verify as verify

@@ -20,7 +20,7 @@ from rosenblatt.verdicts.certificates.holding import LabelledRows, digest, holds
 from rosenblatt.verdicts.points import Points
 from rosenblatt.verdicts.search import Proof
 
-__all__ = ["Certificate", "in_words", "labelled", "values_as_written", "verify"]
+__all__ = ["Certificate", "PromisedCertificate", "in_words", "labelled", "values_as_written", "verify"]
 
 
 class Certified(Protocol):
@@ -47,6 +47,16 @@ class Certificate:
     """
 
     content: dict[str, Any]
+
+    @property
+    def head(self) -> dict[str, Any]:
+        """What the content says of rows, columns and classes, and w; of a promised certificate nothing is written."""
+        return self.content
+
+    @property
+    def is_written(self) -> bool:
+        """Whether the proof is in whole numbers already."""
+        return True
 
     @classmethod
     def of(
@@ -154,6 +164,60 @@ class Certificate:
     def work(self, rows: Rows) -> int:
         """About how many values a check looks at: all of them for w, and again for each direction of coefficients."""
         return rows.n * rows.p * _looks(self.content)
+
+
+class PromisedCertificate(Certificate):
+    """The certificate of a verdict that floats have proved: written in whole numbers when its `content` is first read.
+
+    Raises ValueError with the reason where it cannot be written. Pickled before that, it is not written any more.
+    """
+
+    def __init__(self, head: dict[str, Any], write: Callable[[], Certificate] | None) -> None:
+        self.__dict__ |= {"_head": head, "_write": write, "_made": None}
+
+    @property
+    def head(self) -> dict[str, Any]:
+        """What is known without the proof."""
+        return dict(self.__dict__["_head"])
+
+    @property
+    def is_written(self) -> bool:
+        """Whether it was read before."""
+        return self.__dict__["_made"] is not None
+
+    @property
+    def content(self) -> dict[str, Any]:
+        """The JSON object."""
+        if not self.is_written:
+            write = self.__dict__["_write"]
+            if write is None:
+                raise ValueError(
+                    "the certificate was not written before the verdict was pickled, and its rows are not here: "
+                    "decide them again."
+                )
+            self.__dict__["_made"] = write().content
+        return dict(self.__dict__["_made"])
+
+    def about(self, table: Encoding) -> Certificate:
+        """The same with a description of the file; it is written when it is read."""
+        if self.is_written:
+            return Certificate(self.content).about(table)
+        head = Certificate(self.head).about(table).content
+        return PromisedCertificate(head, lambda: Certificate(self.content).about(table))
+
+    def __eq__(self, other: object) -> bool:
+        return self is other
+
+    __hash__ = object.__hash__
+
+    def __repr__(self) -> str:
+        return f"<PromisedCertificate: {'written' if self.is_written else 'not written yet'}>"
+
+    def __getstate__(self) -> dict[str, Any]:
+        return self.__dict__ | {"_write": None}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
 
 
 def values_as_written(rows: Rows) -> list[list[Any]]:

@@ -160,7 +160,8 @@ class Points:
         self._whole_rates = [int(self._common * self._rates.get(j, 1)) for j in range(self.d)] if known.own else []
         self._hidden = bool(known.shifts)  # floats of rows do not show their small values
         self._times = [self._ten // self.tens[j] << int(s) for j, s in zip(*self.parts, strict=True)]
-        self._sizes = [_ten_size(powers[j]) if j in set(known.decimal.tolist()) else (0, 1.0) for j in range(self.d)]
+        tens = set(self.decimal_columns.tolist())
+        self._sizes = [_ten_size(powers[j]) if j in tens else (0, 1.0) for j in range(self.d)]
 
     @property
     def readings(self) -> tuple[Reading, ...]:
@@ -171,6 +172,11 @@ class Points:
     def differ(self) -> bool:
         """Whether some value may differ from its float."""
         return bool(self.decimal_columns.size or self._own or self.parts.owner.size > self.d)
+
+    @property
+    def hidden(self) -> bool:
+        """Whether floats of rows do not show their small values, so that no bound on their rounding holds."""
+        return self._hidden
 
     @property
     def metric(self) -> bool:
@@ -186,13 +192,14 @@ class Points:
 
     def within(self, seconds: float) -> Self:
         """The same rows for work that may take so many seconds, and no longer than the whole."""
-        return self._with(self.context.within(seconds))
+        return self.under(self.context.within(seconds))
 
     def patient(self) -> Self:
         """The same rows for work that is to come to its end, whatever the time: a proof that is found is checked."""
-        return self._with(replace(self.context, deadline=None, cancelled=None))
+        return self.under(replace(self.context, deadline=None, cancelled=None))
 
-    def _with(self, context: Context) -> Self:
+    def under(self, context: Context) -> Self:
+        """The same rows for work in another context."""
         other = copy(self)
         other.context = context
         return other
@@ -589,14 +596,25 @@ class Points:
             found[:, j] = np.where(found[:, j] == 0, np.sign(z[:, at]).astype(np.int8), found[:, j])
         return found
 
-    def sizes(self, rows: Places, j: int) -> tuple[list[Fraction], Fraction]:
-        """Upper bounds of |z| on these rows, a number a column; and the smallest |z_j|, which is 0 on none of them."""
-        z = np.abs(self.exact(rows))
-        largest = [Fraction(0)] * self.d
-        for i, shift, size in zip(*self.parts, z.max(axis=0, initial=0.0).tolist(), strict=True):
-            largest[i] += Fraction(size) * (self.unit << int(shift)) / self.tens[i]
+    def signs_csr(self) -> Any:
+        """The sign of every value of z of sparse rows, in CSR; right unless small values are `hidden`."""
+        kernel = self.rows.kernel
+        signs = np.sign(kernel.data).astype(np.int8) * np.repeat(self.y, np.diff(kernel.indptr))
+        X = sp.csr_array((signs, kernel.indices.view(np.int32), kernel.indptr), shape=(self.n, self.rows.p))
+        return _with_column(X, self.y) if self.bias else X
+
+    def sizes(self, rows: Places, j: int) -> tuple[dict[int, Fraction], Fraction]:
+        """Upper bounds of |z| on these rows, by column; and the smallest |z_j|, which is 0 on none of them."""
+        z = abs(self._exact_rows(rows))
+        tops = z.max(axis=0)
+        tops = tops.toarray().ravel() if sp.issparse(tops) else tops
+        largest = dict[int, Fraction]()
+        for at in np.flatnonzero(tops).tolist():
+            i, unit = int(self.parts.owner[at]), self.unit << int(self.parts.shift[at])
+            largest[i] = largest.get(i, Fraction(0)) + Fraction(float(tops[at])) * unit / self.tens[i]
         if np.count_nonzero(self.parts.owner == j) == 1:
-            return largest, Fraction(float(z[:, j].min())) * (self.unit << int(self.parts.shift[j])) / self.tens[j]
+            least = float(z[:, [j]].min()) if not sp.issparse(z) else float(z[:, [j]].toarray().min())
+            return largest, Fraction(least) * (self.unit << int(self.parts.shift[j])) / self.tens[j]
         whole = self.whole(rows)
         return largest, min(abs(row[j]) for row in whole.rows) * whole.units[j]
 

@@ -7,6 +7,7 @@ from .columns import centred as centred
 from .columns import in_own_units as in_own_units
 from .columns import prove as prove
 from .columns import prove_on_clear_columns as prove_on_clear_columns
+from .columns import written as written
 from .differing import Difference as Difference
 from .differing import difference as difference
 from .nearly import Nearly as Nearly

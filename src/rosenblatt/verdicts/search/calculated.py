@@ -2,8 +2,10 @@
 
 A total, a mean or inches from centimetres are linear functions of other columns, but for rounding in the last digit.
 Float arithmetic cannot tell such a column from the others, so it finds no proof, although there is one. A change of
-variables cures that: the column x_j becomes D·(x_j − Σ f_k x_k − f_0) with short fractions f and a whole number D.
-These remainders are exact, and about as large as the rounding errors; scaled like any other column, floats see them.
+variables cures that: the column x_j becomes D·(x_j − Σ f_k x_k − f_0) with fractions f and a whole number D. These
+remainders are exact, and about as large as the rounding errors; scaled like any other column, floats see them. The
+factors are short fractions where those leave least, for a person has chosen them (2.54, a third); else they are floats,
+fitted once more to what they leave: a standard deviation is no short fraction.
 
 The change is invertible, so the verdict stays the same. A mixture that vanishes in the new columns vanishes in the old
 ones. Weights for the new columns become weights for the old ones.
@@ -27,6 +29,7 @@ __all__ = ["Remainders", "without_calculated"]
 
 _SIMPLE = 10**6  # the largest denominator of a factor that a person would have chosen
 _DIGITS = 1e-9  # how far a factor may be from such a fraction, relative to it
+_FAR_LESS = 8  # how many times smaller a remainder must be for factors that are not short
 _ABSENT = 1e-10  # a part of a column's size that counts as no part
 _NOISE = 1e-12  # a constant that counts as none, relative to the column
 _SHORT = 26  # bits of a factor that is no such fraction: longer ones make remainders that no float holds
@@ -58,14 +61,21 @@ def without_calculated(points: Points) -> tuple[Points, Remainders] | None:
     X = points.rows.take(slice(0, points.n)).astype(np.float64)
     found, lows = Remainders({}, {}), list[tuple[int, Floats]]()
     for j, factors in _factors(relations).items():
-        remainder, multiple = _remainder(points, j, factors)
-        if any(remainder):  # zero throughout: the dependence is exact
-            main, parts, top = whole_parts(remainder)
-            if top:
-                continue
-            X[:, j] = main
-            lows += [(j, low) for _, low in parts]
-            found.factors[j], found.multiples[j] = factors, multiple
+        points.context.check()
+        short = {k: _short(f) for k, f in factors.items()}
+        remainder, multiple = _remainder(points, j, short)
+        if not any(remainder):  # the dependence is exact
+            continue
+        fitted = _fitted_again(points, X, j, {k: Fraction(f) for k, f in factors.items()})
+        again, other = _remainder(points, j, fitted)
+        if any(again) and _FAR_LESS * max(map(abs, again)) * multiple < max(map(abs, remainder)) * other:
+            short, remainder, multiple = fitted, again, other
+        main, parts, top = whole_parts(remainder)
+        if top:
+            continue
+        X[:, j] = main
+        lows += [(j, low) for _, low in parts]
+        found.factors[j], found.multiples[j] = short, multiple
     if not found.factors:
         return None
     exact = points.rows.exact
@@ -75,7 +85,19 @@ def without_calculated(points: Points) -> tuple[Points, Remainders] | None:
     return type(points)(as_rows(X).read_as(exact), points.y, points.bias, points.context), found
 
 
-def _factors(relations: Relations) -> dict[int, dict[int, Fraction]]:
+def _fitted_again(points: Points, X: Floats, j: int, factors: dict[int, Fraction]) -> dict[int, Fraction]:
+    """The factors, corrected by a least-squares fit to the remainder that they leave."""
+    remainder, multiple = _remainder(points, j, factors)
+    left = np.array([float(Fraction(v, multiple)) for v in remainder])
+    inside = [k for k in factors if k >= 0]
+    A = np.column_stack([X[:, inside], np.ones(points.n)] if -1 in factors else [X[:, inside]])
+    sizes = np.maximum(np.abs(A).max(axis=0), 1e-300)
+    more = np.linalg.lstsq(A / sizes, left)[0] / sizes
+    keys = [*inside, -1][: len(more)]
+    return {k: factors[k] + Fraction(float(f)) for k, f in zip(keys, more, strict=True) if np.isfinite(f)}
+
+
+def _factors(relations: Relations) -> dict[int, dict[int, float]]:
     """For each relation one column of its own, as a sum of others that no relation has for its own."""
     parts, origin, sizes = relations
     pivots: Places = qr(parts, mode="r", pivoting=True)[1][: len(parts)]
@@ -87,10 +109,12 @@ def _factors(relations: Relations) -> dict[int, dict[int, Fraction]]:
         with np.errstate(over="ignore", under="ignore"):
             factors = row[used] * (sizes[j] / sizes[used])
         if np.isfinite(factors).all():
-            found[j] = {k: _short(f) for k, f in zip(used.tolist(), factors.tolist(), strict=True)}
-            constant = Fraction(origin[j]) - sum(f * Fraction(origin[k]) for k, f in found[j].items())
+            found[j] = dict(zip(used.tolist(), factors.tolist(), strict=True))
+            # of the fractions that are tried first: what is short must not look long for the factors' last digits
+            shorts = sum((_short(f) * Fraction(origin[k]) for k, f in found[j].items()), Fraction(0))
+            constant = Fraction(origin[j]) - shorts
             if abs(constant) > _NOISE * max(abs(origin[j]), sizes[j]):
-                found[j][-1] = _short(float(constant))
+                found[j][-1] = float(constant)
     return found
 
 

@@ -22,7 +22,7 @@ import numpy.typing as npt
 from scipy.linalg import qr
 
 from rosenblatt.arrays import Floats, Integers, Places
-from rosenblatt.context import Unfinished
+from rosenblatt.context import Context, Unfinished
 from rosenblatt.data.numbers import BINARY, ExactColumns, as_rows, power_of_ten
 from rosenblatt.exact.linear import primitive
 from rosenblatt.exact.products import distilled
@@ -30,10 +30,11 @@ from rosenblatt.threads import aside
 from rosenblatt.verdicts.points import Points, nearest_float
 from rosenblatt.verdicts.search.basis import Basis
 from rosenblatt.verdicts.search.calculated import without_calculated
+from rosenblatt.verdicts.search.mixture import written_out
 from rosenblatt.verdicts.search.peeling import Peeling
-from rosenblatt.verdicts.search.search import Peeled, Proof, Search, TooWide, is_wide
+from rosenblatt.verdicts.search.search import Divided, Peeled, Proof, Search, Settled, TooWide, is_small, is_wide
 
-__all__ = ["Moved", "centred", "in_own_units", "prove", "prove_on_clear_columns"]
+__all__ = ["Moved", "centred", "in_own_units", "prove", "prove_on_clear_columns", "written"]
 
 _SMALLEST_SKETCH = 64
 _LARGEST = 1 << 26  # values of sparse rows when written out: half a gigabyte
@@ -43,15 +44,16 @@ _FAR = 16.0  # a column this many times farther from zero than it is wide is mov
 Kind = TypeVar("Kind", bound=Points)
 
 
-def prove_on_clear_columns(points: Points) -> Proof:
+def prove_on_clear_columns(points: Points, floats: bool = False) -> Proof:
     """The proof, found on columns that floats see better; no such change of columns changes a mixture.
 
     Columns in units of their own are taken in these units, calculated columns are replaced by what rounding left of
-    them, and columns far from zero are moved to zero.
+    them, and columns far from zero are moved to zero. With `floats`, large tables may be proved to overlap by verified
+    floats alone (`Proof.fitted`); `written` makes the exact mixture of it.
     """
     plain = in_own_units(points)
     if plain is not None:
-        proof = prove_on_clear_columns(plain[0])
+        proof = prove_on_clear_columns(plain[0], floats)
         proof.w = plain[1].weights(proof.w) if proof.w else proof.w
         return proof
     # Where rows are no more than weights, every column can be computed from others: nothing was calculated.
@@ -64,7 +66,19 @@ def prove_on_clear_columns(points: Points) -> Proof:
         proof.w = moved[1].weights(proof.w)
     if proof.w and replaced is not None:
         proof.w = replaced[1].weights(proof.w)
-    return proof
+    return proof if floats and not is_small(points) else written(proof)
+
+
+def written(proof: Proof, context: Context | None = None) -> Proof:
+    """The same proof in exact arithmetic: λ in whole numbers, where floats have shown that there is one.
+
+    Raises Unfinished with the reason where it cannot be written, or the context ends (None: that of its points).
+    """
+    if proof.fitted is None:
+        return proof
+    fitted = proof.fitted
+    found = written_out(fitted if context is None else fitted._replace(points=fitted.points.under(context)))
+    return replace(proof, mixture=found.entries, base=found.base, witness=found.few, fitted=None)
 
 
 def prove(points: Points, spread: bool = False, pairs: Places | None = None) -> Proof:
@@ -75,22 +89,47 @@ def prove(points: Points, spread: bool = False, pairs: Places | None = None) -> 
         return _on_columns(points, pairs)
     except Peeled as found:
         return _on_core(points, found.peeling, pairs)
+    except Settled as found:
+        return found.proof
+    except Divided as found:
+        return _beside_plane(points, found)
 
 
 def _on_core(points: Points, peeling: Peeling, pairs: Places | None) -> Proof:
     """The proof for all rows from that of the core: its rows are zero in the other columns; other rows are strict."""
     if not peeling.rows.size:
         return Proof("complete", peeling.weights(points, []), {})
-    numbers = dict(enumerate(peeling.rows.tolist()))
     # z and −z have opposite signs in every column, so no column decided them: all pairs are still in the core
     pairs = None if pairs is None else np.searchsorted(peeling.rows, pairs)
+    proof = _of_part(peeling.core(points), peeling.rows, pairs)
+    return replace(proof, w=peeling.weights(points, proof.w))
+
+
+def _of_part(part: Points, rows: Places, pairs: Places | None = None) -> Proof:
+    """The proof for the rows that are left, by their numbers in the whole, in which others are strict."""
+    numbers = dict(enumerate(rows.tolist()))
     try:
-        proof = prove(peeling.core(points), True, pairs)
+        proof = prove(part, True, pairs)
     except Unfinished as why:
         raise Unfinished(str(why), {numbers[i]: m for i, m in why.witness.items()}) from None
-    w = peeling.weights(points, proof.w)
     mixture, witness = ({numbers[i]: m for i, m in lam.items()} for lam in (proof.mixture, proof.witness))
-    return Proof("complete" if proof.kind == "complete" else "quasi", w, mixture, proof.base, witness)
+    fitted = proof.fitted and proof.fitted._replace(rows=rows[proof.fitted.rows])
+    kind = "complete" if proof.kind == "complete" else "quasi"
+    return Proof(kind, proof.w, mixture, proof.base, witness, fitted)
+
+
+def _beside_plane(points: Points, divided: Divided) -> Proof:
+    """The proof for all rows from that of the plane's rows: the others are strict, however the plane is decided."""
+    plane = divided.plane
+    if not plane.size:
+        return Proof("complete", divided.w, {})
+    part = type(points)(points.rows.subset(plane), points.y[plane], points.bias, points.context)
+    proof, w, bits = _of_part(part, plane), divided.w, 0
+    strict = np.flatnonzero(points.signs(w))
+    while proof.w and not (bits and np.all(points.signs(w, strict)[strict] > 0)):  # w outweighs what the plane needs
+        bits = 2 * bits or 32
+        w = [(a << bits) + b for a, b in zip(divided.w, proof.w, strict=True)]
+    return replace(proof, w=w)
 
 
 def _on_columns(points: Points, pairs: Places | None) -> Proof:

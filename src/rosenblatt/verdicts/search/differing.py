@@ -123,6 +123,8 @@ def _same_kind(points: Points, proof: Proof, plane: Places) -> bool:
     """Whether the floats' verdict is sure to be of the same kind; False where float arithmetic cannot tell."""
     if proof.kind == "complete":
         return bool(np.all(points.as_floats().signs(proof.w) > 0))
+    if proof.fitted is not None and not proof.w:  # the bounds hold for the floats too
+        return True
     if not points.modest or any(proof.w[j] for j in points.decimal_columns if proof.w):
         return False
     rows = np.array(sorted(proof.mixture), dtype=np.int64)

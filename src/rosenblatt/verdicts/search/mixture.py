@@ -5,7 +5,9 @@ factors e ≥ 0; a vertex of that program has at most as many rows as the plane 
 So e is the solution of one square system: quotients of determinants, as short as such numbers can be expected to be.
 """
 
+from collections.abc import Iterator
 from fractions import Fraction
+from itertools import islice
 from typing import Any, NamedTuple
 
 import highspy
@@ -13,13 +15,17 @@ import numpy as np
 from scipy.sparse import csr_array, hstack
 
 from rosenblatt.arrays import Floats, Places
+from rosenblatt.context import Unfinished
 from rosenblatt.exact.linear import primitive
 from rosenblatt.verdicts.points import Points
 from rosenblatt.verdicts.search.basis import Basis
+from rosenblatt.verdicts.search.candidates import OpenFace, guesses
+from rosenblatt.verdicts.search.fitting import Fit, Fitted
 from rosenblatt.verdicts.search.program import add_rows, prefer_interior, run, solver
 
-__all__ = ["Mixture", "few_rows", "vanishing"]
+__all__ = ["Mixture", "WholeMixture", "few_rows", "vanishing", "written_out"]
 
+_OF_EACH = 8  # rows of either sign for each sparse column, of which a mixture may vanish
 _TINY = 1e-9  # the weight of rows that the program leaves out, relative to the rows that it takes
 
 
@@ -29,6 +35,45 @@ class Mixture(NamedTuple):
     entries: dict[int, int]
     base: int
     basis: Basis
+
+
+class WholeMixture(NamedTuple):
+    """λ is `base` on every row of a plane, plus `entries`; `few` is a λ on few rows. Rows by their numbers outside."""
+
+    entries: dict[int, int]
+    base: int
+    few: dict[int, int]
+
+
+def written_out(fitted: Fitted) -> WholeMixture:
+    """The exact mixture of rows that a fit in floats has proved to overlap. Raises Unfinished where floats fail."""
+    points, number = fitted.points, fitted.rows.tolist()
+    plane = np.arange(points.n)
+    for chosen in _samples(points):
+        found = vanishing(points, plane, chosen)
+        if found is not None:
+            few = few_rows(points, chosen, found.basis)
+            entries, few = ({number[i]: m for i, m in lam.items()} for lam in (found.entries, few))
+            return WholeMixture(entries, found.base, few)
+    raise Unfinished("floats prove that the rows overlap; whole numbers for that were not found from them")
+
+
+def _samples(points: Points) -> Iterator[Places]:
+    """Rows of which a mixture may vanish: few at first, as a program of many takes long, and at last all."""
+    rng = np.random.default_rng(0)
+    if not points.many_sparse:
+        face = OpenFace(points, np.ones(points.n, dtype=bool), np.empty(0, dtype=np.int64))
+        yield from (guess.rows for guess in islice(guesses(face), 1, 2) if guess.rows.size)
+    if points.rows.sparse:
+        some = points.some_of_each_column(_OF_EACH, rng)
+    else:
+        some = np.sort(rng.choice(points.n, min(points.n, points.sample_size), replace=False))
+    if 2 * some.size < points.n:
+        part = type(points)(points.rows.subset(some), points.y[some], points.bias, points.context)
+        fit, whole = Fit.of(part), Fit.of(points)
+        if fit and whole and fit.columns.size == whole.columns.size and any(s.weights is not None for s in fit.steps()):
+            yield some
+    yield np.arange(points.n)
 
 
 def vanishing(points: Points, plane: Places, chosen: Places) -> Mixture | None:

@@ -11,8 +11,9 @@ from fractions import Fraction
 from typing import NamedTuple
 
 import numpy as np
+import scipy.sparse as sp
 
-from rosenblatt.arrays import Flags, Places, Signs
+from rosenblatt.arrays import Flags, Integers, Places, Signs
 from rosenblatt.data.numbers import as_rows
 from rosenblatt.exact.linear import primitive
 from rosenblatt.verdicts.points import Points
@@ -20,7 +21,7 @@ from rosenblatt.verdicts.points import Points
 __all__ = ["Peeling", "peel"]
 
 _SAMPLE = 1000  # rows that show most columns to have both signs
-_LARGEST = 1 << 22  # values up to which rows are taken away: the core is a copy
+_LARGEST = 1 << 25  # values up to which rows are taken away: the core is a copy
 
 
 class _Step(NamedTuple):
@@ -43,7 +44,7 @@ class Peeling(NamedTuple):
         p, bias = points.rows.p, bool(np.any(self.columns == points.rows.p))
         inside = self.columns[self.columns < p]
         if self.columns.size:
-            rows = points.rows.subset(self.rows).of_columns(inside)
+            rows = points.rows.subset(self.rows).of_columns(inside, dense=False)
         else:  # rows of zeros
             rows = as_rows(np.zeros((self.rows.size, 1)))
         return Points(rows, points.y[self.rows], bias, points.context)
@@ -53,27 +54,72 @@ class Peeling(NamedTuple):
         out = dict(zip(self.columns.tolist(), w, strict=False))
         for j, sign, rows in reversed(self.steps):  # each weight outweighs all that were chosen before it
             largest, least = points.sizes(rows, j)
-            against = sum((abs(v) * largest[i] for i, v in out.items()), Fraction(0))
+            against = sum((abs(out[i]) * size for i, size in largest.items() if out.get(i)), Fraction(0))
             out[j] = sign * (int(against / least) + 1)
         return primitive([out.get(j, 0) for j in range(points.d)])
 
 
 def peel(points: Points) -> Peeling | None:
     """What can be taken away; None where nothing can, or where the copy of the remaining rows would be too large."""
-    if points.n * points.d > _LARGEST or not _one_sign(points.column_signs(slice(0, _SAMPLE))).any():
-        return None
-    signs = points.column_signs()
-    above, below = np.count_nonzero(signs > 0, axis=0), np.count_nonzero(signs < 0, axis=0)
+    signs: _SparseSigns | _DenseSigns
+    if points.rows.sparse:
+        if points.hidden or points.rows.kernel.data.size > _LARGEST:
+            return None
+        signs = _SparseSigns(points)
+    else:
+        if points.n * points.d > _LARGEST or not _one_sign(points.column_signs(slice(0, _SAMPLE))).any():
+            return None
+        signs = _DenseSigns(points)
     left, steps = np.ones(points.n, dtype=bool), list[_Step]()
+    above, below = signs.counts(np.arange(points.n))
     while (decisive := np.flatnonzero((above > 0) != (below > 0))).size:
-        j = int(decisive[0])
-        rows = np.flatnonzero(left & (signs[:, j] != 0))
-        steps.append(_Step(j, int(signs[rows[0], j]), rows))
-        above -= np.count_nonzero(signs[rows] > 0, axis=0)
-        below -= np.count_nonzero(signs[rows] < 0, axis=0)
-        left[rows] = False
+        for j in decisive.tolist():
+            if (above[j] > 0) == (below[j] > 0):  # the columns before it have left it no row
+                continue
+            rows = signs.rows(j)
+            rows = rows[left[rows]]
+            steps.append(_Step(j, 1 if above[j] else -1, rows))
+            fewer = signs.counts(rows)
+            above, below = above - fewer[0], below - fewer[1]
+            left[rows] = False
     taken = [step.j for step in steps]
     return Peeling(steps, np.flatnonzero(left), np.setdiff1d(np.arange(points.d), taken)) if steps else None
+
+
+class _DenseSigns:
+    """The signs of all values of z."""
+
+    def __init__(self, points: Points) -> None:
+        self._signs = points.column_signs()
+
+    def rows(self, j: int) -> Places:
+        """The rows in which column j is not zero, in their order."""
+        return np.flatnonzero(self._signs[:, j])
+
+    def counts(self, rows: Places) -> tuple[Integers, Integers]:
+        """How many values of each column are above zero, and how many below it, in these rows."""
+        some = self._signs[rows]
+        return np.count_nonzero(some > 0, axis=0), np.count_nonzero(some < 0, axis=0)
+
+
+class _SparseSigns:
+    """The same of rows in CSR, without writing them out."""
+
+    def __init__(self, points: Points) -> None:
+        self._by_row = points.signs_csr()
+        self._by_column = sp.csc_array(self._by_row)
+
+    def rows(self, j: int) -> Places:
+        """The rows in which column j is not zero, in their order."""
+        first, stop = self._by_column.indptr[j : j + 2]
+        return np.asarray(self._by_column.indices[first:stop], dtype=np.int64)
+
+    def counts(self, rows: Places) -> tuple[Integers, Integers]:
+        """How many values of each column are above zero, and how many below it, in these rows."""
+        some = self._by_row if rows.size == self._by_row.shape[0] else self._by_row[rows]
+        d = self._by_row.shape[1]
+        above, below = (np.bincount(some.indices[some.data * sign > 0], minlength=d) for sign in (1, -1))
+        return above, below
 
 
 def _one_sign(z: Signs) -> Flags:

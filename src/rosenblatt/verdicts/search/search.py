@@ -28,12 +28,13 @@ from rosenblatt.exact.modular import SpanTest
 from rosenblatt.verdicts.points import Points, Twins
 from rosenblatt.verdicts.search.basis import LARGEST_TABLE, Basis, refuse_large, refuse_large_table, too_large
 from rosenblatt.verdicts.search.candidates import Guess, OpenFace, guesses
+from rosenblatt.verdicts.search.fitting import Fit, Fitted
 from rosenblatt.verdicts.search.mixture import few_rows, vanishing
 from rosenblatt.verdicts.search.partition import Partition
 from rosenblatt.verdicts.search.peeling import Peeling, peel
 from rosenblatt.verdicts.search.zoom import zoom
 
-__all__ = ["Peeled", "Proof", "Search", "TooWide", "is_wide"]
+__all__ = ["Divided", "Peeled", "Proof", "Search", "Settled", "TooWide", "is_small", "is_wide"]
 
 _SMALL = 1 << 20  # values up to which every row is tried for lying in a span
 _NEAR = 1e-5  # responses below which a row of large data may lie in a span
@@ -43,12 +44,34 @@ _FEW_TWINS = 50  # pairs that are joined at sight before the partition is asked 
 _LARGE = 1 << 15  # values of a linear program from which it is worth while to try what is cheaper
 _CHEAP = 2  # candidates that need no linear program: least squares, and the nearest point of the hull
 _SOON = 20.0  # seconds to eliminate sparse rows modulo a prime: where that takes longer, the rest would never end
+_DIVIDED_AFTER = (8, 12, 18, 26, 40, 59)  # steps of the fit after which it is looked at where it runs to
+_WIDEST_DIVIDED = 1000  # weights up to which that costs less than a linear program
 _PARTITIONS = 10  # how often exact signs may contradict a partition
+_FEW_WEIGHTS, _FEW_VALUES = 100, 1 << 22  # up to which a mixture in whole numbers most often takes less than 0.1 s
 
 
 def is_wide(points: Points) -> bool:
     """Whether rows are no more than weights, and these too many for an exact simplex."""
     return points.n <= points.d and points.d > LARGEST_TABLE
+
+
+def is_small(points: Points) -> bool:
+    """Whether a mixture is written out at once, because that costs hardly more than the verdict."""
+    return points.d <= _FEW_WEIGHTS and points.n * points.d <= _FEW_VALUES
+
+
+class Settled(Exception):
+    """A fit in floats has proved what is left: see `proof`."""
+
+    def __init__(self, proof: "Proof") -> None:
+        self.proof = proof
+
+
+class Divided(Exception):
+    """w has no row on the wrong side, some strictly on theirs, and those of `plane` on it: what remains is these."""
+
+    def __init__(self, w: list[int], plane: Places) -> None:
+        self.w, self.plane = w, plane
 
 
 class Peeled(Exception):
@@ -74,6 +97,7 @@ class Proof:
     mixture: dict[int, int]  # empty for complete, and where λ is base on every row
     base: int = 0
     witness: dict[int, int] = field(default_factory=dict)  # few rows and λ > 0 on them with Σ λ z = 0, without base
+    fitted: Fitted | None = None  # the rows of the plane are proved to overlap by floats; there is no λ yet
     margin: dict[str, Any] = field(default_factory=dict)  # this and the next three: the certificate's fields
     street: dict[str, Any] = field(default_factory=dict)
     coefficients: dict[str, Any] = field(default_factory=dict)
@@ -104,7 +128,7 @@ class Search:
         self._only_guess = self._wide or too_large(points.d)  # try least squares only: other candidates cost too much
         self._looked_for_twins = False
         self._last_basis = Basis(points, self.known, [])  # the basis that `pass_through` used last
-        self._tried_at_once = False
+        self._tried_at_once = self._fit_is_made = False
         self._rng = np.random.default_rng(0)
         if pairs is not None and pairs.size:
             self.mixture = dict.fromkeys(pairs.ravel().tolist(), 1)
@@ -149,6 +173,9 @@ class Search:
             self.check_time()
             if self._separates(w, left):
                 return self._separated(w)
+            for guess in self._first_of_all():
+                if self._separates(guess.w or [], left):
+                    return self._separated(guess.w or [])
             if not self._join_twins(most=_FEW_TWINS):
                 self._refuse_filling_rows()
                 return self._at_once()
@@ -237,18 +264,54 @@ class Search:
         face = self._face(open_rows)
         found = guesses(face)
         yield next(found)
-        # Least squares costs little and settles easy data, so it is tried before anything is taken apart.
-        peeling = None if self._whole or self.mixture else peel(self.points)
-        if peeling is not None:
-            raise Peeled(peeling)
+        small = self.points.d <= _FEW_WEIGHTS
+        # Of few weights the nearest point of the hull often has the shortest proof, so it comes before the fit.
+        yield from self._first_of_all(fit=not small)
         if self._wide:
             raise TooWide
         if self._only_guess:
             raise Unfinished(
                 f"least squares did not separate it, and an exact solution in {self.points.d} dimensions is too large"
             )
+        if small:
+            yield from islice(found, 1)
+            yield from self._first_of_all()
         yield from found
         yield from zoom(face, self.pass_through)
+
+    def _first_of_all(self, fit: bool = True) -> Iterator[Guess]:
+        """What is tried once, after least squares. Raises `Peeled` or `Settled` where that decides."""
+        if self._whole or self.mixture or self._fit_is_made:
+            return
+        # Least squares costs little and settles easy data, so it is tried before anything is taken apart.
+        peeling = peel(self.points)
+        if peeling is not None:
+            raise Peeled(peeling)
+        if fit and not self._wide:
+            self._fit_is_made = True
+            yield from self._by_fit()
+
+    def _by_fit(self) -> Iterator[Guess]:
+        """Weights that may separate; raises `Settled` where the rows are proved to overlap."""
+        points, fit = self.points, Fit.of(self.points)
+        for at, step in enumerate(fit.steps() if fit is not None else ()):
+            if step.weights is not None:
+                fitted = Fitted(points, np.arange(points.n), step.weights)
+                raise Settled(Proof("overlap", [], {}, 1 if fit is None or fit.null else 0, fitted=fitted))
+            if step.separates:
+                yield Guess(step.u, w=points.whole_weights(step.u))
+            elif at in _DIVIDED_AFTER and step.staying.size < points.n:
+                self._divide(step.direction, step.staying)
+
+    def _divide(self, u: Floats, plane: Places) -> None:
+        """Raise `Divided` where weights near u pass through the plane's rows and have no other on the wrong side."""
+        points = self.points
+        if points.d > _WIDEST_DIVIDED:
+            return
+        w = Basis.of(points, plane).pass_through(points.whole_weights(u))
+        signs = points.signs(w)
+        if signs.min() >= 0 and signs.max() > 0:
+            raise Divided(w, np.flatnonzero(signs == 0))
 
     def _face(self, open_rows: Flags) -> OpenFace:
         """The question that candidates answer."""

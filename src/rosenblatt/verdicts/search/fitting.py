@@ -1,0 +1,302 @@
+"""Overlap proved by a fit in floats, every rounding bounded: no long number is needed (docs/explanation/fitting.md).
+
+Rows z overlap exactly where some λ > 0 has Σ λz = 0. Minimise Σ φ(z·w), where −φ′ is
+
+    λ(s) = 1/(1 + s) for s ≥ 0,    1 − s for s < 0.
+
+At a minimum Σ λz = 0, and there is one exactly where the rows overlap. λ falls like 1/s, so rows far from the plane
+keep a weight that rounding cannot take away; the residuals of a logistic regression fall like exp(−s).
+
+Nothing has to converge. Any floats μ > 0 are a proof if the little that Σ μz is away from zero can be made up for:
+with c ≤ the least eigenvalue of Σ zzᵀ, the vector μ − Z(ZᵀZ)⁻¹Zᵀμ vanishes exactly, and where ‖Zᵀμ‖·‖z‖/c < μ on
+every row it is positive. The bounds hold for all numbers that the floats may stand for, so for decimals too.
+"""
+
+from collections.abc import Iterator
+from fractions import Fraction
+from math import lcm
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy.linalg import LinAlgError, cho_factor, cho_solve, solve_triangular
+from scipy.linalg.lapack import dpstrf
+
+from rosenblatt.arrays import Floats, Places
+from rosenblatt.exact.linear import null_space, primitive
+from rosenblatt.minimise import UP, ProvedInverse, product
+from rosenblatt.threads import aside
+from rosenblatt.verdicts.points import Points
+
+__all__ = ["LARGEST_FIT", "Fit", "Fitted", "Step"]
+
+LARGEST_FIT = 6000  # weights: a matrix of so many squared takes 300 MB, and its factorisation five seconds
+_STEPS = 60
+_HALVINGS = 30
+_UNIT = 2.0**-53
+_READ = 4 * _UNIT  # how far a float may be from the number it stands for, and from its quotient by the row's length
+_FAINTEST = 1e-200  # squared: the length of a column of unit rows below which underflow would have to be counted
+_TINY = 1e-40  # above everything that underflow takes from scaled rows whose columns are longer, and from their sums
+_MODEST = (1e-100, 1e100)  # weights between these are not underflow themselves
+_KEPT = 1 << 24  # values that are kept scaled; more are scaled again at each step
+_DEPENDENT = 1e-11  # the part of a column that others leave over, squared, from which it counts as computed from them
+_RELATIVE = 1e-8  # how far a factor may be from the short fraction that it is taken for
+_SIMPLE = 10**4  # the largest denominator of such a fraction
+_WIDEST_NULL = 200  # weights up to which longer dependences are worked out in whole numbers
+
+
+class Fitted(NamedTuple):
+    """A proof that rows overlap: λ > 0 with Σ λz = 0 lies within rounding of `weights`.
+
+    The weights are of the unit rows of `points`, whose columns may be others than the table's; `rows` are the rows'
+    numbers in the table.
+    """
+
+    points: Points
+    rows: Places
+    weights: Floats
+
+
+class Step(NamedTuple):
+    """What is known after a step of Newton's method."""
+
+    u: Floats  # weights for scaled columns before the step
+    direction: Floats  # what a full step adds to them
+    responses: Floats  # of the unit rows, to u
+    change: Floats  # what a full step adds to them
+    weights: Floats | None  # those that prove overlap
+
+    @property
+    def separates(self) -> bool:
+        """Whether all rows are on their side, as far as floats can tell."""
+        return bool(self.responses.min() > 0)
+
+    @property
+    def staying(self) -> Places:
+        """Rows that the fit does not run away from: where it has no minimum, a step doubles all other responses."""
+        return np.flatnonzero(self.change < 0.5 * (1.0 + self.responses))
+
+
+class _Point(NamedTuple):
+    """The loss at some weights."""
+
+    w: Floats
+    s: Floats  # the rows' responses
+    rates: Floats  # −φ′ = λ
+    bends: Floats  # φ″
+    loss: float
+
+
+class Fit:
+    """The fit to the unit rows of some points; `columns` are independent, and span the others on every row.
+
+    `of` returns None where it is not for these rows: too many weights, numbers that floats do not hold, or columns that
+    are neither independent nor shown to be dependent.
+    """
+
+    def __init__(self, points: Points, columns: Places, null: list[list[int]], inverse: ProvedInverse) -> None:
+        self.points, self.columns, self.null, self._inverse = points, columns, null, inverse
+        self._whole = columns.size == points.d
+        self._kept = list(self._cut()) if points.n * columns.size <= _KEPT or points.rows.sparse else None
+        squares = np.concatenate([_squares(Z, inverse.s) for _, _, Z in self._blocks()])
+        self._lengths = np.sqrt(squares) * UP + _TINY  # of the rows, scaled as the inverse is
+        trace = float(np.trace(inverse.A)) * UP
+        self._off = (_rounding(points) + _READ) * np.sqrt(trace) * UP + _TINY * points.n
+        # of the true rows: their least singular value is not farther from the floats' than the floats are from them
+        self._least = max(0.0, np.sqrt(inverse.least) - _READ * np.sqrt(trace) * UP - _TINY * points.n) ** 2 / UP
+
+    @classmethod
+    def of(cls, points: Points) -> "Fit | None":
+        """The fit, ready to be made."""
+        if points.d > LARGEST_FIT or not points.modest or points.hidden or points.n < 2:
+            return None
+        gram = points.gram if points.gram is not None else _gram(points)
+        columns, null = np.arange(points.d), list[list[int]]()
+        inverse = _inverse(gram, points)
+        if inverse is None:
+            found = _dependences(points, gram)
+            if found is None:
+                return None
+            columns, null = found
+            inverse = _inverse(gram[np.ix_(columns, columns)], points)
+        return None if inverse is None else cls(points, columns, null, inverse)
+
+    def _blocks(self) -> Iterator[tuple[int, int, Any]]:
+        """The unit rows in pieces, in the columns of the fit."""
+        return iter(self._kept) if self._kept is not None else self._cut()
+
+    def _cut(self) -> Iterator[tuple[int, int, Any]]:
+        for first, stop, Z in self.points.blocks():
+            yield first, stop, Z if self._whole else Z[:, self.columns]
+
+    def _times(self, w: Floats) -> Floats:
+        return np.concatenate([Z @ w for _, _, Z in self._blocks()])
+
+    def _mixed(self, weights: Floats) -> Floats:
+        total = np.zeros(self.columns.size)
+        for first, stop, Z in self._blocks():
+            total += Z.T @ weights[first:stop]
+        return total
+
+    def _bent(self, bends: Floats) -> Floats:
+        """Σ bend·zzᵀ."""
+        total = np.zeros((self.columns.size, self.columns.size))
+        for first, stop, Z in self._blocks():
+            total += product(Z, bends[first:stop])
+        return total
+
+    # -- the proof
+
+    def proves(self, weights: Floats) -> bool:
+        """Whether some λ > 0 has Σ λz = 0: the weights, changed by less than each of them is."""
+        least, largest = _MODEST
+        if not (self._least > 0 and weights.min() > least and weights.max() < largest):  # false for nan, too
+            return False
+        rest = float(np.linalg.norm(self._inverse.s * self._mixed(weights))) * UP
+        rest += self._off * float(np.linalg.norm(weights)) * UP
+        return bool(np.all(self._lengths * (rest / self._least * UP) < weights * (1.0 - 1e-9)))
+
+    # -- the fit
+
+    def _at(self, w: Floats, s: Floats) -> _Point:
+        beyond = s >= 0
+        t = np.where(beyond, s, 0.0)
+        rates = np.where(beyond, 1.0 / (1.0 + t), 1.0 - s)
+        losses = np.where(beyond, -np.log1p(t), s * (0.5 * s - 1.0))
+        return _Point(w, s, rates, np.where(beyond, rates * rates, 1.0), float(losses.sum()))
+
+    def steps(self) -> Iterator[Step]:
+        """The steps, one after the other; the first is at w = 0."""
+        point = self._at(np.zeros(self.columns.size), np.zeros(self.points.n))
+        for _ in range(_STEPS):
+            self.points.context.check()
+            gradient = self._mixed(point.rates)
+            step = self._solve(self._bent(point.bends), gradient)
+            if step is None:
+                return
+            change = self._times(step)
+            # to first order these are the residuals at the end of the step, and Σ of them times z vanishes
+            weights = point.rates - point.bends * change
+            proof = weights if self.proves(weights) else None
+            yield Step(self._wide(point.w), self._wide(step), point.s, change, proof)
+            moved = self._moved(point, step, change, float(gradient @ step))
+            if moved is None:
+                return
+            point = moved
+
+    def _wide(self, w: Floats) -> Floats:
+        """Weights for all columns."""
+        u = np.zeros(self.points.d)
+        u[self.columns] = w
+        return u
+
+    def _moved(self, point: _Point, step: Floats, change: Floats, slope: float) -> _Point | None:
+        """The next point: the step, halved until the loss falls."""
+        t = 1.0
+        for _ in range(_HALVINGS):
+            new = self._at(point.w + t * step, point.s + t * change)
+            if new.loss <= point.loss - 1e-4 * t * slope:
+                return new
+            t /= 2
+        return None
+
+    def _solve(self, H: Floats, gradient: Floats) -> Floats | None:
+        """H⁻¹·gradient; None where floats see no such thing."""
+        scale = 1.0 / np.sqrt(np.maximum(H.diagonal(), 1e-300))
+        H *= scale * scale[:, None]
+        for ease in (1e-14, 1e-11):
+            A = H.copy()
+            A.flat[:: len(A) + 1] += ease
+
+            def solved(A: Floats = A) -> Floats:
+                factor = cho_factor(A, lower=True, overwrite_a=True, check_finite=False)
+                return np.asarray(cho_solve(factor, gradient * scale) * scale)
+
+            try:
+                return solved() if len(A) <= 500 else aside(solved, self.points.context)
+            except LinAlgError:
+                continue
+        return None
+
+
+def _rounding(points: Points) -> float:
+    """The relative error of a sum over all rows, in any order."""
+    return (points.n + 32) * _UNIT * UP
+
+
+def _squares(Z: Any, s: Floats) -> Floats:
+    squares = Z.multiply(Z) if hasattr(Z, "multiply") else Z * Z
+    return np.asarray(squares @ (s * s))
+
+
+def _gram(points: Points) -> Floats:
+    total = np.zeros((points.d, points.d))
+    for _, _, Z in points.blocks():
+        points.context.check()
+        total += product(Z, np.ones(Z.shape[0]))
+    return total
+
+
+def _inverse(gram: Floats, points: Points) -> ProvedInverse | None:
+    if not len(gram) or gram.diagonal().min() < _FAINTEST:
+        return None
+    if len(gram) <= 500:
+        return ProvedInverse.of(gram, _rounding(points))
+    return aside(lambda: ProvedInverse.of(gram, _rounding(points)), points.context)
+
+
+# -- columns that depend on each other
+
+
+def _dependences(points: Points, gram: Floats) -> tuple[Places, list[list[int]]] | None:
+    """Independent columns, and for each other one a whole-numbered v with z·v = 0 on every row; None: not shown."""
+    diagonal = gram.diagonal()
+    scale = np.where(diagonal > 0, 1.0 / np.sqrt(np.where(diagonal > 0, diagonal, 1.0)), 0.0)
+    scaled = gram * scale * scale[:, None]
+    L, order, rank, _ = aside(lambda: dpstrf(scaled, tol=_DEPENDENT, lower=1), points.context)
+    order = order.astype(np.int64) - 1
+    kept, dropped = order[:rank], order[rank:]
+    L = np.tril(L[:rank, :rank])
+    factors = np.zeros((rank, dropped.size))
+    if rank:
+        right = scaled[np.ix_(kept, dropped)]
+        factors = solve_triangular(L.T, solve_triangular(L, right, lower=True), lower=False)
+    null = []
+    for j, v in zip(dropped.tolist(), factors.T, strict=True):
+        u = np.zeros(points.d)
+        u[kept], u[j] = -v * scale[kept], scale[j] or 1.0
+        w = _short(points, u, j)
+        if w is None or np.any(points.signs(w)):
+            return _worked_out(points, kept)
+        null.append(w)
+    return np.sort(kept), null
+
+
+def _short(points: Points, u: Floats, j: int) -> list[int] | None:
+    """The short whole numbers along u, which is for scaled columns; None where they are not short. They are 1 at j."""
+    felt = np.abs(u)
+    used = np.flatnonzero(felt > _RELATIVE * felt.max())
+    fractions = {}
+    for k in used.tolist():
+        f = float(np.ldexp(u[k] / u[j], int(points.exponents[j] - points.exponents[k])))
+        short = Fraction(f).limit_denominator(_SIMPLE)
+        if abs(float(short) - f) > _RELATIVE * abs(f):
+            return None
+        fractions[k] = short
+    common = lcm(*(f.denominator for f in fractions.values()))
+    w = [0] * points.d
+    for k, short in fractions.items():
+        w[k] = int(short * common)
+    return primitive(w)
+
+
+def _worked_out(points: Points, kept: Places) -> tuple[Places, list[list[int]]] | None:
+    """The same in whole numbers, for few weights."""
+    if points.d > _WIDEST_NULL:
+        return None
+    size = min(points.n, 2 * points.d + 50)
+    rows = np.sort(np.random.default_rng(0).choice(points.n, size, replace=False))
+    whole = points.whole(rows)
+    null = [whole.weights(v) for v in null_space(whole.rows, points.d)]
+    if len(null) != points.d - kept.size or any(np.any(points.signs(v)) for v in null):
+        return None
+    return np.sort(kept), null
