@@ -30,7 +30,7 @@ from rosenblatt.verdicts.points import Points
 __all__ = ["LARGEST_FIT", "Fit", "Fitted", "Step"]
 
 LARGEST_FIT = 6000  # weights: a matrix of so many squared takes 300 MB, and its factorisation five seconds
-_STEPS = 60
+_STEPS, _WIDE_STEPS, _WIDE = 60, 20, 1000  # steps, and those of the fit with more than so many weights
 _HALVINGS = 30
 _UNIT = 2.0**-53
 _READ = 4 * _UNIT  # how far a float may be from the number it stands for, and from its quotient by the row's length
@@ -167,7 +167,7 @@ class Fit:
     def steps(self) -> Iterator[Step]:
         """The steps, one after the other; the first is at w = 0."""
         point = self._at(np.zeros(self.columns.size), np.zeros(self.points.n))
-        for _ in range(_STEPS):
+        for _ in range(_STEPS if self.columns.size <= _WIDE else _WIDE_STEPS):
             self.points.context.check()
             gradient = self._mixed(point.rates)
             step = self._solve(self._bent(point.bends), gradient)
