@@ -3,6 +3,7 @@
 import sys
 import time
 from collections.abc import Iterator
+from itertools import chain
 from typing import Any
 
 import highspy
@@ -67,7 +68,7 @@ def verdicts_shapes() -> None:
     for X, y in (rb.datasets.xor(), (sp.csr_array(np.eye(4)), np.array([0, 1, 0, 1]))):
         rb.separability(X, y)  # compile
     rows = []
-    for name, X, y in (*_shapes(), *shapes()):
+    for name, X, y in chain(_shapes(), shapes()):
         begun = time.process_time()
         verdict = rb.separability(X, y, margin=False, time_limit=_LIMIT)
         ours = time.process_time() - begun
