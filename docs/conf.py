@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 os.environ.setdefault("MPLBACKEND", "Agg")
-sys.path.insert(0, str(Path(__file__).parent))  # commands.py, picture.py, embed.py, formulas.py, fragment.py
+sys.path.insert(0, str(Path(__file__).parent))  # this folder's own extensions
 
 from docutils import nodes
 
@@ -28,6 +28,8 @@ extensions = [
     "picture",
     "embed",
     "formulas",
+    "folding",
+    "excerpts",
     "sphinx_copybutton",
     "sphinx_gallery.gen_gallery",
 ]

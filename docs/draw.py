@@ -1,7 +1,8 @@
 """Draw the pictures that are seen when the pages are read in the repository, and put them into the pages.
 
 python docs/draw.py            those of scripts: their name is a hash of the script, so that none can be out of date
-python docs/draw.py --lab      those of the lab, from the real page in Chromium
+python docs/draw.py --lab      those of the lab that are missing, from the real page in Chromium; with --all every one,
+                               after the lab has changed
 """
 
 import re
@@ -20,9 +21,10 @@ SCRIPT = re.compile(
     r"```\{picture\}\n:alt: (?P<alt>[^\n]+)\n\n(?P<code>.*?)```\n(?:\n!\[[^\n]*\]\([^\n]*drawn/[^\n]*\)\n)*", re.S
 )
 FRAME = re.compile(
-    r":::\{lab\} (?P<title>[^\n]+)\n(?P<options>(?::\w+: [^\n]+\n)*)\n!\[(?P<alt>[^\n]*)\]\((?P<at>[^\n]*)\)\n:::\n"
+    r":::\{lab\} (?P<title>[^\n]+)\n(?P<options>(?::\w+:[^\n]*\n)*)\n!\[(?P<alt>[^\n]*)\]\((?P<at>[^\n]*)\)\n:::\n"
 )
 COLOURS = 200
+TALL = 1100  # pixels of a picture: what is below is for those who open the book
 SIZE = {"width": 760, "height": 700}
 
 
@@ -45,6 +47,7 @@ def up(page: Path) -> str:
 def save(content: bytes, path: Path) -> None:
     """Few colours: these pictures are lines and words."""
     image = Image.open(BytesIO(content)).convert("RGB")
+    image = image.crop((0, 0, image.width, min(image.height, TALL)))
     image.quantize(COLOURS, kmeans=1, dither=Image.Dither.NONE).save(path, optimize=True)
 
 
@@ -92,9 +95,10 @@ def draw_frames() -> None:
             text = page.read_text(encoding="utf-8")
 
             def drawn(found: re.Match[str], page: Path = page) -> str:
-                options = dict(re.findall(r":(\w+): ([^\n]+)\n", found["options"]))
+                options = dict(re.findall(r":(\w+): ?([^\n]*)\n", found["options"]))
                 name = "lab-" + name_of(found["options"])
-                save(seen(browser, lab.as_uri() + fragment_of(options)), FOLDER / name)
+                if not (FOLDER / name).exists() or "--all" in sys.argv:
+                    save(seen(browser, lab.as_uri() + fragment_of(options)), FOLDER / name)
                 return found.group().replace(f"]({found['at']})", f"]({up(page)}/{name})")
 
             page.write_text(FRAME.sub(drawn, text), encoding="utf-8")
@@ -108,7 +112,8 @@ def seen(browser: Any, address: str) -> bytes:
     page.goto(address)
     page.wait_for_selector(".lab")
     page.wait_for_timeout(1500)
-    picture: bytes = page.screenshot()
+    figure = "embed=figure" in address
+    picture: bytes = page.locator("[data-rosenblatt-lab]").screenshot() if figure else page.screenshot()
     context.close()
     return picture
 

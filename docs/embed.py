@@ -3,12 +3,14 @@
 :::{lab} What the frame is called
 :points: rb.datasets.xor()
 :settings: phi="product"
+:figure:
 
 ![words for those who do not see it](drawn/lab-….png)
 :::
 
-In the book the frame takes the place of what is between the colons; in the repository the picture is seen. The lab is
-one file, written beside the pages when the book is built, and frames are loaded when they come into view.
+`:figure:` leaves the lab's tabs and tools away. In the book the frame takes the place of what is between the colons; in
+the repository the picture is seen. The lab is one file, written beside the pages when the book is built, and frames are
+loaded when they come into view.
 """
 
 from html import escape
@@ -34,7 +36,7 @@ class LabFrame(SphinxDirective):
     final_argument_whitespace = True
     has_content = True
     option_spec: ClassVar[dict[str, Any]] = dict.fromkeys(
-        ("points", "settings", "room", "k", "figure"), directives.unchanged
+        ("points", "settings", "room", "show", "state", "k", "figure"), directives.unchanged
     )
 
     def run(self) -> list[nodes.Node]:

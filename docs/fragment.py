@@ -1,7 +1,9 @@
 """What comes after the lab's address so that it opens at a room or with points. Sphinx is not needed for it."""
 
+import json
 from base64 import urlsafe_b64encode
 from typing import Any
+from urllib.parse import quote
 
 import numpy as np
 
@@ -23,12 +25,19 @@ def fragment_of(options: dict[str, str]) -> str:
 
 def _place(options: dict[str, str]) -> str:
     if "room" in options:
-        return f"#room={options['room']}"
+        show = f"&show={quote(options['show'])}" if "show" in options else ""
+        return f"#room={options['room']}{show}" + _held(options.get("state", ""))
     if "points" not in options:
         return ""
     X, y = eval(options["points"], {"rb": rb, "np": np})
     settings = eval(f"dict({options.get('settings', '')})")
     return "#" + state(np.asarray(X, dtype=float), np.asarray(y), settings, int(options.get("k", 10**6)))
+
+
+def _held(text: str) -> str:
+    """What is chosen in a room, as its Share writes it."""
+    given = json.dumps(eval(f"dict({text})"), ensure_ascii=False).encode()
+    return f"&t={urlsafe_b64encode(given).decode().rstrip('=')}" if text else ""
 
 
 def state(X: Any, y: Any, settings: dict[str, Any], k: int) -> str:

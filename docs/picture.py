@@ -1,4 +1,4 @@
-"""The directive `picture`: what a script drew, for light pages and for dark ones; the script is folded below."""
+"""The directive `picture`: what a script drew, for light pages and for dark ones; folding.py folds the script below."""
 
 import hashlib
 import warnings
@@ -31,7 +31,7 @@ class Picture(SphinxDirective):
     option_spec: ClassVar[dict[str, Any]] = {"alt": directives.unchanged_required}
 
     def run(self) -> list[nodes.Node]:
-        """One image for each figure and theme, then the script, folded."""
+        """One image for each figure and theme, then the script."""
         text = "\n".join(self.content)
         folder = Path(self.env.srcdir) / FOLDER
         folder.mkdir(exist_ok=True)
@@ -41,20 +41,9 @@ class Picture(SphinxDirective):
                 image = nodes.image(uri=f"/{FOLDER}/{path.name}", alt=self.options["alt"])
                 image["classes"] += [f"only-{theme}", "picture"]
                 found.append(image)
-        return [
-            *found,
-            _raw('<details class="made"><summary>How this was made</summary>'),
-            _code(text),
-            _raw("</details>"),
-        ]
-
-
-def _raw(html: str) -> nodes.raw:
-    return nodes.raw("", html, format="html")
-
-
-def _code(text: str) -> nodes.literal_block:
-    return nodes.literal_block(text, text, language="python")
+        script = nodes.literal_block(text, text, language="python")
+        script["classes"].append("made")  # folding.py folds it
+        return [*found, script]
 
 
 def draw(text: str, folder: Path, theme: str) -> list[Path]:

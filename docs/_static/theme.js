@@ -18,6 +18,29 @@ const all = () => {
   labs().forEach(tell);
   replays().forEach(dress);
 };
+// What the theme's search button is called is what stands on it, its keys too.
+for (const button of document.querySelectorAll(".search-button-field")) button.setAttribute("aria-label", button.textContent.replace(/\s+/g, " ").trim());
+// A table that is wider than a phone: one of words becomes a list, each cell under its column's head; one of numbers scrolls.
+const tables = [...document.querySelectorAll(".bd-article table:not(.autosummary)")].filter((table) => table.tHead);
+for (const table of tables) {
+  const heads = [...table.tHead.rows[0].cells].map((cell) => cell.textContent.trim());
+  const cells = [...table.tBodies].flatMap((body) => [...body.rows]).flatMap((row) => [...row.cells]);
+  cells.forEach((cell) => (cell.dataset.head = heads[cell.cellIndex] ?? ""));
+  const words = cells.filter((cell) => /\p{L}{3}/u.test(cell.textContent)).length;
+  table.dataset.wordy = 2 * words > cells.length;
+}
+const fit = () => {
+  for (const table of tables) {
+    table.classList.remove("stacked");
+    const wide = table.scrollWidth > table.clientWidth + 1;
+    table.classList.toggle("stacked", wide && innerWidth <= 600 && table.dataset.wordy === "true");
+    if (wide && !table.classList.contains("stacked")) table.tabIndex = 0;
+    else table.removeAttribute("tabindex");
+  }
+};
+addEventListener("resize", fit);
+addEventListener("load", fit);
+fit();
 addEventListener("message", ({ source, data }) => {
   const asked = labs().find((frame) => frame.contentWindow === source);
   if (asked && data?.rosenblattTheme === "?") tell(asked);

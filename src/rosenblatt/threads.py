@@ -1,20 +1,24 @@
 """Work on several cores without BLAS's own threads, which wait for each other; and values kept without a lock."""
 
+import ctypes
+import multiprocessing
 import os
+import signal
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, wait
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache
 from threading import Lock, Thread
 from typing import Any, Generic, TypeVar
 
 from rosenblatt.context import SILENT, Context
 
-__all__ = ["aside", "each", "in_threads", "once", "one_thread"]
+__all__ = ["aside", "each", "end_with_parent", "in_threads", "once", "one_thread"]
 
 Part = TypeVar("Part")
 Result = TypeVar("Result")
 
+_SIGNAL_AT_PARENTS_DEATH = 1  # PR_SET_PDEATHSIG of Linux
 _PATIENCE = 0.1  # seconds between two looks at the clock
 _WORTH = 1 << 17  # values of a table from which threads are faster
 _lock = Lock()
@@ -37,6 +41,21 @@ def one_thread() -> Iterator[None]:
                 _inside.remove(None)
             else:
                 _inside.pop().restore_original_limits()
+
+
+def end_with_parent() -> None:
+    """In a process that `multiprocessing` has started: end when the one that started it does, however that ends."""
+    parent = multiprocessing.parent_process()
+    if parent is None:
+        return
+    with suppress(OSError, AttributeError):  # the kernel does it at once, where it can
+        ctypes.CDLL(None).prctl(_SIGNAL_AT_PARENTS_DEATH, signal.SIGKILL)
+
+    def watch() -> None:
+        parent.join()
+        os._exit(1)
+
+    Thread(target=watch, name="ends with its parent", daemon=True).start()
 
 
 @cache

@@ -83,6 +83,42 @@ def _firth(known):
             assert one.firth.error is None or abs(exact - one.firth.value) <= one.firth.error
 
 
+@estimates.of("fractions")
+def _fractions(known):
+    assert any(value % 1 for value in known[1])
+
+
+@estimates.of("robust")
+def _robust(known, how):
+    """A sandwich, computed anew from the definition."""
+    X, y, found = known
+    assert how == "HC1"
+    rows = [i for i in range(len(y)) if found.predict()[i] > 1e-300]
+    Z = np.c_[np.array(X, dtype=float), np.ones(len(y))][rows]
+    b = np.array([one.value for one in found.coefficients])
+    kept = np.isfinite(b)
+    Z, u, mean = Z[:, kept], np.array(y)[rows], np.asarray(found.predict())[rows]
+    A = np.linalg.inv(Z.T @ (mean[:, None] * Z))
+    V = A @ (Z.T @ ((u - mean)[:, None] ** 2 * Z)) @ A * len(rows) / (len(rows) - kept.sum())
+    for one, error in zip(np.array(found.coefficients, dtype=object)[kept], np.sqrt(np.diag(V)), strict=True):
+        assert abs(one.upper.value - (one.value + 1.959963984540054 * error)) < 1e-6 * max(1.0, error)
+
+
+@estimates.of("no end")
+def _no_end(known, names):
+    assert names.split(", ") == [one.name for one in known[2].coefficients if abs(one.value) == inf]
+
+
+@estimates.of("spread")
+def _spread(known, times, wide):
+    X, y, found = known
+    mean = np.asarray(found.predict())
+    kept = mean > 1e-300
+    pearson = (((np.array(y) - mean) ** 2)[kept] / mean[kept]).sum() / (kept.sum() - 1 - len(X[0]))
+    assert abs(pearson / float(times) - 1) < 0.01
+    assert wide == ("narrow" if pearson > 1 else "wide")
+
+
 @estimates.of("exact")
 def _exact(known):
     tail = (1 - known[2].level) / 2
@@ -204,6 +240,15 @@ def test_notes(request, monkeypatch):
         found = rb.estimate(X, y, "multinomial", firth=k < 3)
         for note in notes(found):
             if note.startswith(("The likelihood has no maximum. The finite", "Firth:")):
+                estimates.read(note, (X.tolist(), y.tolist(), found))
+    for k in range(8):
+        X = np.c_[r.normal(size=40), np.arange(40) < 5 * (k % 2)][:, : 1 + k % 2].astype(float)
+        y = r.poisson(np.exp(0.4 * X[:, 0] + 1.0)).astype(float) * (1 + 9 * (k < 4))
+        y = np.where(k % 2 * (np.arange(40) < 5), 0.0, y * (0.3 if k % 4 == 3 else 1.0) + (k == 2) * 0.5)
+        found = rb.estimate(X, y, "poisson", firth=False)
+        for note in notes(found):
+            # the limit is told of smaller tables; of a limiting model `_spread` would count coefficients otherwise
+            if not note.startswith(("The likelihood", "≈")) and not ("spread" in note and k % 2):
                 estimates.read(note, (X.tolist(), y.tolist(), found))
     estimates.finish(rare={})
 

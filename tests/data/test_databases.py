@@ -9,6 +9,7 @@ import duckdb
 import numpy as np
 import pytest
 
+from rosenblatt.context import Unfinished
 from rosenblatt.data import open_table
 from rosenblatt.data.refusal import Refused
 
@@ -181,3 +182,16 @@ def test_a_view_without_an_end_is_refused(folder: Path, monkeypatch: pytest.Monk
     file = sqlite(folder, f"CREATE VIEW v AS {endless}")
     with pytest.raises(Refused, match="gives more than 200,000 cells, which is more than the file holds"):
         open_table(file, table="v", target="y")
+
+
+ENDLESS = "CREATE VIEW v AS WITH RECURSIVE r(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM r) SELECT x, x % 2 AS y FROM r"
+
+
+@pytest.mark.parametrize("view", [ENDLESS, f"{ENDLESS} WHERE x < 0"], ids=["with rows", "without"])
+def test_a_view_without_an_end_ends_by_the_time_limit(view: str, tmp_path: Path) -> None:
+    with closing(sqlite3.connect(tmp_path / "t.db")) as connection:
+        connection.execute(view)
+        connection.execute("CREATE TABLE t AS SELECT 1 AS x, 0 AS y UNION SELECT 2, 1")
+    with pytest.raises(Unfinished, match="the time limit was reached while a view or a query of this database was"):
+        open_table(f"{tmp_path / 't.db'}::v", target="y", time_limit=0.2)
+    assert open_table(f"{tmp_path / 't.db'}::t", target="y", time_limit=20).X.tolist() == [[1.0], [2.0]]

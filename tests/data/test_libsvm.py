@@ -402,3 +402,10 @@ def test_long_integers_of_sparse_matrices_are_refused(value: int, kind: Any) -> 
         with pytest.raises(ValueError, match=f"the integer {value} in row 3, column 4, which float64 cannot hold"):
             take(X)
     assert as_rows(kind(matrix_with(2**53))).take([3])[0, 4] == 2**53
+
+
+def test_indices_that_no_weights_could_have_are_refused_at_once(tmp_path: Path) -> None:
+    file = tmp_path / "t.svm"
+    file.write_text("1 1:1 2000000000:1\n0 1:2\n")
+    with pytest.raises(Refused, match=r"t\.svm has a column 2,000,000,000, and at most"):
+        open_table(file).arrays()

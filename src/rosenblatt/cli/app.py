@@ -18,7 +18,7 @@ from typer.core import TyperGroup
 
 from rosenblatt import __version__
 from rosenblatt.cli import warmup
-from rosenblatt.cli.output import BAD_INPUT, DONE, INTERRUPTED, complain, note, outputs
+from rosenblatt.cli.output import BAD_INPUT, DONE, INTERRUPTED, LIMIT, complain, note, outputs
 from rosenblatt.cli.streams import give_up_output, made_fit
 
 __all__ = ["COMMANDS", "app", "main"]
@@ -156,6 +156,7 @@ def _welcome() -> int:
 
 def _explain(error: Exception) -> int:
     """Print one sentence about the error; returns the exit code."""
+    from rosenblatt.context import Unfinished
     from rosenblatt.data.refusal import Refused
 
     if os.environ.get("ROSENBLATT_TRACEBACK"):
@@ -174,6 +175,9 @@ def _explain(error: Exception) -> int:
             give_up_output()  # it may be what is full
         where = f"{os.fspath(error.filename)}: " if isinstance(error.filename, (str, os.PathLike)) else ""
         complain(f"{where}{_lowered(error.strerror)}")
+    elif isinstance(error, Unfinished):
+        complain(f"{error}.")
+        return LIMIT
     elif isinstance(error, Refused):
         complain(error.in_shell())
     elif isinstance(error, (ValueError, OSError, ImportError)):

@@ -11,7 +11,7 @@ from rosenblatt.cli.fit_plan import FitWanted, LearnerName, Order, Plan, Recipe
 from rosenblatt.cli.options import Cluster, Intercept, Json, ShardRows, TableOptions, flag, option, refuse, takes_table
 from rosenblatt.cli.output import DONE, INTERRUPTED, Page, count, note, outputs, print_json, waiting
 from rosenblatt.cli.tables import joined, typed
-from rosenblatt.data.files import refuse_existing
+from rosenblatt.data.files import held_alone, refuse_existing
 
 if TYPE_CHECKING:
     from rosenblatt.comparison.measures import Measure
@@ -117,18 +117,19 @@ def command(
     )
     wanted.refuse_contradictions()
     try:
-        if cluster is None:
-            refuse("goes with --cluster.", shard_rows=shard_rows)
-            done = _Fitted.judged(*wanted.fit_here(_SECONDS if checkpoint_every is None else checkpoint_every))
-        else:
-            for_one = {"trace": trace, "checkpoint_every": checkpoint_every, "scale": scale, "rff": rff, "cv": cv}
-            refuse("is for one machine: leave out that, or --cluster.", **for_one)
-            if learner == "auto":
-                raise ValueError("--learner auto is for one machine: name a learner, or leave out --cluster.")
-            with joined(cluster) as client:
-                fitted = wanted.fit_on(client, shard_rows)
-                with waiting("judging the model"):
-                    done = _Fitted.judged(*fitted)
+        with held_alone(output):
+            if cluster is None:
+                refuse("goes with --cluster.", shard_rows=shard_rows)
+                done = _Fitted.judged(*wanted.fit_here(_SECONDS if checkpoint_every is None else checkpoint_every))
+            else:
+                for_one = {"trace": trace, "checkpoint_every": checkpoint_every, "scale": scale, "rff": rff, "cv": cv}
+                refuse("is for one machine: leave out that, or --cluster.", **for_one)
+                if learner == "auto":
+                    raise ValueError("--learner auto is for one machine: name a learner, or leave out --cluster.")
+                with joined(cluster) as client:
+                    fitted = wanted.fit_on(client, shard_rows)
+                    with waiting("judging the model"):
+                        done = _Fitted.judged(*fitted)
     except Interrupted as saved:
         note(f"interrupted. {saved}; the same command with --resume goes on from there.")
         return INTERRUPTED

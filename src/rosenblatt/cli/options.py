@@ -133,6 +133,7 @@ class TableOptions:
         ),
     ] = None
     more: Annotated[tuple[str, ...], "the others of DATA"] = ()
+    limit: Annotated[float | None, "--time-limit of the command"] = None
 
     @property
     def path(self) -> str | list[str] | None:
@@ -168,7 +169,7 @@ class TableOptions:
 
     def besides(self, *known: str) -> list[str]:
         """The options that were given and are not among `known`, as they are written on the command line."""
-        given = [one.name for one in fields(self) if getattr(self, one.name) != one.default]
+        given = [one.name for one in fields(self) if getattr(self, one.name) != one.default and one.name != "limit"]
         words = {"data": "DATA", "more": "the other files"}  # arguments have no name with dashes
         return [words.get(name, f"--{name}") for name in given if name not in known]
 
@@ -254,6 +255,7 @@ class ModelOptions:
         return found
 
 
+_NO_OPTIONS = ("data", "more", "limit")  # fields of TableOptions that are no options of the table
 _ROLES = {"strata": "groups"}  # options with another name than the role
 
 
@@ -281,7 +283,7 @@ def takes_table(function: Callable[..., int]) -> Callable[..., int]:
 
 def takes_some(*names: str, data: bool = True) -> Callable[[Callable[..., int]], Callable[..., int]]:
     """The same as `takes_table`, with options for the named fields of `TableOptions` only; `data`: and its files."""
-    named = [one for one in fields(TableOptions) if one.name in names and one.name not in ("data", "more")]
+    named = [one for one in fields(TableOptions) if one.name in names and one.name not in _NO_OPTIONS]
     kind = inspect.Parameter.KEYWORD_ONLY
 
     def exchange(function: Callable[..., int]) -> Callable[..., int]:
@@ -295,7 +297,7 @@ def takes_some(*names: str, data: bool = True) -> Callable[[Callable[..., int]],
             first, *more = given.pop("data", None) or [None]
             if model is not None:
                 given[model.name] = ModelOptions(**{one.name: _told(given.pop(one.name)) for one in of_model})
-            return function(TableOptions(data=first, more=tuple(more), **own), **given)
+            return function(TableOptions(data=first, more=tuple(more), limit=given.get("time_limit"), **own), **given)
 
         exchanged = [inspect.Parameter("data", kind, annotation=Data, default=None)] if data else []
         exchanged += [

@@ -2,9 +2,8 @@
 
 import os
 import shlex
-import shutil
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import rosenblatt as rb
 from rosenblatt.cli.options import WRITTEN, Missing, ModelOptions, TableOptions, refuse
 from rosenblatt.cli.output import counting, fetching, note, outputs, waiting
+from rosenblatt.data.files import owned_folder
 
 if TYPE_CHECKING:
     from rosenblatt.data.roles import Kind, Role
@@ -57,7 +57,7 @@ def load(options: TableOptions, intercept: bool = True, multiclass: bool = False
     return loaded
 
 
-def load_for_model(options: TableOptions, asked: ModelOptions, intercept: bool) -> "Table":
+def load_for_model(options: TableOptions, asked: ModelOptions, intercept: bool, cluster: str | None = None) -> "Table":
     """The rows that the options describe, in memory, with the columns that have a role in a regression."""
     regression = asked.of(options)
     told = {"store": options.store, "counts": options.counts}
@@ -65,7 +65,8 @@ def load_for_model(options: TableOptions, asked: ModelOptions, intercept: bool) 
     refuse(f"is for two classes: with --model {regression.name} leave it out.", **told)
     # models without an intercept of their own compare rows, or have thresholds
     within = intercept or "fit_intercept" not in regression.options
-    return load_roles(options, asked.roles, regression.roles, within)
+    roles = asked.roles | ({"cluster": cluster} if cluster else {})
+    return load_roles(options, roles, regression.roles, within)
 
 
 def load_roles(
@@ -84,7 +85,9 @@ def load_roles(
     return table
 
 
-def load_formula(options: TableOptions, formula: str, intercept: bool, asked: ModelOptions) -> "tuple[RowsGiven, bool]":
+def load_formula(
+    options: TableOptions, formula: str, intercept: bool, asked: ModelOptions, cluster: str | None = None
+) -> "tuple[RowsGiven, bool]":
     """The rows that a formula describes, and whether it has an intercept."""
     from rosenblatt.data.tables import columns_in_floats, open_columns
     from rosenblatt.data.understood import source_in_words
@@ -104,7 +107,7 @@ def load_formula(options: TableOptions, formula: str, intercept: bool, asked: Mo
     source = open_columns(options.path or "", told=options.told())
     data = columns_in_floats(source, options.told(), "rosenblatt check takes such numbers")
     tell(source.where, source_in_words(source))
-    beside = BesideColumns(sample_weight=options.weights, **asked.roles)
+    beside = BesideColumns(sample_weight=options.weights, cluster=cluster, **asked.roles)
     return given_rows(formula, None, beside, data, missing=options.missing.value)
 
 
@@ -190,6 +193,7 @@ def open_as_told(
             multiclass=multiclass,
             roles=roles,
             reads=reads,
+            time_limit=options.limit,
             progress=progress,
             **{name: getattr(options, name) for name in _SAME},
             **options.written(),
@@ -329,25 +333,17 @@ def spread_alike(options: TableOptions, encoding: "rb.data.Encoding", client: An
 
 @contextmanager
 def _folder_beside(data: str) -> Iterator[str]:
-    """A new folder beside a file, removed at the end; also removes those that a crash has left behind."""
-    from rosenblatt.data.files import is_left_behind, new_mark
-
+    """A new folder beside a file, removed at the end."""
     parent = Path.cwd() if data == "-" else Path(data).absolute().parent
-    for left in parent.glob(f"{_BESIDE}*"):
-        if is_left_behind(left.name.removeprefix(_BESIDE)):
-            shutil.rmtree(left, ignore_errors=True)
-    folder = parent / f"{_BESIDE}{new_mark()}"
-    try:
-        folder.mkdir()
-    except OSError:
-        raise ValueError(
-            f"{data}: the rows must be written to a folder beside it, where workers can read them, and {parent} cannot "
-            f"be written to."
-        ) from None
-    try:
+    with ExitStack() as stack:
+        try:
+            folder = stack.enter_context(owned_folder(parent, _BESIDE))
+        except OSError:
+            raise ValueError(
+                f"{data}: the rows must be written to a folder beside it, where workers can read them, and {parent} "
+                f"cannot be written to."
+            ) from None
         yield str(folder)
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _is_folder_of_tables(data: str | None) -> bool:

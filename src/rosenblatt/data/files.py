@@ -2,6 +2,8 @@
 
 Temporary files have names that carry a mark and the process that owns them. What a crash leaves behind under such a
 name can be removed by a later run: the name proves that it is ours, and that its process has ended.
+
+What several processes must not write at once is `held_alone`; the system lets go when a process ends, however it ends.
 """
 
 import hashlib
@@ -12,24 +14,15 @@ import shutil
 import socket
 import stat
 import tempfile
-from collections.abc import Iterable
-from contextlib import suppress
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
 
 from rosenblatt.data.refusal import Refused
 
-__all__ = [
-    "Location",
-    "Replacement",
-    "is_left_behind",
-    "is_owned",
-    "is_stream",
-    "make_ready",
-    "new_mark",
-    "refuse_existing",
-]
-__all__ += ["sweep", "write_whole"]
+__all__ = ["Location", "Replacement", "held_alone", "is_left_behind", "is_owned", "is_stream"]
+__all__ += ["make_ready", "new_mark", "owned_folder", "refuse_existing", "sweep", "write_whole"]
 
 _PREFIX, _SUFFIX = ".", ".tmp"
 _STREAMS = ("/dev/fd/", "/dev/std", "/proc/")  # names of what a process has open already
@@ -150,6 +143,76 @@ def _new_file(folder: Path) -> Path:
     path = folder / f"{_PREFIX}{new_mark()}{_SUFFIX}"
     os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666))
     return path
+
+
+@contextmanager
+def held_alone(path: Location, wait: bool = False) -> Iterator[bool]:
+    """Keep other processes from a folder (`wait` for them), or from an output by a lock beside it (refuse it).
+
+    Yields whether there was another process to wait for. Where there are no such locks, nobody is kept.
+    """
+    target = Path(os.path.realpath(path))
+    lock = target if wait else target.with_name(f".{target.name}.lock")
+    number, waited = (-1, False) if is_stream(path) else _locked(lock, path, wait)
+    try:
+        yield waited
+    finally:
+        if number >= 0:
+            if not wait:
+                lock.unlink(missing_ok=True)
+            os.close(number)
+
+
+def _locked(lock: Path, path: Location, wait: bool) -> tuple[int, bool]:
+    """The open lock, and whether it was waited for; -1 where there is none."""
+    waited = False
+    while True:
+        try:
+            import fcntl
+
+            number = os.open(lock, os.O_RDONLY | (0 if wait else os.O_CREAT), 0o666)
+        except (ImportError, OSError):
+            return -1, False
+        try:
+            fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if not wait:
+                os.close(number)
+                why = "wait until it has ended, or choose another name"
+                raise Refused(f"{path} is being written by {_holder(lock)}: {why}.") from None
+            fcntl.flock(number, fcntl.LOCK_EX)
+            waited = True
+        except OSError:  # a file system without them
+            return number, False
+        with suppress(FileNotFoundError):
+            if wait or os.path.samestat(os.fstat(number), os.stat(lock)):
+                return number, waited
+        os.close(number)  # who held it has removed it
+
+
+def _holder(lock: Path) -> str:
+    """Who holds a lock, as far as the system tells."""
+    with suppress(OSError, IndexError):
+        inode = str(lock.stat().st_ino)
+        for line in Path("/proc/locks").read_text().splitlines():
+            fields = line.split()
+            if fields[1] == "FLOCK" and fields[5].rpartition(":")[2] == inode:
+                return f"process {fields[4]}"
+    return "another process"
+
+
+@contextmanager
+def owned_folder(parent: Location, prefix: str) -> Iterator[Path]:
+    """A new folder, removed at the end; those that killed processes left behind are removed now."""
+    for left in Path(parent).glob(f"{prefix}*"):
+        if is_left_behind(left.name.removeprefix(prefix)):
+            shutil.rmtree(left, ignore_errors=True)
+    folder = Path(parent) / f"{prefix}{new_mark()}"
+    folder.mkdir()
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 # -------------------------------------------------------------------------------------------------------- owned names

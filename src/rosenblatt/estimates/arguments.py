@@ -1,11 +1,12 @@
 """What `estimate` was given, a table, a frame, arrays, or a formula with its data: checked, and made a design."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
+from rosenblatt.arrays import Floats
 from rosenblatt.context import Context
 from rosenblatt.data.numbers import Rows, float_rows
 from rosenblatt.data.tables import Named, Table, coded_frame
@@ -30,6 +31,7 @@ class BesideColumns:
     event: Any = None
     entry: Any = None
     fixed_effects: Any = None
+    cluster: Any = None  # which rows belong together, for standard errors
 
 
 @dataclass(frozen=True)
@@ -45,6 +47,7 @@ class RowsGiven:
     classes: tuple[str, str] | None = None  # where y is −1/+1: what these stand for
     called: Mapping[str, Any] = field(default_factory=dict)  # the columns of a file that y and the others come from
     numbers: Any = None  # of the rows, as the file counts them
+    encode: Callable[[Any], Floats] | None = None  # new data of a formula as rows of X
 
     @property
     def usual_model(self) -> ModelName:
@@ -146,6 +149,7 @@ def _given(given: RowsGiven, regression: Regression, bias: bool, ties: str | Non
     """The arguments as the regression reads them."""
     columns = {"y": given.y} | vars(given.columns)
     weights = columns.pop("sample_weight")
+    del columns["cluster"]  # of the errors, not of the model
     choices: dict[str, Any] = {"ties": ties, "fit_intercept": None if bias else False}
     if "levels" in regression.options:
         choices["levels"] = own_levels(given.y, weights)

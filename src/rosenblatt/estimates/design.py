@@ -17,6 +17,7 @@ from rosenblatt.estimates.likelihood import Likelihood, Loss
 from rosenblatt.estimates.risk import RiskLoss
 from rosenblatt.minimise import Columns, dependent_columns
 from rosenblatt.regressions import Regression
+from rosenblatt.regressions.machinery.families import poisson
 from rosenblatt.regressions.machinery.given import Given, ModelColumns
 from rosenblatt.regressions.machinery.risk_sets import AtRisk
 from rosenblatt.regressions.machinery.rows import Values
@@ -153,6 +154,20 @@ class Estimable(ABC):
     def rows_of(self, places: Places) -> Places:
         """The rows that these places are about, each once."""
 
+    @abstractmethod
+    def row_of_each(self, places: Places) -> Places:
+        """The row of each of the `scores` of these places' likelihood."""
+
+    @property
+    def fractional(self) -> bool:
+        """Whether it is a model of counts whose values are not whole, so that its likelihood depends on their unit."""
+        return False
+
+    @property
+    def corrected(self) -> bool:
+        """Whether robust errors have factors for few rows, as those of generalised linear models have."""
+        return True
+
     @property
     def constants(self) -> Places:
         """The coefficients that the model without X's columns has."""
@@ -241,6 +256,15 @@ class CountDesign(Estimable):
         turned = [replace(one, kind=_TURNED.get(one.kind, one.kind)) for one in found.coefficients]
         return replace(found, coefficients=turned)
 
+    @property
+    def fractional(self) -> bool:
+        """Whether a count without a limit is not whole."""
+        return self.terms.family is poisson and bool((self.terms.y % 1).any())
+
+    def row_of_each(self, places: Places) -> Places:
+        """The row of each term."""
+        return self.terms.row[places]
+
     def rows_of(self, places: Places) -> Places:
         """The rows of these terms."""
         return np.unique(self.terms.row[places])
@@ -325,6 +349,10 @@ class ChoiceDesign(Estimable):
         """The rows that choose."""
         return np.unique(self.terms.set_of[places])
 
+    def row_of_each(self, places: Places) -> Places:
+        """The row of each set."""
+        return self.rows_of(places)
+
     def on_plane(self, without: Collection[int] = ()) -> Places:
         """Comparisons that no direction decides with certainty, in the model (`without` some columns)."""
         if self.verdict.kind == "overlap" or len(without) == self.d:
@@ -375,6 +403,15 @@ class RiskDesign(Estimable):
     def rows_of(self, places: Places) -> Places:
         """The rows that are compared."""
         return np.flatnonzero(places >= 0)
+
+    def row_of_each(self, places: Places) -> Places:
+        """The same."""
+        return self.rows_of(places)
+
+    @property
+    def corrected(self) -> bool:
+        """R's coxph has no such factors."""
+        return False
 
     def on_plane(self, without: Collection[int] = ()) -> Places:
         """The strata in which no direction decides a comparison with certainty, by the exact w of the verdict."""

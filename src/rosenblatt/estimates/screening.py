@@ -7,17 +7,19 @@ After a crash the next call with the same table keeps what is in the file and co
 import hashlib
 import json
 import os
+import signal
 import sys
 import tempfile
+import threading
 from collections.abc import Callable, Generator, Iterator
-from concurrent.futures import ProcessPoolExecutor
-from contextlib import closing, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager, nullcontext, suppress
 from dataclasses import asdict, dataclass, fields
 from functools import cached_property
 from itertools import groupby
-from multiprocessing import get_context
+from multiprocessing import TimeoutError, active_children, get_context, resource_tracker  # noqa: A004 (the one that a pool raises)
+from multiprocessing.process import BaseProcess
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -25,15 +27,21 @@ import numpy.typing as npt
 from rosenblatt.arguments import checked
 from rosenblatt.arrays import Flags, Floats
 from rosenblatt.context import Context, Unfinished
+from rosenblatt.data.files import held_alone, owned_folder
 from rosenblatt.data.numbers import as_rows, column_names, float_rows
 from rosenblatt.estimates.few_rows import FewRows
 from rosenblatt.estimates.screening_files import NOTHING, Line, lines_file
 from rosenblatt.regressions.machinery.given import missing_values
+from rosenblatt.threads import end_with_parent
 from rosenblatt.verdicts import separability
 from rosenblatt.verdicts.certificates import Certificate
 
+if TYPE_CHECKING:
+    from multiprocessing.pool import IMapIterator
+
 __all__ = ["Line", "Screening", "screen"]
 
+_PATIENCE = 0.5  # seconds between two looks at the other processes
 _INFINITE = {"+inf": "+∞", "-inf": "−∞"}
 
 
@@ -129,18 +137,19 @@ def screen(
     """
     features, outcomes = features or column_names(X), outcomes or column_names(Y)
     task = _Task.of(X, Y, features, outcomes, (firth, level, fit_intercept, time_limit))
-    file = None if output is None else lines_file(output, task.run, len(task.coefficients))
-    done = [] if file is None else file.begin()  # the lines of each outcome that was decided before
-    lines, total = [line for outcome in done for line in outcome], len(task.outcomes)
-    with closing(_worked(task, range(len(done), total), jobs)) as work:
-        for k, new in enumerate(work, start=len(done) + 1):
-            lines += new
-            if file is not None:
-                file.add(new)
-            if progress is not None:
-                progress(k, total)
-    if file is not None:
-        file.end()
+    with nullcontext() if output is None else held_alone(output):
+        file = None if output is None else lines_file(output, task.run, len(task.coefficients))
+        done = [] if file is None else file.begin()  # the lines of each outcome that was decided before
+        lines, total = [line for outcome in done for line in outcome], len(task.outcomes)
+        with closing(_worked(task, range(len(done), total), jobs)) as work:
+            for k, new in enumerate(work, start=len(done) + 1):
+                lines += new
+                if file is not None:
+                    file.add(new)
+                if progress is not None:
+                    progress(k, total)
+        if file is not None:
+            file.end()
     return Screening(lines)
 
 
@@ -252,6 +261,7 @@ _task: _Task | None = None
 def _take_over(path: str, rest: dict[str, Any]) -> None:
     """In a new process: open the table, which all processes share in one file."""
     global _task  # one for each process
+    end_with_parent()
     arrays = {name: np.load(f"{path}/{name}.npy", mmap_mode="r") for name in ("X", "Y")}
     _task = _Task(**arrays, **rest)
 
@@ -262,14 +272,29 @@ def _work(k: int) -> list[Line]:
 
 
 @contextmanager
-def _without_main() -> Iterator[None]:
-    """Hide the caller's script from new processes, which would run it again before they begin."""
-    main = sys.modules["__main__"]
+def _beginning() -> Iterator[None]:
+    """New processes do not hear Ctrl-C, which is for this one, nor see the caller's script, which they would run.
+
+    A signal that comes meanwhile waits: a process that is begun by halves would complain.
+    """
+    main, noted = sys.modules["__main__"], list[int]()
+    here = threading.current_thread() is threading.main_thread() and hasattr(signal, "pthread_sigmask")
+    ending = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP] if here else []
+    before = {one: signal.signal(one, lambda number, _: noted.append(number)) for one in ending}
+    if here:
+        resource_tracker.ensure_running()  # which hears Ctrl-C again when it has begun
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT}) if here else set()  # children have it, too
     sys.modules["__main__"] = ModuleType("__main__")
     try:
         yield
     finally:
         sys.modules["__main__"] = main
+        if here:
+            signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+        for one, handler in before.items():
+            signal.signal(one, handler)
+        for number in noted[:1]:
+            signal.raise_signal(number)
 
 
 def _worked(task: _Task, outcomes: range, jobs: int | None) -> Generator[list[Line], None, None]:
@@ -279,14 +304,25 @@ def _worked(task: _Task, outcomes: range, jobs: int | None) -> Generator[list[Li
         yield from map(task.lines, outcomes)
         return
     rest = {one.name: getattr(task, one.name) for one in fields(task) if one.name not in ("X", "Y")}
-    with tempfile.TemporaryDirectory() as folder:
-        np.save(f"{folder}/X.npy", task.X)
-        np.save(f"{folder}/Y.npy", task.Y)
-        with ProcessPoolExecutor(jobs, get_context("spawn"), _take_over, (folder, rest)) as pool:
-            try:
-                with _without_main():  # all processes are started by this call
-                    found = pool.map(_work, outcomes)
-                yield from found
-            except BaseException:
-                pool.shutdown(wait=False, cancel_futures=True)
-                raise
+    with owned_folder(tempfile.gettempdir(), "rosenblatt-screen-") as folder:
+        np.save(folder / "X.npy", task.X)
+        np.save(folder / "Y.npy", task.Y)
+        before = set(active_children())
+        with ExitStack() as stack:
+            with _beginning():  # all processes are started by this call, and end with the stack, however that ends
+                pool = stack.enter_context(get_context("spawn").Pool(jobs, _take_over, (str(folder), rest)))
+                own = set(active_children()) - before
+            found = pool.imap(_work, outcomes)
+            for _ in outcomes:
+                yield _next(found, own)
+
+
+def _next(found: "IMapIterator[list[Line]]", own: set[BaseProcess]) -> list[Line]:
+    """The lines of the next outcome; a process that was killed will bring none."""
+    while True:
+        with suppress(TimeoutError):
+            return found.next(timeout=_PATIENCE)
+        if not all(one.is_alive() for one in own):
+            raise ChildProcessError(
+                "a process of the screening was killed, perhaps for want of memory: take fewer processes (jobs)."
+            )

@@ -14,12 +14,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import IO, Any
 
+from rosenblatt.data.files import is_left_behind, new_mark
 from rosenblatt.data.readers import check_whole, compression_of, refuse_damage
 from rosenblatt.data.refusal import Refused, Remedy
 from rosenblatt.data.sql import chosen_table
 
 __all__ = ["Temporary", "as_utf8", "unpacked", "unpacked_member"]
 
+_OURS = "rosenblatt-"  # how the names of temporary files begin
 _HEAD = 1 << 16
 _PIECE = 1 << 20
 _MARKS = (b"\xff\xfe", b"\xfe\xff")  # of UTF-16
@@ -32,8 +34,12 @@ class Temporary:
     """A temporary file that is removed when nothing refers to it any more, at the latest when the program ends."""
 
     def __init__(self, ending: str) -> None:
-        handle, self.name = tempfile.mkstemp(prefix="rosenblatt-", suffix=f".{ending}")
-        self.file: IO[bytes] = os.fdopen(handle, "wb")
+        folder = Path(tempfile.gettempdir())
+        for left in folder.glob(f"{_OURS}rb*.*"):  # of processes that were killed
+            if is_left_behind(left.stem.removeprefix(_OURS)):
+                left.unlink(missing_ok=True)
+        self.name = str(folder / f"{_OURS}{new_mark()}.{ending}")
+        self.file: IO[bytes] = os.fdopen(os.open(self.name, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "wb")
         self.close = weakref.finalize(self, Path(self.name).unlink, missing_ok=True)
 
     def take(self, source: IO[bytes]) -> "Temporary":

@@ -5,9 +5,11 @@ A database is a program too: its views run when they are read. Both readers let 
 
 import re
 import sqlite3
+import time
 from contextlib import closing
 from itertools import islice
 
+from rosenblatt.context import Unfinished
 from rosenblatt.data.readers.cells import from_cells
 from rosenblatt.data.readers.file_asked import Place, Told
 from rosenblatt.data.refusal import Refused
@@ -15,7 +17,8 @@ from rosenblatt.data.sql import Source, chosen_table, confined, explained, from_
 
 __all__ = ["open_duckdb", "open_sqlite"]
 
-_MANY = 50_000  # rows fetched at a time
+_MANY = 5_000  # rows fetched at a time
+_STEPS = 100_000  # of SQLite's machine between two looks at the clock, a few milliseconds
 _MOST_CELLS = 50_000_000  # that a view or a query may make of a smaller file; a table has no more cells than bytes
 _SELECTING = (sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, sqlite3.SQLITE_RECURSIVE)
 _PREPARED = (sqlite3.SQLITE_INSERT, sqlite3.SQLITE_UPDATE, sqlite3.SQLITE_DELETE)  # by search indexes, and never run
@@ -39,7 +42,7 @@ def open_duckdb(place: Place, told: Told) -> Source:
 def open_sqlite(place: Place, told: Told) -> Source:
     """A table, a view or a query of a SQLite database file, opened for reading only."""
     try:
-        with closing(_only_selecting(f"{place.path.absolute().as_uri()}?mode=ro")) as connection:
+        with closing(_only_selecting(f"{place.path.absolute().as_uri()}?mode=ro", told.deadline)) as connection:
             tables = [
                 name
                 for (name,) in connection.execute(
@@ -53,17 +56,31 @@ def open_sqlite(place: Place, told: Told) -> Source:
                 raise Refused(f"{place.where}: the query selects nothing.")
             names = [column[0] for column in cursor.description]
             columns = _fetched(cursor, place)
-    except (sqlite3.Error, sqlite3.Warning, UnicodeDecodeError, OverflowError) as error:
-        if re.search("not authorized|authorization denied|prohibited|unsafe use|readonly", str(error)):
-            raise Refused(
-                f"{place.where}: a view or a query of this database asks for more than to select from its tables "
-                f"({str(error).rstrip('.')}), which is not done for it: copy the rows into a table of the database."
+    except sqlite3.OperationalError as error:
+        if told.deadline is not None and time.monotonic() > told.deadline:
+            raise Unfinished(
+                f"{place.where}: the time limit was reached while a view or a query of this database was computed"
             ) from None
-        raise Refused(f"{place.where} cannot be read: {str(error).rstrip('.')}.") from None
+        if str(error) == "interrupted":  # by Ctrl-C, which SQLite takes for its own
+            raise KeyboardInterrupt from None
+        raise _refusal(place, error) from None
+    except (sqlite3.Error, sqlite3.Warning, UnicodeDecodeError, OverflowError) as error:
+        raise _refusal(place, error) from None
     return from_cells(names, columns, place.where, told.na)
 
 
-def _only_selecting(uri: str) -> sqlite3.Connection:
+def _refusal(place: Place, error: Exception) -> Refused:
+    """What SQLite said, in a sentence."""
+    said = str(error).rstrip(".")
+    if re.search("not authorized|authorization denied|prohibited|unsafe use|readonly", said):
+        return Refused(
+            f"{place.where}: a view or a query of this database asks for more than to select from its tables ({said}), "
+            f"which is not done for it: copy the rows into a table of the database."
+        )
+    return Refused(f"{place.where} cannot be read: {said}.")
+
+
+def _only_selecting(uri: str, deadline: float | None = None) -> sqlite3.Connection:
     """A connection on which nothing but SELECT is done, whoever asks for it: the user, or a view of the file.
 
     The file must be opened for reading only, since the authorizer lets statements that write be prepared.
@@ -71,6 +88,8 @@ def _only_selecting(uri: str) -> sqlite3.Connection:
     connection = sqlite3.connect(uri, uri=True)
     connection.execute("PRAGMA trusted_schema = OFF")  # views call no function that could reach beyond the file
     connection.set_authorizer(_allowed)
+    # a view may never end: it is stopped by the clock, and by Ctrl-C, which Python sees between the steps
+    connection.set_progress_handler(lambda: deadline is not None and time.monotonic() > deadline, _STEPS)
     return connection
 
 

@@ -24,6 +24,7 @@ class Told:
     progress: Progress | None = None
     decimal: str | None = None
     thousands: str | None = None
+    deadline: float | None = None  # on the clock of `time.monotonic`: until when a view may be computed
     header: bool | None = True  # whether the first line of a text file holds names; None: as it looks
 
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from rosenblatt.arguments import checked
+from rosenblatt.context import Context
 from rosenblatt.data.numbers import column_names
 from rosenblatt.data.paths import Files, SparseFile, Told, open_sources
 from rosenblatt.data.readers import USUAL, Progress, is_row_index
@@ -60,6 +61,7 @@ def open_table(
     labels: bool = True,
     roles: Mapping[Role, str | Sequence[str]] | None = None,
     reads: Mapping[Role, Kind] | None = None,
+    time_limit: float | None = None,
     progress: Progress | None = None,
 ) -> Table:
     r"""Open a file, the answer to a query, or a frame, as rows of numbers with labels.
@@ -146,6 +148,8 @@ def open_table(
         The target is then read as the regression says in `reads`, and is `column("target")`; there are no labels.
     reads : dict, optional
         How a regression reads the columns of roles: "number", "classes", "groups" or "flag".
+    time_limit : float, optional
+        Seconds for the views and queries of a SQLite database, which may have no end; `Unfinished` is raised then.
     progress : callable, optional
         Called with the bytes fetched so far and all of them (None where the server does not say), of an address.
 
@@ -196,7 +200,10 @@ def open_table(
     else:
         if encoding is not None and encoding.delimiter not in USUAL:  # it cannot be recognised, and was said once
             delimiter = delimiter or encoding.delimiter
-        told = Told(format, table, sql, delimiter, charset, options.na, zero_based, progress, header=header)
+        deadline = Context.of(time_limit).deadline
+        told = Told(
+            format, table, sql, delimiter, charset, options.na, zero_based, progress, header=header, deadline=deadline
+        )
         source = open_sources(path, told)
     if isinstance(source, SparseFile):
         if roles is not None:

@@ -19,6 +19,8 @@ from rosenblatt.data.tables.table import Arrays, Block, Result, Table, fingerpri
 
 __all__ = ["SparseTable"]
 
+_MOST_COLUMNS = 1 << 26  # half a gigabyte of weights
+
 
 class SparseTable(Table):
     """Sparse rows, a chunk at a time. The number of columns and the classes are known once all rows were read."""
@@ -85,6 +87,11 @@ class SparseTable(Table):
             if len(labels) > 1000:
                 raise Refused(f"{self.name} has more than 1000 different labels: they cannot be classes.")
             columns = max(columns, int(chunk.columns.max(initial=-1)) + 1)
+            if columns > _MOST_COLUMNS and self._given is None:
+                raise Refused(
+                    f"{self.name} has a column {columns:,}, and at most {_MOST_COLUMNS:,} are taken: number those that "
+                    f"occur from 1 on."
+                )
         if not len(labels):
             raise Refused(f"{self.name} has no rows.")
         self._refuse_among_floats(wholes)

@@ -24,7 +24,7 @@ import shutil
 import sys
 import zlib
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from math import prod
 from pathlib import Path
 from typing import Any
@@ -34,7 +34,7 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from rosenblatt.arrays import Flags, Integers
-from rosenblatt.data.files import is_left_behind, is_owned, new_mark, sweep, write_whole
+from rosenblatt.data.files import held_alone, is_left_behind, is_owned, new_mark, sweep, write_whole
 from rosenblatt.data.numbers import BLOCK, FARTHEST, BlockHasher, Written, as_rows
 from rosenblatt.data.refusal import Refused, column_list
 from rosenblatt.data.sql import read_ahead
@@ -112,7 +112,7 @@ class Store(Table):
             raise Refused(f"a store holds float64 or float32, not {dtype}.")
         target = Path(folder)
         _prepare(target)
-        with _alone(target) as waited:
+        with held_alone(target, wait=True) as waited:
             is_there = False
             with suppress(Refused):  # another process may have built this very store by now
                 is_there = waited and cls.open(target, check=False).is_of(source)
@@ -252,32 +252,6 @@ def _prepare(target: Path) -> None:
         sweep(target)
     except OSError as error:
         raise Refused(f"{target} cannot be made: {os.strerror(error.errno or 0)}.") from None
-
-
-@contextmanager
-def _alone(target: Path) -> Iterator[bool]:
-    """Keep other builds of this store out until this one is done; yields whether there was one to wait for.
-
-    The system lets go of the lock when a process ends, however it ends.
-    """
-    try:
-        import fcntl
-
-        number = os.open(target, os.O_RDONLY)
-    except (ImportError, OSError):  # no such locks here: two builds at once are safe, but both do the work
-        yield False
-        return
-    waited = False
-    try:
-        with suppress(OSError):  # a file system without them
-            try:
-                fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                fcntl.flock(number, fcntl.LOCK_EX)
-                waited = True
-        yield waited
-    finally:
-        os.close(number)
 
 
 def _build(target: Path, source: Table, dtype: str, progress: Progress | None) -> None:

@@ -43,6 +43,16 @@ _EXACT = (
 )
 _ONE_WAY = "Exact: {names}: the totals of the other columns leave one possibility, so that the data say nothing."
 _TOO_MANY = "Exact: not computed for {names}: more than {most} different totals would have to be counted."
+_FRACTIONS = (
+    "The values are not whole, so the likelihood's intervals would change with their unit: errors are robust instead."
+)
+_ROBUST = "Standard errors are robust ({how}), and intervals are estimates ± so many of them, of the limiting model."
+_NO_END = "Robust errors say nothing of estimates that are infinite: {names}."
+_SPREAD = (
+    "The counts spread {times} times as much as Poisson's law has it (Pearson), so profile intervals are too {wide}: "
+    "robust errors allow for it."
+)
+_FAR, _NEAR = 4.0, (0.8, 1.25)  # standard errors, and the spread that is near enough to 1
 _DOUBTFUL = "≈ marks a number that is true to rounding only, not proved."
 _LATE = "Not computed, because the time limit was reached: numbers of {names}."
 _HIDDEN = "Not computed, because rounding hides it: numbers of {names}."
@@ -53,7 +63,8 @@ def headline(table: "Estimates") -> str:
     what = f", shown as {table.ratio}s" if table.exponentiate else ""
     rows = f"{table.n:,} row{'' if table.n == 1 else 's'}"
     model = f"{table.model.capitalize()} regression"
-    return f"{model} of {table.outcome}, {rows}{what}; {_percent(table)} profile-likelihood intervals"
+    kind = "profile-likelihood" if table.limiting.robust is None else "Wald"
+    return f"{model} of {table.outcome}, {rows}{what}; {_percent(table)} {kind} intervals"
 
 
 def notes(table: "Estimates") -> list[str]:
@@ -63,13 +74,14 @@ def notes(table: "Estimates") -> list[str]:
         *([_limit(table)] if table.verdict.kind != "overlap" else []),
         *_naming(_UNDETERMINED, [one for one in table.coefficients if one.fate == "undetermined"]),
         *_naming(_NOT_IDENTIFIED, [one for one in table.coefficients if one.fate == "not identified"]),
+        *_errors_note(table),
         *_firth_note(table),
         *([_EXACT] if any(not isnan(found.value) for _, found in exact) else []),
         *_naming(_ONE_WAY, [one for one, found in exact if found.counted and isnan(found.value)]),
         *_naming(_TOO_MANY, [one for one, found in exact if not found.counted and not one.late]),
         *([_DOUBTFUL] if any(one.doubtful for one in table.coefficients) else []),
         *_naming(_LATE, [one for one in table.coefficients if one.late]),
-        *_naming(_HIDDEN, [one for one in table.coefficients if one.hidden]),
+        *_naming(_HIDDEN, [one for one in table.coefficients if one.hidden and not table.wald]),
     ]
 
 
@@ -88,6 +100,19 @@ def _limit(table: "Estimates") -> str:
     if model is not None and model.compared:
         return _COMPARED.format(compared=model.compared)
     return _LIMIT.format(plane=f"{table.plane:,}", n=f"{table.n:,}")
+
+
+def _errors_note(table: "Estimates") -> list[str]:
+    """What standard errors rest on, and whether counts spread as a Poisson model has it."""
+    limiting = table.limiting
+    if limiting.robust is not None:
+        away = [one for one in table.coefficients if one.fate in ("+inf", "-inf")]
+        why = [_FRACTIONS] if limiting.design.fractional else []
+        return [*why, _ROBUST.format(how=limiting.robust.words), *_naming(_NO_END, away)]
+    found = limiting.dispersion
+    if found is None or abs(found[1]) < _FAR or _NEAR[0] < found[0] < _NEAR[1]:
+        return []
+    return [_SPREAD.format(times=f"{found[0]:.3g}", wide="narrow" if found[0] > 1 else "wide")]
 
 
 def _firth_note(table: "Estimates") -> list[str]:
