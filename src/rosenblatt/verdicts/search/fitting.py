@@ -30,7 +30,7 @@ from rosenblatt.verdicts.points import Points
 __all__ = ["LARGEST_FIT", "Fit", "Fitted", "Step"]
 
 LARGEST_FIT = 6000  # weights: a matrix of so many squared takes 300 MB, and its factorisation five seconds
-_STEPS, _WIDE_STEPS, _WIDE = 60, 20, 1000  # steps, and those of the fit with more than so many weights
+_STEPS, _WIDE_STEPS, _WIDE = 60, 12, 400  # steps, and those of the fit with more than so many weights
 _HALVINGS = 30
 _UNIT = 2.0**-53
 _READ = 4 * _UNIT  # how far a float may be from the number it stands for, and from its quotient by the row's length
