@@ -51,8 +51,8 @@ _FEW_TWINS = 50  # pairs that are joined at sight before the partition is asked 
 _LARGE = 1 << 15  # values of a linear program from which it is worth while to try what is cheaper
 _CHEAP = 2  # candidates that need no linear program: least squares, and the nearest point of the hull
 _SOON = 20.0  # seconds to eliminate sparse rows modulo a prime: where that takes longer, the rest would never end
-_DIVIDED_AFTER = (8, 12, 18, 26, 40, 59)  # steps of the fit after which it is looked at where it runs to
-_WIDEST_DIVIDED = 400  # weights up to which that costs less than a linear program; of sparse rows, more
+_DIVIDED_AFTER = (6, 9, 11, 18, 26, 40, 59)  # steps of the fit after which it is looked at where it runs to
+_WIDEST_DIVIDED = 1000  # weights up to which that costs less than a linear program; of sparse rows, more
 _PARTITIONS = 10  # how often exact signs may contradict a partition
 _FEW_WEIGHTS, _FEW_VALUES = 100, 1 << 22  # up to which a mixture in whole numbers most often takes less than 0.1 s
 
