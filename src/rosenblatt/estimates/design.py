@@ -2,10 +2,10 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Collection
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -29,6 +29,14 @@ __all__ = ["ChoiceDesign", "CountDesign", "Estimable", "Problem", "RiskDesign", 
 
 _NEAR = 1024.0  # a column up to this many widths from zero leaves the bias a good coordinate
 _TURNED = {"+inf": "-inf", "-inf": "+inf"}
+
+
+class LeftOut(NamedTuple):
+    """A column that can be computed from columns before it, and is left out of the model."""
+
+    name: str
+    column: int
+    constant: bool  # whether it is the same in all rows that are compared
 
 
 class Undecided(ValueError):
@@ -134,6 +142,33 @@ class Estimable(ABC):
     given: Given
     columns: ModelColumns
     context: Context
+    left_out: tuple[LeftOut, ...] = field(default=(), kw_only=True)
+
+    def dependent_columns(self) -> dict[int, bool]:
+        """X's columns that can be computed from columns before them, the intercept the first of all.
+
+        Of each: whether it says nothing even alone.
+        """
+        p, fates = self.given.rows.p, self.fates
+        where = {j: list(range(j, self.d, self.d // self.blocks) if self.blocks > 1 else [j]) for j in range(p)}
+        doubtful = [j for j in range(p) if all(fates[k] == "not identified" for k in where[j])]
+        left = list(range(self.d))
+        rank, found = self._rank(left), dict[int, bool]()
+        for j in reversed(doubtful):
+            without = [k for k in left if k not in where[j]]
+            if self._rank(without) == rank:
+                found[j], left = self._rank([*where[j], *self.constants]) == self._rank([*self.constants]), without
+        return dict(sorted(found.items()))
+
+    def _rank(self, columns: Collection[int]) -> int:
+        """How many of these coefficients all rows can tell apart."""
+        free = np.array(sorted(columns), dtype=np.int64)
+        return int(self.problem(self.everything, None, free).columns.size) if free.size else 0
+
+    @property
+    def blocks(self) -> int:
+        """How many times X's columns have coefficients: once for each class but the first."""
+        return 1
 
     @property
     @abstractmethod
@@ -334,6 +369,11 @@ class ChoiceDesign(Estimable):
     """
 
     terms: ChoiceTerms
+
+    @property
+    def blocks(self) -> int:
+        """One for each class but the first."""
+        return len(self.columns.against) - 1
 
     @property
     def d(self) -> int:

@@ -141,7 +141,7 @@ def estimate_given(given: RowsGiven, model: ModelName | None, bias: bool, wanted
         wald = None if limiting.robust is None else limiting.wald(wanted.level)
         # Jeffreys' prior and its intervals are those of the model whose variance robust errors do not believe in
         penalised = PenalisedLikelihood(design, half) if wanted.firth and wald is None else None
-        rows = _rows(likelihood, penalised, counted, given.levels, wald)
+        rows = _with_left_out(_rows(likelihood, penalised, counted, given.levels, wald), design)
     if not any(one.late for one in rows):
         design.context.deadline = None  # what is read of the result later takes its time
     about, plane = (design.regression, wanted.level, design.verdict), design.rows_of(likelihood.plane).size
@@ -200,6 +200,21 @@ def _rows(
     for j, name in enumerate(names):
         (value, error), (lower, upper) = values[j][0], intervals[j][0]
         late = any(part[j][1] for part in (values, intervals, firth, exact))
-        inference = (firth[j][0], references.get(name, ""), exact[j][0])
-        rows.append(Estimate(name, fates[j], value, error, lower, upper, *inference, late))
+        of_class = name.split(": ", 1)[1] if likelihood.design.blocks > 1 else name
+        inference = (firth[j][0], references.get(of_class, ""), exact[j][0])
+        rows.append(Estimate(name, fates[j], value, error, lower, upper, *inference, late=late))
     return rows
+
+
+def _with_left_out(rows: list[Estimate], design: Estimable) -> list[Estimate]:
+    """The rows with those of columns that were left out, in their places."""
+    width, whole = len(rows) // design.blocks, list[Estimate]()
+    for block in range(design.blocks):
+        part = rows[block * width : (block + 1) * width]
+        of_class = f"{design.columns.against[block + 1]}: " if design.blocks > 1 else ""
+        for one in design.left_out:
+            ends = End.at_infinity(-1.0), End.at_infinity(1.0)
+            name = of_class + one.name
+            part.insert(one.column, Estimate(name, "not identified", nan, None, *ends, None, left_out=True))
+        whole += part
+    return whole

@@ -13,7 +13,7 @@ from rosenblatt.arrays import Floats
 from rosenblatt.estimates.maximum import LimitingFit
 
 if TYPE_CHECKING:
-    from rosenblatt.estimates.results.table import Estimate
+    pass
 
 __all__ = ["Inference", "TermTest"]
 
@@ -47,15 +47,14 @@ class Inference:
     There `params` has ±∞, and standard errors, z and p are NaN: `test` has the likelihood-ratio test all the same.
     """
 
-    coefficients: "list[Estimate]"
     limiting: LimitingFit
     level: float
     encode: Callable[[Any], Floats] | None
 
     @property
     def names(self) -> list[str]:
-        """What the coefficients are called."""
-        return [one.name for one in self.coefficients]
+        """What the coefficients are called; columns that were left out have none."""
+        return self.limiting.names
 
     @property
     def wald(self) -> bool:

@@ -31,6 +31,11 @@ _COMPARED = (
     "(row, {compared}) that are decided with certainty."
 )
 _UNDETERMINED = "{names}: undetermined, every value fits as well as any other."
+_LEFT_OUT = (
+    "{names}: left out, because columns before them say the same; the other estimates are of the model without them."
+)
+_CONSTANT = "{names}: left out, because {which} has one value in every row."
+_OF_STRATA = "{names}: left out, because {which} has one value within every stratum."
 _NOT_IDENTIFIED = "{names}: not identified, because columns can be computed from others."
 _FIRTH = (
     "Firth: each estimate is a root of the penalised score, proved to the digits shown; that no other values are more "
@@ -73,7 +78,11 @@ def notes(table: "Estimates") -> list[str]:
     return [
         *([_limit(table)] if table.verdict.kind != "overlap" else []),
         *_naming(_UNDETERMINED, [one for one in table.coefficients if one.fate == "undetermined"]),
-        *_naming(_NOT_IDENTIFIED, [one for one in table.coefficients if one.fate == "not identified"]),
+        *_left_out(table),
+        *_naming(
+            _NOT_IDENTIFIED,
+            [one for one in table.coefficients if one.fate == "not identified" and not one.left_out],
+        ),
         *_errors_note(table),
         *_firth_note(table),
         *([_EXACT] if any(not isnan(found.value) for _, found in exact) else []),
@@ -90,6 +99,16 @@ def _naming(sentence: str, coefficients: list["Estimate"], most: int = 8) -> lis
     names = [one.name for one in coefficients]
     few = ", ".join(names[:most]) + (f", … {len(names):,} in all" if len(names) > most else "")
     return [sentence.format(names=few, most=f"{MOST_TOTALS:,}")] if names else []
+
+
+def _left_out(table: "Estimates") -> list[str]:
+    """The notes on columns that are not in the model."""
+    left = table.limiting.design.left_out
+    names = {constant: [one.name for one in left if one.constant == constant] for constant in (False, True)}
+    told = [_LEFT_OUT.format(names=", ".join(names[False]))] if names[False] else []
+    which = "it" if len(names[True]) == 1 else "each of them"
+    constant = _OF_STRATA if "groups" in table.limiting.design.columns.arrays else _CONSTANT
+    return told + ([constant.format(names=", ".join(names[True]), which=which)] if names[True] else [])
 
 
 def _limit(table: "Estimates") -> str:
@@ -194,9 +213,9 @@ def cells(table: "Estimates") -> tuple[list[str], list[list[str]]]:
     rows = [
         [
             one.called,
-            _FATES.get(one.fate, one.fate),
+            "left out" if one.left_out else _FATES.get(one.fate, one.fate),
             _number(one.value, one.error, ratio),
-            f"{_end(one.lower, ratio)} to {_end(one.upper, ratio)}",
+            "" if one.left_out else f"{_end(one.lower, ratio)} to {_end(one.upper, ratio)}",
             *(_firth(one.firth, ratio) if table.penalised else []),
             *(_counted(one.exact, ratio) if table.counted else []),
         ]

@@ -57,6 +57,7 @@ class Estimate:
     firth: Penalised | None
     reference: str = ""  # of a factor's level: the level that it is measured against
     exact: Exact | None = None  # where it was asked for
+    left_out: bool = False  # because its column can be computed from columns before it
     late: bool = False  # whether the time limit was reached before all its numbers were found
 
     @property
@@ -190,9 +191,7 @@ class Estimates(Inference):
             "estimate": shown([one.value for one in each]),
             "lower": shown([one.lower.value for one in each]),
             "upper": shown([one.upper.value for one in each]),
-            "std_error": self.limiting.errors.tolist(),
-            "z": self.limiting.z.tolist(),
-            "wald_p": self.limiting.p.tolist(),
+            **dict(zip(_WALD, self._by_error(), strict=True)),
         }
         for kind, p, asked in (("firth", "p", self.penalised), ("exact", "exact_p", self.counted)):
             if asked:
@@ -201,6 +200,12 @@ class Estimates(Inference):
                     columns[key] = shown([getattr(one, name, np.nan) for one in found])
                 columns[p] = [getattr(one, "p", np.nan) for one in found]
         return columns
+
+    def _by_error(self) -> list[list[float]]:
+        """Standard errors, z and Wald's p of each coefficient; NaN of those that were left out."""
+        places = {name: j for j, name in enumerate(self.limiting.names)}
+        at = np.array([places.get(one.name, len(places)) for one in self.coefficients], dtype=np.int64)
+        return [np.append(values, np.nan)[at].tolist() for values in self.limiting.of_wald]
 
     def to_json(self) -> dict[str, Any]:
         """Plain values for a JSON file; infinite numbers are "+inf" and "-inf", unknown ones are null."""
@@ -215,7 +220,7 @@ class Estimates(Inference):
             "errors": self.limiting.robust and self.limiting.robust.words,
             "coefficients": [
                 _as_json(one) | {name: _plain(float(value)) for name, value in zip(_WALD, wald, strict=True)}
-                for one, *wald in zip(self.coefficients, *self.limiting.of_wald, strict=True)
+                for one, *wald in zip(self.coefficients, *self._by_error(), strict=True)
             ],
             "notes": layout.notes(self),
             "seconds": self.seconds,
