@@ -1,6 +1,7 @@
 """Check a built site: every link leads somewhere, nothing is loaded from elsewhere, and in a browser nothing is empty.
 
-A page that complains on the browser's console fails as well.
+A page that complains on the browser's console fails as well; so does one in which axe-core finds a barrier, where
+`npm ci` in lab-ui has brought it.
 
 python docs/check_site.py docs/_build/html
 """
@@ -95,6 +96,10 @@ _EMPTY = """() => {
   return found;
 }"""
 
+AXE = Path(__file__).parent.parent / "lab-ui" / "node_modules" / "axe-core" / "axe.min.js"
+_BARRIERS = """async () => (await axe.run({ exclude: [["iframe"]] }, { iframes: false })).violations.map(
+  ({ id, nodes }) => `axe finds ${id}: ${nodes[0].html.slice(0, 120)}`)"""
+
 # Of each question exactly one answer is right, and it unfolds the words about it.
 _QUIZ = """() => [...document.querySelectorAll(".selftest")].filter((box) => {
   const choices = [...box.querySelectorAll(":scope > ol > li")];
@@ -130,11 +135,36 @@ def seen(root: Path, browser: Any) -> list[str]:
         _listen(page, complaints)
         page.goto(path.as_uri())
         complaints += _looked_at(page)
+        complaints += _barriers(page) if path.parent.name != "generated" else []
         complaints += [f"{address} {why}" for address in _reasons(page) for why in _reason(address, pages)]
         page.close()
         found += [f"{path}: {what}" for what in complaints]
     context.close()
     return found
+
+
+def _barriers(page: Any) -> list[str]:
+    """What keeps people from reading a page, on a wide screen and on a phone."""
+    if not AXE.exists():
+        return []
+    page.evaluate(AXE.read_text(encoding="utf-8"))
+    found: list[str] = []
+    for width in (390, 1280):
+        page.set_viewport_size({"width": width, "height": 900})
+        page.wait_for_timeout(900)  # the theme asks again after a while which code is wider than the page
+        found += page.evaluate(_BARRIERS)
+    return found
+
+
+def _searched(root: Path, browser: Any) -> list[str]:
+    """Whether the search finds something, and shows the place, where the book is opened from a folder."""
+    page = browser.new_context(offline=True).new_page()
+    page.goto((root / "search.html").as_uri() + "?q=threshold")
+    page.wait_for_timeout(3000)
+    js = "all => all.filter(one => /threshold/i.test(one.textContent)).length"
+    shown = page.eval_on_selector_all("#search-results li p.context", js)
+    page.context.close()
+    return [] if shown else ["the search shows no place where it found a word"]
 
 
 def _listen(page: Any, complaints: list[str]) -> None:
@@ -179,7 +209,7 @@ def main(root: Path) -> int:
         if browser is None:
             print("No Chromium on this machine: the pages have not been looked at.")
             return int(bool(wrong))
-        complaints = seen(root, browser)
+        complaints = seen(root, browser) + _searched(root, browser)
     print("\n".join(complaints) or "In a browser no page complains, and nothing is empty.")
     return int(bool(wrong + complaints))
 

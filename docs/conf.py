@@ -30,11 +30,12 @@ extensions = [
     "formulas",
     "folding",
     "excerpts",
+    "kit",
     "sphinx_copybutton",
     "sphinx_gallery.gen_gallery",
 ]
 templates_path = ["_templates"]
-exclude_patterns = ["_build", "**/conftest.py", "gallery/*.md5", "gallery/*.ipynb", "gallery/*.py"]
+exclude_patterns = ["_build", "**/conftest.py", "kit/*", "gallery/*.md5", "gallery/*.ipynb", "gallery/*.py"]
 default_role = "code"
 show_warning_types = True
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 FILE = "_static/excerpts.js"
+LISTS = ("explanation/sentences",)  # for the tests: every search would find it first
 _ARTICLE = re.compile(r"<article\b[^>]*>(.*)</article>", re.S)
 _LEFT_OUT = re.compile(r"<(script|style|iframe|annotation)\b.*?</\1>|<a class=\"headerlink\".*?</a>", re.S)
 _TAG = re.compile(r"<(?!/?section\b|dt\b[^>]* id=|/dt>)[^>]+>")
@@ -33,6 +34,12 @@ def write(app: Any, failure: Exception | None) -> None:
     (folder / FILE).write_text(f"window.excerpts={text};\n", encoding="utf-8")
 
 
+def leave_out(app: Any, doctree: Any) -> None:
+    """A list is not what somebody looks for."""
+    if app.env.docname in LISTS:
+        app.env.metadata[app.env.docname]["nosearch"] = True
+
+
 def on_search_page(app: Any, page: str, template: str, context: Any, doctree: Any) -> None:
     """The search page alone loads it."""
     if page == "search":
@@ -42,5 +49,6 @@ def on_search_page(app: Any, page: str, template: str, context: Any, doctree: An
 def setup(app: Any) -> dict[str, Any]:
     """Sphinx calls this."""
     app.connect("html-page-context", on_search_page)
+    app.connect("doctree-read", leave_out)
     app.connect("build-finished", write)
     return {"parallel_read_safe": True}

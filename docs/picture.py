@@ -46,11 +46,16 @@ class Picture(SphinxDirective):
         return [*found, script]
 
 
+def name_of(text: str) -> str:
+    """A name that changes with the script."""
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
 def draw(text: str, folder: Path, theme: str) -> list[Path]:
     """Run a script and save each of its figures."""
     import matplotlib.pyplot as plt
 
-    name = hashlib.sha256(text.encode()).hexdigest()[:16]
+    name = name_of(text)
     style = ["dark_background", COMMON | DARK] if theme == "dark" else [COMMON | LIGHT]
     with plt.style.context(style), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # a fit that does not end SEPARATED warns; the tests see to the others
@@ -58,6 +63,8 @@ def draw(text: str, folder: Path, theme: str) -> list[Path]:
         paths = [folder / f"{name}-{theme}-{number}.png" for number in plt.get_fignums()]
         for path, number in zip(paths, plt.get_fignums(), strict=True):
             plt.figure(number).savefig(path)
+            if theme == "light":  # for slides and handouts: kit.py
+                plt.figure(number).savefig(folder / f"{name}-{number}.svg")
         plt.close("all")
     if not paths:
         raise ValueError(f"this picture draws nothing: {text}")

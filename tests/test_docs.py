@@ -1,6 +1,9 @@
 """The book: nothing public is missing, transcripts are what the program says, lectures are complete."""
 
+import contextlib
 import importlib.util
+import io
+import json
 import os
 import re
 import shlex
@@ -404,6 +407,84 @@ def test_code_is_folded_and_parts_say_where_they_are(tmp_path: Path) -> None:
     assert not any(line in fold[1] for line in ("1 + 1", "3 + 3"))
     assert text.index("More words.") < fold.start()
     assert "details" not in (tmp_path / "out" / "index.html").read_text(encoding="utf-8")
+
+
+def _glossary() -> dict[str, list[str]]:
+    """The book's words, and what others call the same."""
+    text = (DOCS / "reference" / "notation.md").read_text(encoding="utf-8").split("## Words")[1]
+    rows = [line.strip("| ").split("|") for line in text.splitlines() if line.startswith("| ")][1:]
+    return {
+        row[0].strip(): [w.strip() for w in (row[2] if len(row) > 2 else "").split(",") if w.strip()] for row in rows
+    }
+
+
+def _voices(capsys: pytest.CaptureFixture[str]) -> dict[str, str]:
+    """What the program says: help, the sentences about results, the lab's words."""
+    from rosenblatt.cli.app import COMMANDS, main
+
+    for name in COMMANDS:
+        with contextlib.suppress(SystemExit):
+            main([name, "--help"])
+    page = (DOCS / "explanation" / "sentences.md").read_text(encoding="utf-8")
+    sentences = "\n".join(
+        line.split("|")[2] for line in page.splitlines() if line.startswith("| ") and line.count("|") > 4
+    )
+    sources = sorted((ROOT / "lab-ui" / "src").rglob("*.ts"))
+    lab = "\n".join(
+        said for path in sources for said in re.findall(r'["`]([^"`\n]+)["`]', path.read_text(encoding="utf-8"))
+    )
+    return {"help": capsys.readouterr().out, "sentences": sentences, "lab": lab}
+
+
+def test_the_glossary_is_how_the_program_speaks(capsys: pytest.CaptureFixture[str]) -> None:
+    voices = _voices(capsys)
+    assert all(len(text) > 9_000 for text in voices.values())
+    words = _glossary()
+    assert len(words) > 15
+    book = "\n".join(page.read_text(encoding="utf-8") for page in PAGES if page.stem != "notation")
+    for word, elsewhere in words.items():
+        for one in word.split(", "):
+            assert one.removesuffix(" η") in book, one
+        for name, text in voices.items():
+            found = [one for one in elsewhere if re.search(rf"\b{one}s?\b", text, re.I)]
+            assert not found, f"{name} says {found} for {word}"
+
+
+def _said_by(cells: list[tuple[str, str]]) -> list[str]:
+    """What the cells of a notebook print, one after the other in one place, without a warning."""
+    place: dict[str, Any] = {}
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        for kind, text in cells:
+            if kind != "text":
+                exec(text, place)
+    return printed.getvalue().splitlines()
+
+
+NOTEBOOKS = [path.stem for path in sorted((DOCS / "kit").glob("*.md"))]
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@pytest.mark.parametrize("name", NOTEBOOKS)
+def test_a_notebook_knows_right_from_not_yet(name: str) -> None:
+    """Every exercise: its stub is not right, in a sentence; its solution is."""
+    pytest.importorskip("sphinx")
+    kit = _script("kit")
+    solutions = _said_by(kit.chosen(name, solved=True))
+    assert solutions == ["Right."] * len(solutions)
+    stubs = _said_by(kit.chosen(name, solved=False))
+    assert len(stubs) == len(solutions) == len([kind for kind, _ in kit.cells_of(name) if kind == "exercise"]) >= 4
+    assert all(line.startswith("Not yet: ") for line in stubs)
+    for solved in (True, False):
+        whole = json.loads(kit.notebook(name, solved=solved))
+        assert (whole["nbformat"], whole["nbformat_minor"]) == (4, 5)
+        assert len({cell["id"] for cell in whole["cells"]}) == len(whole["cells"])
+        assert any("Not yet" in cell["source"] for cell in whole["cells"])
+
+
+def test_there_is_a_notebook_for_each_lecture() -> None:
+    pytest.importorskip("sphinx")
+    assert sorted(_script("kit").names()) == NOTEBOOKS == sorted(p.stem for p in LECTURES if p.stem != "neuron")
 
 
 def test_search_has_the_words_of_a_page() -> None:

@@ -48,7 +48,7 @@ HOMES: dict[str, set[str]] = {
     "verdicts/search/differing.py": set(),
     "verdicts/fates/levels.py": set(),
     "verdicts/fates/settling.py": set(),
-    "estimates/layout.py": {  # headings
+    "estimates/results/layout.py": {  # headings
         "Logistic regression",
         "Binomial regression",
         "Poisson regression",
@@ -74,7 +74,7 @@ HOMES: dict[str, set[str]] = {
         "part of the rows that are",
         "groups as predicted",
     },
-    "cover/regimes.py": set(),
+    "cover/capacity.py": {"random labelings, measured (and by Cover's theorem"},  # a heading
     "probes/evidence/words.py": set(),
     "probes/erasure.py": {"equal to rounding"},  # a name
     "logic/synthesis.py": {"no single gate"},

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import rosenblatt as rb
 from rosenblatt import cover
 from rosenblatt.cover import arrangement
-from rosenblatt.cover.points import WholePoints
+from rosenblatt.cover.dichotomy import WholePoints
 from rosenblatt.exact.linear import rank
 
 CUBES = [2, 4, 14, 104, 1882, 94572]  # OEIS A000609

@@ -21,18 +21,47 @@ def fates(found):
 
 def test_a_constant_column_is_the_intercept_again():
     found = estimate(np.c_[X, np.full(12, 3.0)], Y)
-    assert fates(found) == ["finite", "finite", "not identified", "not identified"]
+    assert fates(found) == ["finite", "finite", "not identified", "finite"]
     plain = estimate(X, Y)
-    for a, b in zip(found.coefficients[:2], plain.coefficients[:2], strict=True):
+    for a, b in zip([*found.coefficients[:2], found.coefficients[3]], plain.coefficients, strict=True):
         assert (a.value, a.firth.value) == (pytest.approx(b.value), pytest.approx(b.firth.value))
-    last = found.coefficients[-1]
+    last = found.coefficients[2]
+    assert (last.left_out, found.limiting.design.left_out[0].constant) == (True, True)
     assert isnan(last.value)
     assert last.firth is None
     assert (last.lower.value, last.upper.value) == (-inf, inf)
 
 
 def test_fewer_rows_than_columns():
-    assert set(fates(estimate(R.normal(size=(4, 6)), [0, 1, 0, 1]))) == {"not identified"}
+    """Three columns and the intercept fit four rows perfectly; the others say nothing more."""
+    found = estimate(R.normal(size=(4, 6)), [0, 1, 0, 1])
+    assert [one.left_out for one in found.coefficients] == [False] * 3 + [True] * 3 + [False]
+    assert found.verdict.kind == "complete"
+
+
+def test_the_last_of_each_dependent_group_is_left_out():
+    """As R leaves out: white, black and hispan add up to one, and so do the two levels of the other factor."""
+    r = np.random.default_rng(8)
+    one, two = r.integers(0, 3, 90), r.integers(0, 2, 90)
+    table = np.column_stack([one == 0, one == 1, one == 2, r.normal(size=90), two == 0, two == 1]).astype(float)
+    y = r.integers(0, 2, 90)
+    found, plain = estimate(table, y), estimate(table[:, [0, 1, 3, 4]], y)
+    assert [k for k, one in enumerate(found.coefficients) if one.left_out] == [2, 5]
+    kept = [one for one in found.coefficients if not one.left_out]
+    for a, b in zip(kept, plain.coefficients, strict=True):
+        assert (a.value, a.lower.value, a.firth.p) == (b.value, b.lower.value, b.firth.p)
+    assert "x2, x5: left out, because columns before them say the same" in str(found)
+    assert found.to_frame()["std_error"].isna().tolist() == [False, False, True, False, False, True, False]
+    several = estimate(table[:, :4], r.integers(0, 3, 90), "multinomial", firth=False)
+    assert [one.name for one in several.coefficients if one.left_out] == ["1: x2", "2: x2"]
+
+
+def test_columns_that_strata_have_once_are_said_to_be_that():
+    strata = np.repeat(np.arange(12), 2)
+    x = np.column_stack([strata % 5, np.random.default_rng(0).normal(size=24)]).astype(float)
+    found = estimate(x, model="cox", time=np.ones(24), event=np.arange(24) % 2, groups=strata, firth=False)
+    assert "x0: left out, because it has one value within every stratum." in str(found)
+    assert found.coefficients[1].fate == "finite"
 
 
 @pytest.mark.parametrize(("y", "fate"), [(np.zeros(12), "-inf"), (np.ones(12), "+inf"), (["ill"] * 12, "+inf")])

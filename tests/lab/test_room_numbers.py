@@ -7,9 +7,8 @@ import numpy as np
 import pytest
 
 import rosenblatt as rb
-from rosenblatt.comparison.experiments import counterexample
-from rosenblatt.comparison.rivals import RIVALS, fit_rival
-from rosenblatt.cover.regimes import regime
+from rosenblatt.comparison.experiments import RIVALS, counterexample, fit_rival
+from rosenblatt.cover.capacity import regime
 from tests.lab.conftest import Ask
 
 INPUTS = [[0, 0], [0, 1], [1, 0], [1, 1]]

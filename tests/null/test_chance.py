@@ -114,7 +114,7 @@ def test_labels_of_patients_are_exchanged_between_patients():
 
 
 def test_mixed_labels_of_groups_stay_as_they_follow_each_other():
-    from rosenblatt.cover.exchange import exchanged_labels
+    from rosenblatt.cover.shuffles import exchanged_labels
 
     random = np.random.default_rng(0)
     of_row = np.array(list("aabbbbccd"))

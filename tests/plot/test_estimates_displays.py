@@ -82,5 +82,5 @@ def test_a_profile_is_the_likelihood_and_ends_at_the_cut(found):
 def test_what_has_no_profile_is_refused():
     with pytest.raises(ValueError, match="there is no coefficient 'age'; there are x0, x1, x2"):
         rb.plot.ProfileDisplay.from_data(X, Y, "age")
-    with pytest.raises(ValueError, match="x1 is not identified: its profile is flat"):
-        rb.plot.ProfileDisplay.from_data(np.c_[X[:, 0], X[:, 1], X[:, 1]], Y, "x1")
+    with pytest.raises(ValueError, match="x2 is left out: columns before it say the same"):
+        rb.plot.ProfileDisplay.from_data(np.c_[X[:, 0], X[:, 1], X[:, 1]], Y, "x2")

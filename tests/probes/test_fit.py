@@ -16,7 +16,7 @@ from rosenblatt.exact import row_signs
 from rosenblatt.probes import layer_fits
 from rosenblatt.probes.evidence.measuring import score
 from rosenblatt.probes.reading.labels import read_labels
-from rosenblatt.probes.reading.splits import shuffled_signs, split
+from rosenblatt.probes.reading.sides import shuffled_signs, split
 
 PERCEPTRON = {"method": "perceptron", "scale": False, "order": "cyclic", "average": False}  # the lecture's, as it is
 SMALL = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])

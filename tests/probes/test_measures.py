@@ -270,6 +270,6 @@ def test_the_layer_is_chosen_on_rows_that_judge_nothing():
     random = np.random.default_rng(0)
     X, y = random.standard_normal((40, 400, 4)), random.random(400) < 0.5
     best = rb.probes.fit(X, y, method="mean-difference", test=0.5, random_state=0).best()
-    assert best.choice[0] > 0.6  # chosen for it
+    assert best.choice[0] > 0.55  # chosen for it
     assert abs(best.auc[0] - 0.5) < 0.1
     assert best.meaning(0).verdict == "no"

@@ -1,20 +1,24 @@
 """Scaling, and every method against an independent one; NumPy and torch against each other."""
 
+from itertools import product
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge
+from sklearn.metrics import roc_auc_score
 
 import rosenblatt as rb
 from rosenblatt.probes.evidence.chance import Shuffles
-from rosenblatt.probes.evidence.judging import judge
-from rosenblatt.probes.learning.axes import axes_of
-from rosenblatt.probes.learning.closed_forms import class_means, least_squares
+from rosenblatt.probes.evidence.measuring import judge
+from rosenblatt.probes.fitting import rows_aside
+from rosenblatt.probes.learning.closed_forms import axes_of, class_means, least_squares, ridges
 from rosenblatt.probes.learning.logistic import minimise
 from rosenblatt.probes.learning.scaling import columns_of, scaled
 from rosenblatt.probes.learning.trainer import Trainer
-from rosenblatt.probes.sides import _shuffled_there
+from rosenblatt.probes.reading.sides import _shuffled_there
 
 
 def concepts(n=300, p=7, B=5, seed=0):
@@ -116,14 +120,59 @@ def test_numbers_are_predicted_as_by_regression():
 
 
 def test_the_penalty_is_chosen_and_the_choice_is_near_the_best():
-    """Few rows, many columns: strong penalties are right. Many rows: weak ones are."""
+    """Few rows, many columns, or many rows: on new rows the chosen λ does nearly as well as the best of all."""
     random = np.random.default_rng(0)
     w = random.standard_normal(60)
-    for n, least, most in ((80, 0.01, 1.0), (4000, 1e-4, 0.01)):
-        X = random.standard_normal((n, 60))
-        y = X @ w + 2 * random.standard_normal(n) > 0
-        probes = rb.probes.fit(X, y, method="logistic", random_state=0)
-        assert least <= probes.strength[0] <= most
+    for n in (80, 4000):
+        X = random.standard_normal((n + 5000, 60))
+        y = X @ w + 2 * random.standard_normal(n + 5000) > 0
+        new = np.arange(n + 5000) >= n
+        chosen = rb.probes.fit(X, y, test=new, random_state=0).accuracy[0]
+        best = max(rb.probes.fit(X, y, test=new, random_state=0, l2=10.0**k).accuracy[0] for k in range(1, -7, -1))
+        assert chosen >= best - 0.015
+
+
+def test_the_penalty_is_that_of_a_cross_validation_made_by_hand():
+    """Every λ of the grid, three parts in turn: the chosen one does as well there as the best, and is near it."""
+    random = np.random.default_rng(3)
+    X = random.standard_normal((240, 40))
+    signal = X[:, :3] @ random.standard_normal((3, 4))
+    Y = np.where(signal + random.standard_normal((240, 4)) > 0, 1, -1).astype(np.int8)
+    Y[random.random(Y.shape) < 0.1] = 0
+    aside = np.arange(240) % 3
+    for method in ("logistic", "least-squares"):
+        fitted = Trainer(X, "cpu", True, 5, None, False, None, aside).fit(method, Y)
+        for j, lam in enumerate(fitted.strength):
+            found = {}
+            for strength in 10.0 ** np.arange(1, -7, -1):
+                auc, right = [], []
+                for part in range(3):
+                    without = np.where((aside == part)[:, None], 0, Y[:, [j]]).astype(np.int8)
+                    w = Trainer(X, "cpu", True, 5, None, False, strength, None).fit(method, without).weights[:, 0]
+                    rows = (aside == part) & (Y[:, j] != 0)
+                    s, y = X[rows] @ w[:-1] + w[-1], Y[rows, j]
+                    auc.append(roc_auc_score(y, s))
+                    right.append(np.mean(y * s > 0))
+                found[strength] = np.mean(auc) + np.mean(right), np.mean(auc)
+            near = [strength for strength in found if strength / 3.2 <= lam <= strength * 3.2]
+            assert max(found[one][0] for one in near) >= max(found.values())[0] - 0.01, (method, j, lam, found)
+            assert any(abs(found[one][1] - fitted.choice[j]) < 2e-3 for one in near)
+
+
+def test_parts_of_a_cross_validation_keep_groups_whole_and_spread_concepts():
+    random = np.random.RandomState(0)
+    learn = SimpleNamespace(groups=np.arange(60) // 4, signs=np.ones((60, 1), dtype=np.int8))
+    parts = rows_aside(3, np.arange(60), learn, random)
+    assert set(parts) == {0, 1, 2}
+    assert all(len(set(parts[learn.groups == g])) == 1 for g in range(15))
+    rare = SimpleNamespace(groups=None, signs=np.where(np.arange(60) < 6, 1, -1)[:, None])
+    assert np.bincount(rows_aside(3, np.arange(60), rare, random)[:6]).tolist() == [2, 2, 2]
+    once = rows_aside(0.25, np.arange(60), rare, random)
+    assert set(once) == {-1, 0}
+    assert np.count_nonzero(once == 0) in (15, 16)
+    assert rows_aside(3, np.arange(19), rare, random) is None
+    with pytest.raises(ValueError, match="validation=1 must lie between 0 and 1"):
+        rows_aside(1, np.arange(60), rare, random)
 
 
 def test_the_layer_is_chosen_on_rows_to_choose_on_whatever_the_penalty_is():
@@ -148,7 +197,10 @@ def test_torch_makes_what_numpy_makes():
     ours, theirs = (minimise(axes, Y, 0.01, tolerance=1e-9) for axes in (here, there))
     np.testing.assert_allclose(here.back(ours.weights), there.back(theirs.weights), atol=1e-6)
     known = Y != 0
-    for make in (lambda axes: class_means(axes, Y), lambda axes: least_squares(axes, Y, known, 0.1)):
+    for make in (
+        lambda axes: class_means(axes, Y),
+        lambda axes: least_squares(axes, ridges(axes, Y, known), np.full(Y.shape[1], 0.1)),
+    ):
         np.testing.assert_allclose(here.back(make(here)), there.back(make(there)), atol=1e-9)
 
 
@@ -157,8 +209,8 @@ def test_the_way_of_the_gpu_through_a_layer():
     torch = pytest.importorskip("torch")
     X, Y = concepts()
     X, groups = X.astype(np.float64), np.arange(100) // 4
-    aside = np.arange(200) % 5 == 0
-    for method in ("logistic", "mean-difference", "least-squares"):
+    once, in_turn = np.where(np.arange(200) % 5 == 0, 0, -1), np.arange(200) % 3
+    for method, aside in product(("logistic", "mean-difference", "least-squares"), (once, in_turn)):
         found = []
         for device, rows in (("cpu", X), ("cuda", torch.from_numpy(X))):
             trainer = Trainer(rows[:200], device, True, 5, None, False, None, aside)

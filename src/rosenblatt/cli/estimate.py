@@ -1,7 +1,7 @@
 """`rosenblatt estimate`: one table with the estimates of a regression, and what is proved about each."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, cast
 
 import rosenblatt as rb
 from rosenblatt.cli.options import Formula, Json, ModelOptions, TableOptions, flag, option, takes_table
@@ -9,6 +9,9 @@ from rosenblatt.cli.output import DONE, LIMIT, complain, json_text, outputs, say
 from rosenblatt.cli.streams import take_data
 from rosenblatt.cli.tables import load_for_model, load_formula
 from rosenblatt.data.files import write_whole
+
+if TYPE_CHECKING:
+    from rosenblatt.estimates.maximum import Robust
 
 __all__ = ["command"]
 
@@ -24,6 +27,12 @@ def command(
     exact: Annotated[
         bool, flag("--exact", "For small tables: also exact conditional estimates, intervals and p-values.")
     ] = False,
+    robust: Annotated[
+        str | None, option("Robust standard errors, HC0 to HC3, and Wald intervals with them.", "KIND")
+    ] = None,
+    cluster: Annotated[
+        str | None, option("The column of rows that belong together: errors are robust, and clustered.", "COL")
+    ] = None,
     intercept: Annotated[bool, option("Whether the model has an intercept.")] = True,
     time_limit: Annotated[
         float | None, option("Seconds for the verdict, and for each exact analysis (exit 3).", "SECONDS", min=0.0)
@@ -56,6 +65,7 @@ def command(
       rosenblatt estimate lung.csv --formula 'Surv(time, status == 2) ~ age + sex'
       rosenblatt estimate mice.csv --target dead --model binomial --trials size
       rosenblatt estimate pilot.csv --target died --exact
+      rosenblatt estimate trade.csv --formula 'trade ~ dist' --model poisson --cluster exporter
       rosenblatt estimate study.csv --target died --exponentiate -o table.docx
 
     Exit codes: 0 done, 2 bad input,
@@ -74,11 +84,13 @@ def command(
             "--fixed-effects are for `check`: an estimate has a coefficient for each of their values if you say "
             f"--categorical {','.join(asked.fixed_effects)}."
         )
-    wanted = Wanted(level, firth, exact, exponentiate, time_limit, asked.ties)
+    wanted = Wanted(level, firth, exact, exponentiate, time_limit, asked.ties, cast("Robust | None", robust))
     if formula is not None:
-        given, bias = load_formula(table, formula, intercept, asked)
+        given, bias = load_formula(table, formula, intercept, asked, cluster)
     else:
-        given, bias = given_rows(load_for_model(table, asked, intercept), None, BesideColumns(), intercept=intercept)
+        given, bias = given_rows(
+            load_for_model(table, asked, intercept, cluster), None, BesideColumns(), intercept=intercept
+        )
     try:
         with waiting("estimating"):
             found = estimate_given(given, asked.model_or(given.usual_model), bias, wanted)

@@ -30,11 +30,12 @@ def command(
     bins: Annotated[int | None, option("Cut columns of many numbers into so many classes.", min=2)] = None,
     method: Annotated[
         str, option("perceptron, logistic, mean-difference, least-squares; several with commas.")
-    ] = "perceptron",
+    ] = "logistic",
     test: Annotated[float, option("The part of the rows to judge on; 0 for none.", min=0, max=1)] = 0.25,
     validation: Annotated[
-        float, option("The part of the other rows to choose layer and penalty on.", min=0, max=1)
-    ] = 0.2,
+        float,
+        option("To choose layer and penalty: so many parts in turn, or a part of the rows; 0: none.", min=0),
+    ] = 3,
     controls: Annotated[int, option("Control tasks for each probe.", min=0)] = 5,
     passes: Annotated[int, option("Perceptrons: the most passes over the rows.", min=1)] = 50,
     order: Annotated[str, option("Perceptrons: rows in cyclic or shuffled order.")] = "shuffled",
@@ -72,7 +73,7 @@ def command(
             {name: read[name] for name in concepts},
             method=listed(method),
             test=test or None,
-            validation=validation or None,
+            validation=(int(validation) if validation.is_integer() else validation) or None,
             groups=None if groups is None else read[groups],
             controls=controls,
             control="labels" if type_ is None else "type",

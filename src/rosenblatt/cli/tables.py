@@ -57,7 +57,7 @@ def load(options: TableOptions, intercept: bool = True, multiclass: bool = False
     return loaded
 
 
-def load_for_model(options: TableOptions, asked: ModelOptions, intercept: bool) -> "Table":
+def load_for_model(options: TableOptions, asked: ModelOptions, intercept: bool, cluster: str | None = None) -> "Table":
     """The rows that the options describe, in memory, with the columns that have a role in a regression."""
     regression = asked.of(options)
     told = {"store": options.store, "counts": options.counts}
@@ -65,7 +65,8 @@ def load_for_model(options: TableOptions, asked: ModelOptions, intercept: bool) 
     refuse(f"is for two classes: with --model {regression.name} leave it out.", **told)
     # models without an intercept of their own compare rows, or have thresholds
     within = intercept or "fit_intercept" not in regression.options
-    return load_roles(options, asked.roles, regression.roles, within)
+    roles = asked.roles | ({"cluster": cluster} if cluster else {})
+    return load_roles(options, roles, regression.roles, within)
 
 
 def load_roles(
@@ -84,7 +85,9 @@ def load_roles(
     return table
 
 
-def load_formula(options: TableOptions, formula: str, intercept: bool, asked: ModelOptions) -> "tuple[RowsGiven, bool]":
+def load_formula(
+    options: TableOptions, formula: str, intercept: bool, asked: ModelOptions, cluster: str | None = None
+) -> "tuple[RowsGiven, bool]":
     """The rows that a formula describes, and whether it has an intercept."""
     from rosenblatt.data.tables import columns_in_floats, open_columns
     from rosenblatt.data.understood import source_in_words
@@ -104,7 +107,7 @@ def load_formula(options: TableOptions, formula: str, intercept: bool, asked: Mo
     source = open_columns(options.path or "", told=options.told())
     data = columns_in_floats(source, options.told(), "rosenblatt check takes such numbers")
     tell(source.where, source_in_words(source))
-    beside = BesideColumns(sample_weight=options.weights, **asked.roles)
+    beside = BesideColumns(sample_weight=options.weights, cluster=cluster, **asked.roles)
     return given_rows(formula, None, beside, data, missing=options.missing.value)
 
 

@@ -8,12 +8,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
-from rosenblatt.arrays import Floats
+from rosenblatt.arrays import Floats, Signs
 from rosenblatt.comparison.table import Comparison, compare
-from rosenblatt.datasets.dataset import Dataset
-from rosenblatt.learners import Logistic, Perceptron
+from rosenblatt.datasets.points import Dataset
+from rosenblatt.learners import Adaline, LeastSquares, Logistic, Perceptron
+from rosenblatt.learners.shared.base import LinearClassifier
 
-__all__ = ["Answer", "counterexample", "demonstration", "questions"]
+__all__ = ["RIVALS", "Answer", "Rival", "counterexample", "demonstration", "fit_rival", "questions"]
 
 _CHECKPOINTS = (100, 1000, 10_000)  # passes after which a learner is measured
 _DATA_SETS = 5  # separable data sets; the median over them counts, since on a single one any learner may be lucky
@@ -354,3 +355,30 @@ def _promotes(margins: list[float]) -> bool:
     on its way it may pass close by (margin 0.970 after 1,000 passes), turn away (0.964 after 10,000) and come again.
     """
     return margins[-1] > margins[0] and margins[-1] >= _LARGE
+
+
+RIVALS = ("least squares", "LMS", "logistic")
+
+
+class Rival(NamedTuple):
+    """A regression on some points; w with the bias last."""
+
+    name: str
+    w: list[float]
+    wrong: int  # points on the wrong side, or on the plane
+    sentence: str
+
+
+def fit_rival(name: str, X: Floats, y: Signs) -> Rival:
+    """The regression of this name; `y` is −1 or +1."""
+    models: dict[str, Any] = {
+        "least squares": LeastSquares(),
+        "LMS": Adaline(order="cyclic", max_passes=200),
+        "logistic": Logistic(),
+    }
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)  # the sentence says it
+        model: LinearClassifier = models[name].fit(X, y)
+    w = [*model.coef_[0].tolist(), float(model.intercept_[0])]
+    wrong = int(np.sum(y * model.decision_function(X) <= 0))
+    return Rival(name, w, wrong, model.outcome_.sentence)

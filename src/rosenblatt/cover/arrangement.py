@@ -17,10 +17,9 @@ import numpy as np
 from flint import fmpz_mat
 
 from rosenblatt.counting import count
-from rosenblatt.cover.points import normal
 from rosenblatt.exact.linear import primitive, rank
 
-__all__ = ["cells", "circuit", "dot", "first_dependence", "regions"]
+__all__ = ["cells", "circuit", "dot", "first_dependence", "normal", "regions"]
 
 Vector = tuple[int, ...]
 
@@ -86,6 +85,12 @@ def _full_rank(vectors: list[Vector]) -> list[Vector]:
         return vectors
     pivots = [next(j for j in range(len(vectors[0])) if reduced[i, j] != 0) for i in range(r)]
     return [normal(tuple(v[j] for j in pivots)) for v in vectors]
+
+
+def normal(vector: tuple[int, ...]) -> tuple[int, ...]:
+    """The shortest whole-numbered vector along this line whose first number other than zero is positive."""
+    lead = next(v for v in vector if v)
+    return tuple(primitive([v if lead > 0 else -v for v in vector]))
 
 
 def _affordable(m: int, r: int, most: int) -> None:

@@ -23,6 +23,7 @@ Role = Literal[
     "items",
     "outcomes",
     "id",
+    "cluster",
 ]
 
 # "number": a number in every row. "classes", "groups": values that are told apart, numbers or names. "flag": yes or no,
@@ -46,6 +47,7 @@ KINDS: Mapping[Role, Kind] = MappingProxyType(  # how a role is read where a mod
         "items": "groups",
         "outcomes": "classes",
         "id": "groups",
+        "cluster": "groups",
     }
 )
 

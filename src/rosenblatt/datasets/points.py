@@ -1,15 +1,33 @@
-"""Points with planted answers: a cloud with an exact margin, and XOR."""
+"""Data sets and what is known about them: a cloud with an exact margin, XOR, the sonar returns."""
 
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib.resources import files
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from rosenblatt.arguments import checked
-from rosenblatt.arrays import Integers
-from rosenblatt.datasets.dataset import Dataset
+from rosenblatt.arrays import Floats, Integers
 
-__all__ = ["margin_cloud", "xor"]
+__all__ = ["Dataset", "margin_cloud", "sonar", "xor"]
+
+
+@dataclass(frozen=True)
+class Dataset:
+    """Rows X, labels y, and what is known about them; unpacks into (X, y)."""
+
+    X: npt.NDArray[Any]
+    y: npt.NDArray[Any]
+    feature_names: tuple[str, ...]
+    description: str
+    w_star: Floats | None = None  # a planted separating vector, the bias last
+    margin: float | None = None  # its margin min y·(w*·(x, 1))/‖w*‖, exact
+    drawings: tuple[Floats, ...] = ()  # what the rows were measured on
+
+    def __iter__(self) -> Iterator[npt.NDArray[Any]]:
+        return iter((self.X, self.y))
 
 
 def xor() -> Dataset:
@@ -102,3 +120,21 @@ def _unit_moves(v: Integers, n: int, rng: np.random.Generator) -> npt.NDArray[An
     at = rng.choice(np.flatnonzero(v), size=n)
     moves[np.arange(n), at] = v[at]
     return moves
+
+
+def sonar() -> Dataset:
+    """Sonar returns from a metal cylinder (M) and from rocks (R): 208 rows, 60 energies, completely separable.
+
+    Gorman, R. P., and Sejnowski, T. J. (1988), Analysis of hidden units in a layered network trained to classify sonar
+    targets, Neural Networks 1, 75–89. From the UCI Machine Learning Repository, "Connectionist Bench (Sonar, Mines vs.
+    Rocks)", licensed CC BY 4.0.
+
+    >>> X, y = sonar()
+    >>> X.shape, sorted(set(y.tolist()))
+    ((208, 60), ['M', 'R'])
+    """
+    lines = files("rosenblatt.datasets").joinpath("sonar.csv").read_text(encoding="ascii").splitlines()
+    cells = [line.split(",") for line in lines]
+    X = np.array([row[:-1] for row in cells[1:]], dtype=np.float64)
+    y = np.array([row[-1] for row in cells[1:]])
+    return Dataset(X, y, tuple(cells[0][:-1]), "Sonar: metal cylinder (M) or rock (R). Gorman and Sejnowski 1988.")

@@ -9,7 +9,7 @@ import numpy as np
 
 from rosenblatt.arguments import checked
 from rosenblatt.arrays import Floats
-from rosenblatt.datasets.dataset import Dataset
+from rosenblatt.datasets.points import Dataset
 
 __all__ = ["describe", "shapes"]
 

@@ -1,15 +1,16 @@
 """What `estimate` was given, a table, a frame, arrays, or a formula with its data: checked, and made a design."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
+from rosenblatt.arrays import Floats
 from rosenblatt.context import Context
 from rosenblatt.data.numbers import Rows, float_rows
 from rosenblatt.data.tables import Named, Table, coded_frame
-from rosenblatt.estimates.design import Estimable, design_of
+from rosenblatt.estimates.design import Estimable, LeftOut, design_of
 from rosenblatt.regressions import ModelName, Regression, regression_of
 from rosenblatt.regressions.machinery.given import BadValue, Given
 from rosenblatt.regressions.machinery.levels import own_levels
@@ -30,6 +31,7 @@ class BesideColumns:
     event: Any = None
     entry: Any = None
     fixed_effects: Any = None
+    cluster: Any = None  # which rows belong together, for standard errors
 
 
 @dataclass(frozen=True)
@@ -45,6 +47,7 @@ class RowsGiven:
     classes: tuple[str, str] | None = None  # where y is −1/+1: what these stand for
     called: Mapping[str, Any] = field(default_factory=dict)  # the columns of a file that y and the others come from
     numbers: Any = None  # of the rows, as the file counts them
+    encode: Callable[[Any], Floats] | None = None  # new data of a formula as rows of X
 
     @property
     def usual_model(self) -> ModelName:
@@ -130,10 +133,21 @@ def _rows_of(table: Table) -> Rows:
 def as_design(
     given: RowsGiven, model: ModelName, bias: bool, context: Context, ties: str | None = None
 ) -> tuple[Estimable, str]:
-    """The rows that count, as floats; and what the regression is about."""
+    """The rows that count, as floats; and what the regression is about.
+
+    Of columns that can be computed from others the last ones are left out, as R does.
+    """
     try:
         regression = regression_of(model)
         design = design_of(regression, _given(given, regression, bias, ties), context)
+        if left := design.dependent_columns():
+            called = given.names or [f"x{j}" for j in range(len(left) + design.given.rows.p)]
+            kept = [j for j in range(design.given.rows.p) if j not in left]
+            rows = float_rows(given.X, "an estimate")[1]
+            fewer = replace(given, X=rows.take(slice(0, rows.n))[:, kept], names=[called[j] for j in kept])
+            reduced = design_of(regression, _given(fewer, regression, bias, ties), context)
+            out = tuple(LeftOut(called[j], j, constant) for j, constant in left.items())
+            design = replace(reduced, left_out=out)
         names = {"y": given.target, "event": str(getattr(given.columns.event, "name", None) or "event")}
         return design, regression.outcome(names, design.columns)
     except BadValue as bad:
@@ -146,6 +160,7 @@ def _given(given: RowsGiven, regression: Regression, bias: bool, ties: str | Non
     """The arguments as the regression reads them."""
     columns = {"y": given.y} | vars(given.columns)
     weights = columns.pop("sample_weight")
+    del columns["cluster"]  # of the errors, not of the model
     choices: dict[str, Any] = {"ties": ties, "fit_intercept": None if bias else False}
     if "levels" in regression.options:
         choices["levels"] = own_levels(given.y, weights)

@@ -71,6 +71,11 @@ class ChoicePoint(AnyPoint):
     def _means(self) -> Floats:
         return self.of.total(self.shares[:, None] * self.of.Z)
 
+    @property
+    def scores(self) -> Floats:
+        """c·mean of each set."""
+        return np.asarray(self.of.weights[:, None] * self._means)
+
     @once
     def _centred(self) -> Floats:
         """u of all alternatives, then of the chosen ones."""

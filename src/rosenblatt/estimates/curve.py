@@ -60,6 +60,8 @@ def profile_curve(
     given, bias = asked(X, y, BesideColumns(**columns), data, fit_intercept, missing)
     design, _ = as_design(given, model, bias, SILENT, ties)
     names = design.names
+    if coefficient in [one.name for one in design.left_out]:
+        raise ValueError(f"{coefficient} is left out: columns before it say the same.")
     j = _place(coefficient, names)
     if design.fates[j] in ("not identified", "undetermined"):
         raise ValueError(

@@ -2,10 +2,10 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Collection
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from rosenblatt.estimates.likelihood import Likelihood, Loss
 from rosenblatt.estimates.risk import RiskLoss
 from rosenblatt.minimise import Columns, dependent_columns
 from rosenblatt.regressions import Regression
+from rosenblatt.regressions.machinery.families import poisson
 from rosenblatt.regressions.machinery.given import Given, ModelColumns
 from rosenblatt.regressions.machinery.risk_sets import AtRisk
 from rosenblatt.regressions.machinery.rows import Values
@@ -28,6 +29,14 @@ __all__ = ["ChoiceDesign", "CountDesign", "Estimable", "Problem", "RiskDesign", 
 
 _NEAR = 1024.0  # a column up to this many widths from zero leaves the bias a good coordinate
 _TURNED = {"+inf": "-inf", "-inf": "+inf"}
+
+
+class LeftOut(NamedTuple):
+    """A column that can be computed from columns before it, and is left out of the model."""
+
+    name: str
+    column: int
+    constant: bool  # whether it is the same in all rows that are compared
 
 
 class Undecided(ValueError):
@@ -133,6 +142,33 @@ class Estimable(ABC):
     given: Given
     columns: ModelColumns
     context: Context
+    left_out: tuple[LeftOut, ...] = field(default=(), kw_only=True)
+
+    def dependent_columns(self) -> dict[int, bool]:
+        """X's columns that can be computed from columns before them, the intercept the first of all.
+
+        Of each: whether it says nothing even alone.
+        """
+        p, fates = self.given.rows.p, self.fates
+        where = {j: list(range(j, self.d, self.d // self.blocks) if self.blocks > 1 else [j]) for j in range(p)}
+        doubtful = [j for j in range(p) if all(fates[k] == "not identified" for k in where[j])]
+        left = list(range(self.d))
+        rank, found = self._rank(left), dict[int, bool]()
+        for j in reversed(doubtful):
+            without = [k for k in left if k not in where[j]]
+            if self._rank(without) == rank:
+                found[j], left = self._rank([*where[j], *self.constants]) == self._rank([*self.constants]), without
+        return dict(sorted(found.items()))
+
+    def _rank(self, columns: Collection[int]) -> int:
+        """How many of these coefficients all rows can tell apart."""
+        free = np.array(sorted(columns), dtype=np.int64)
+        return int(self.problem(self.everything, None, free).columns.size) if free.size else 0
+
+    @property
+    def blocks(self) -> int:
+        """How many times X's columns have coefficients: once for each class but the first."""
+        return 1
 
     @property
     @abstractmethod
@@ -152,6 +188,20 @@ class Estimable(ABC):
     @abstractmethod
     def rows_of(self, places: Places) -> Places:
         """The rows that these places are about, each once."""
+
+    @abstractmethod
+    def row_of_each(self, places: Places) -> Places:
+        """The row of each of the `scores` of these places' likelihood."""
+
+    @property
+    def fractional(self) -> bool:
+        """Whether it is a model of counts whose values are not whole, so that its likelihood depends on their unit."""
+        return False
+
+    @property
+    def corrected(self) -> bool:
+        """Whether robust errors have factors for few rows, as those of generalised linear models have."""
+        return True
 
     @property
     def constants(self) -> Places:
@@ -241,6 +291,15 @@ class CountDesign(Estimable):
         turned = [replace(one, kind=_TURNED.get(one.kind, one.kind)) for one in found.coefficients]
         return replace(found, coefficients=turned)
 
+    @property
+    def fractional(self) -> bool:
+        """Whether a count without a limit is not whole."""
+        return self.terms.family is poisson and bool((self.terms.y % 1).any())
+
+    def row_of_each(self, places: Places) -> Places:
+        """The row of each term."""
+        return self.terms.row[places]
+
     def rows_of(self, places: Places) -> Places:
         """The rows of these terms."""
         return np.unique(self.terms.row[places])
@@ -312,6 +371,11 @@ class ChoiceDesign(Estimable):
     terms: ChoiceTerms
 
     @property
+    def blocks(self) -> int:
+        """One for each class but the first."""
+        return len(self.columns.against) - 1
+
+    @property
     def d(self) -> int:
         """How many coefficients there are."""
         return int(self.terms.Z.shape[1])
@@ -324,6 +388,10 @@ class ChoiceDesign(Estimable):
     def rows_of(self, places: Places) -> Places:
         """The rows that choose."""
         return np.unique(self.terms.set_of[places])
+
+    def row_of_each(self, places: Places) -> Places:
+        """The row of each set."""
+        return self.rows_of(places)
 
     def on_plane(self, without: Collection[int] = ()) -> Places:
         """Comparisons that no direction decides with certainty, in the model (`without` some columns)."""
@@ -375,6 +443,15 @@ class RiskDesign(Estimable):
     def rows_of(self, places: Places) -> Places:
         """The rows that are compared."""
         return np.flatnonzero(places >= 0)
+
+    def row_of_each(self, places: Places) -> Places:
+        """The same."""
+        return self.rows_of(places)
+
+    @property
+    def corrected(self) -> bool:
+        """R's coxph has no such factors."""
+        return False
 
     def on_plane(self, without: Collection[int] = ()) -> Places:
         """The strata in which no direction decides a comparison with certainty, by the exact w of the verdict."""

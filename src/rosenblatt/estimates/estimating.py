@@ -4,19 +4,22 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from math import nan
 from time import monotonic
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, TypeVar, get_args
 
 from scipy.stats import chi2
 
 from rosenblatt.arguments import checked
+from rosenblatt.arrays import Floats
 from rosenblatt.context import Context, Unfinished
 from rosenblatt.estimates.arguments import BesideColumns, RowsGiven, as_design, asked
-from rosenblatt.estimates.design import Undecided
+from rosenblatt.estimates.design import Estimable, Undecided
 from rosenblatt.estimates.exact_conditional import Exact, ExactDesign
-from rosenblatt.estimates.maximum import LimitingFit, MaximumLikelihood, unknown_interval
+from rosenblatt.estimates.maximum import Errors, LimitingFit, MaximumLikelihood, Robust, unknown_interval
 from rosenblatt.estimates.penalised import PenalisedLikelihood
+from rosenblatt.estimates.profile import End
 from rosenblatt.estimates.results.table import Estimate, Estimates, Penalised
 from rosenblatt.regressions import ModelName
+from rosenblatt.regressions.machinery.given import grouped
 from rosenblatt.threads import each, one_thread
 
 __all__ = ["Wanted", "estimate", "estimate_given"]
@@ -34,8 +37,11 @@ class Wanted:
     exponentiate: bool = False
     time_limit: float | None = None
     ties: str | None = None
+    robust: Robust | None = None
 
     def __post_init__(self) -> None:
+        if self.robust is not None and self.robust not in get_args(Robust):
+            raise ValueError(f"robust is {self.robust!r}; it must be one of {', '.join(get_args(Robust))}.")
         if not 0 < self.level < 1:
             raise ValueError(f"level must be between 0 and 1; it is {self.level}.")
 
@@ -63,6 +69,8 @@ def estimate(
     exponentiate: bool = False,
     missing: Literal["refuse", "drop"] = "refuse",
     time_limit: float | None = None,
+    robust: Robust | None = None,
+    cluster: Any = None,
 ) -> Estimates:
     """A table of estimates: of each coefficient its proved fate, its estimates and their intervals.
 
@@ -101,6 +109,12 @@ def estimate(
     time_limit : float, optional
         Seconds for all of it. Numbers that are not found by then are missing, and the table says so; where the verdict
         is not found, that is an error.
+    robust : "HC0", "HC1", "HC2" or "HC3", optional
+        Standard errors that hold where the variance is not the model's, as R's sandwich has them, of the limiting
+        model's rows; intervals are Wald's then, and there are no Firth's estimates. A Poisson model of values that are
+        not whole takes "HC1" by itself.
+    cluster : array, or the name of a column, optional
+        Which rows belong together: errors are robust, and clustered.
 
     Examples
     --------
@@ -109,9 +123,9 @@ def estimate(
     >>> [(one.name, one.fate) for one in table.coefficients]
     [('x0', '+inf'), ('x1', 'finite'), ('(1)', 'finite')]
     """
-    columns = BesideColumns(trials, offset, exposure, sample_weight, groups, time, event, entry)
+    columns = BesideColumns(trials, offset, exposure, sample_weight, groups, time, event, entry, cluster=cluster)
     given, bias = asked(X, y, columns, data, fit_intercept, missing)
-    return estimate_given(given, model, bias, Wanted(level, firth, exact, exponentiate, time_limit, ties))
+    return estimate_given(given, model, bias, Wanted(level, firth, exact, exponentiate, time_limit, ties, robust))
 
 
 def estimate_given(given: RowsGiven, model: ModelName | None, bias: bool, wanted: Wanted) -> Estimates:
@@ -123,12 +137,30 @@ def estimate_given(given: RowsGiven, model: ModelName | None, bias: bool, wanted
     half = float(chi2.ppf(wanted.level, 1)) / 2
     with one_thread():  # the matrices are small: threads would wait for each other
         likelihood = MaximumLikelihood(design, half, design.names)
-        penalised = PenalisedLikelihood(design, half) if wanted.firth else None
-        rows = _rows(likelihood, penalised, counted, given.levels)
+        limiting = LimitingFit(likelihood, _errors(design, given, wanted))
+        wald = None if limiting.robust is None else limiting.wald(wanted.level)
+        # Jeffreys' prior and its intervals are those of the model whose variance robust errors do not believe in
+        penalised = PenalisedLikelihood(design, half) if wanted.firth and wald is None else None
+        rows = _with_left_out(_rows(likelihood, penalised, counted, given.levels, wald), design)
+    if not any(one.late for one in rows):
+        design.context.deadline = None  # what is read of the result later takes its time
     about, plane = (design.regression, wanted.level, design.verdict), design.rows_of(likelihood.plane).size
     return Estimates(
-        rows, *about, monotonic() - began, outcome, design.n, plane, wanted.exponentiate, LimitingFit(likelihood)
+        rows, *about, monotonic() - began, outcome, design.n, plane, wanted.exponentiate, limiting, given.encode
     )
+
+
+def _errors(design: Estimable, given: RowsGiven, wanted: Wanted) -> Errors | None:
+    """How errors are to be robust: as was asked, or as values of a Poisson model need it that are no counts."""
+    cluster, fractions = given.columns.cluster, design.fractional
+    if cluster is None:
+        return Errors(wanted.robust) if wanted.robust else Errors("HC1") if fractions else None
+    codes, _ = grouped(cluster, "cluster")
+    if len(codes) != len(given.y if given.y is not None else given.columns.time):
+        raise ValueError(f"cluster must have one value for each row; it has {len(codes)}.")
+    places = design.given.places
+    name = str(getattr(cluster, "name", None) or given.called.get("cluster") or "cluster")
+    return Errors(wanted.robust or "HC1", codes if places is None else codes[places], name)
 
 
 def _rows(
@@ -136,6 +168,7 @@ def _rows(
     penalised: PenalisedLikelihood | None,
     counted: ExactDesign | None,
     references: Mapping[str, str],
+    wald: Floats | None = None,
 ) -> list[Estimate]:
     """A row for each coefficient: first all likelihoods, then Firth's, then exact ones, as far as time allows."""
     names, fates, size = likelihood.design.names, likelihood.design.fates, likelihood.problem.likelihood.size
@@ -153,7 +186,10 @@ def _rows(
         return [first, *each(one, range(1, len(names)), size)]
 
     values = in_time(likelihood.estimate, lambda _: (nan, None))
-    intervals = in_time(likelihood.interval, unknown_interval)
+    if wald is None:
+        intervals = in_time(likelihood.interval, unknown_interval)
+    else:
+        intervals = [((End.found(low), End.found(high)), False) for low, high in wald.tolist()]
     firth: list[tuple[Penalised | None, bool]] = [(None, False)] * len(names)
     exact: list[tuple[Exact | None, bool]] = [(None, False)] * len(names)
     if penalised is not None:
@@ -164,6 +200,21 @@ def _rows(
     for j, name in enumerate(names):
         (value, error), (lower, upper) = values[j][0], intervals[j][0]
         late = any(part[j][1] for part in (values, intervals, firth, exact))
-        inference = (firth[j][0], references.get(name, ""), exact[j][0])
-        rows.append(Estimate(name, fates[j], value, error, lower, upper, *inference, late))
+        of_class = name.split(": ", 1)[1] if likelihood.design.blocks > 1 else name
+        inference = (firth[j][0], references.get(of_class, ""), exact[j][0])
+        rows.append(Estimate(name, fates[j], value, error, lower, upper, *inference, late=late))
     return rows
+
+
+def _with_left_out(rows: list[Estimate], design: Estimable) -> list[Estimate]:
+    """The rows with those of columns that were left out, in their places."""
+    width, whole = len(rows) // design.blocks, list[Estimate]()
+    for block in range(design.blocks):
+        part = rows[block * width : (block + 1) * width]
+        of_class = f"{design.columns.against[block + 1]}: " if design.blocks > 1 else ""
+        for one in design.left_out:
+            ends = End.at_infinity(-1.0), End.at_infinity(1.0)
+            name = of_class + one.name
+            part.insert(one.column, Estimate(name, "not identified", nan, None, *ends, None, left_out=True))
+        whole += part
+    return whole

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from rosenblatt.arrays import Floats
 from rosenblatt.data.numbers import column_names, number_column
 from rosenblatt.data.refusal import Refused, Remedy, unknown_column
 from rosenblatt.data.tables import ArrayTable, Column, Encoding, Named
@@ -59,7 +60,14 @@ def given_formula(text: str, data: Any, columns: BesideColumns, missing: str) ->
     labels = [str(name) for name in matrix.columns if name != _INTERCEPT]
     X = np.asarray(matrix[labels], dtype=np.float64).reshape(len(frame), len(labels))
     numbers = np.flatnonzero(kept) + 1
-    given = RowsGiven(X, y, columns, labels, outcome or "y", _references(matrix), numbers=numbers)
+    spec = matrix.model_spec
+
+    def encode(new: Any) -> Floats:
+        found = spec.get_model_matrix(_as_frame(new), context={}, output="pandas")
+        return np.asarray(found[labels], dtype=np.float64).reshape(len(found), len(labels))
+
+    references = _references(matrix)
+    given = RowsGiven(X, y, columns, labels, outcome or "y", references, numbers=numbers, encode=encode)
     return given, _INTERCEPT in matrix.columns
 
 

@@ -134,6 +134,16 @@ class AnyPoint(ABC):
         """About how far rounding may have moved the loss."""
 
     @property
+    @abstractmethod
+    def scores(self) -> Floats:
+        """The gradient of the likelihood's loss, row by row (of a set: by the row that chose)."""
+
+    @property
+    def leverages(self) -> Floats | None:
+        """Of each row, one copy of it, z·I⁻¹·z times its curvature; None where rows have several terms."""
+        return None
+
+    @property
     def full_curvature(self) -> Floats | None:
         """The second derivatives of the penalised loss; None where the penalty's part would take too long."""
         return None
@@ -251,6 +261,16 @@ class LossPoint(AnyPoint):
         if self.of.penalised:
             residual = residual - 0.5 * self.of.weights * self.moments.V1 * self.spread
         return self.of.sum(residual)
+
+    @property
+    def scores(self) -> Floats:
+        """c·(mean − y)·z of each row."""
+        return np.asarray((self.of.weights * self.moments.residual)[:, None] * self.of.Z)
+
+    @property
+    def leverages(self) -> Floats:
+        """V·z·I⁻¹·z of each row."""
+        return np.asarray(self.moments.V * self.spread)
 
     @property
     def full_curvature(self) -> Floats | None:

@@ -5,20 +5,27 @@ add 0 to the log-likelihood. So the supremum of the likelihood is the limiting m
 """
 
 from collections.abc import Callable, Sequence
+from copy import copy
 from dataclasses import replace
 from math import inf, isfinite, nan
+from typing import Literal, NamedTuple
 
 import numpy as np
 from scipy.special import gammaln
+from scipy.stats import chi2, norm
 
 from rosenblatt.arrays import Flags, Floats, Places
+from rosenblatt.context import Unfinished
 from rosenblatt.estimates.design import CountDesign, Estimable, Problem, Undecided
-from rosenblatt.estimates.likelihood import AnyPoint
+from rosenblatt.estimates.likelihood import AnyPoint, LossPoint
 from rosenblatt.estimates.optimum import HIDDEN, Ball, ball, minimise, others
 from rosenblatt.estimates.profile import End, Minimum, ends
+from rosenblatt.regressions.machinery.families import poisson
 from rosenblatt.threads import once, one_thread
 
-__all__ = ["LimitingFit", "MaximumLikelihood", "unknown_interval"]
+__all__ = ["Errors", "LimitingFit", "MaximumLikelihood", "Robust", "unknown_interval"]
+
+Robust = Literal["HC0", "HC1", "HC2", "HC3"]
 
 
 def _finite_ends(fate: str) -> tuple[bool, bool]:
@@ -107,11 +114,25 @@ class MaximumLikelihood:
         return replace(found, proved=False) if problem.rounded and isfinite(found.value) else found
 
 
+class Errors(NamedTuple):
+    """How standard errors are computed, where they are robust: which kind, and the cluster of each row, if any."""
+
+    kind: Robust
+    clusters: Places | None = None
+    name: str = ""  # what clusters are called
+
+    @property
+    def words(self) -> str:
+        """The kind, as notes name it."""
+        many = 0 if self.clusters is None else len(np.unique(self.clusters))
+        return self.kind if self.clusters is None else f"clustered by {self.name}, {many:,} clusters"
+
+
 class LimitingFit:
     """What inference needs of a fit; each number is computed when it is first read."""
 
-    def __init__(self, fit: MaximumLikelihood) -> None:
-        self._fit = fit
+    def __init__(self, fit: MaximumLikelihood, robust: Errors | None = None) -> None:
+        self._fit, self.robust = fit, robust
 
     @property
     def design(self) -> Estimable:
@@ -142,20 +163,139 @@ class LimitingFit:
     @once
     def params(self) -> Floats:
         """Every coefficient's estimate: ±inf where it runs away, NaN where it has none."""
-        return np.array([self._fit.estimate(j)[0] for j in range(self.design.d)])
+        try:
+            return np.array([self._fit.estimate(j)[0] for j in range(self.design.d)])
+        except Unfinished:
+            return np.full(self.design.d, nan)
+
+    @property
+    def places(self) -> Places:
+        """The terms of the limiting model."""
+        return self._fit.plane
+
+    @once
+    def weights(self) -> Floats:
+        """The weights of the independent columns, of which only the finite ones mean something by themselves."""
+        return self._fit.problem.coordinates.weights(self._fit.point.v)
+
+    @once
+    def inner(self) -> Floats:
+        """The covariances of these weights: the inverse of the limiting model's information, or a sandwich of it."""
+        T, point = self._fit.problem.coordinates.outward, self._fit.point
+        inverse = point.solve(np.ascontiguousarray(T.T))
+        inverse = T @ inverse if self.robust is None else inverse.T @ self._meat(self.robust) @ inverse
+        return np.asarray((inverse + inverse.T) / 2)
 
     @once
     def covariance(self) -> Floats:
-        """The inverse of the limiting model's information, by coefficient; NaN where one of two is not finite."""
+        """The covariances of the finite estimates, by coefficient; NaN where one of two is not finite."""
         found = np.full((self.design.d, self.design.d), np.nan)
         try:
-            T = self._fit.problem.coordinates.outward
-            inverse = T @ self._fit.point.solve(np.ascontiguousarray(T.T))
-        except HIDDEN:
+            inner = self.inner
+        except (HIDDEN, Unfinished):
             return found
-        found[np.ix_(self.columns, self.columns)] = (inverse + inverse.T) / 2
+        found[np.ix_(self.columns, self.columns)] = inner
         found[~self.finite] = found[:, ~self.finite] = np.nan
         return found
+
+    def _meat(self, robust: Errors) -> Floats:
+        """The scores' own covariance: the middle of a sandwich, with the corrections that go with its kind."""
+        point, design = self._fit.point, self.design
+        row = design.row_of_each(self._fit.plane)
+        rows, place = np.unique(row, return_inverse=True)
+        scores, times = np.zeros((rows.size, point.of.d)), design.given.weights[rows]
+        np.add.at(scores, place, point.scores)
+        n, k = float(times.sum()), point.of.d
+        if robust.clusters is not None:
+            codes = np.unique(robust.clusters[rows], return_inverse=True)[1]
+            many = int(codes.max(initial=-1)) + 1
+            if many < 2:
+                raise HIDDEN("one cluster alone has no spread")
+            sums = np.zeros((many, k))
+            np.add.at(sums, codes, scores)
+            share = many / (many - 1) * (n - 1) / (n - k) if design.corrected else 1.0
+            return np.asarray(share * (sums.T @ sums))
+        each = 1.0 / times
+        if robust.kind == "HC1":
+            each = each * (n / (n - k) if design.corrected else 1.0)
+        elif robust.kind != "HC0":
+            if point.leverages is None or rows.size < row.size:
+                raise ValueError(f"robust={robust.kind!r} is for logistic, binomial and Poisson models: say 'HC1'.")
+            each = each / (1.0 - point.leverages) ** (1 + (robust.kind == "HC3"))
+        return np.asarray(scores.T @ (each[:, None] * scores))
+
+    @once
+    def errors(self) -> Floats:
+        """The standard error of each finite estimate; NaN of others."""
+        with np.errstate(invalid="ignore"):
+            return np.sqrt(self.covariance.diagonal())
+
+    @once
+    def z(self) -> Floats:
+        """Finite estimates in standard errors."""
+        return np.where(self.finite, np.where(self.finite, self.params, 0.0) / self.errors, np.nan)
+
+    @once
+    def p(self) -> Floats:
+        """Wald's p-values, two-sided."""
+        return np.asarray(2.0 * norm.sf(np.abs(self.z)))
+
+    @property
+    def of_wald(self) -> tuple[Floats, Floats, Floats]:
+        """Errors, z and p."""
+        return self.errors, self.z, self.p
+
+    def wald(self, level: float) -> Floats:
+        """Estimate ± so many standard errors; an infinite estimate has one infinite end, and no other."""
+        reach = np.where(self.finite, float(norm.ppf((1.0 + level) / 2)) * self.errors, 0.0)
+        ends = np.column_stack([self.params - reach, self.params + reach])
+        for j, fate in enumerate(self.design.fates):
+            if fate != "finite":
+                ends[j] = [end.value for end in unknown_interval(fate)]
+        return ends
+
+    def intervals(self, level: float) -> Floats:
+        """The profile intervals of another level."""
+        fit = copy(self._fit)  # with what it has computed
+        fit.half = float(chi2.ppf(level, 1)) / 2
+        with one_thread():
+            return np.array([[end.value for end in fit.interval(j)] for j in range(self.design.d)])
+
+    def wald_test(self, places: Sequence[int]) -> tuple[float, int]:
+        """Wald's statistic of these coefficients, and its degrees of freedom; NaN where one of them is not finite."""
+        if not self.finite[list(places)].all():
+            return nan, len(places)
+        b, V = self.params[list(places)], self.covariance[np.ix_(places, places)]
+        if not np.isfinite(V).all():
+            return nan, len(places)
+        return float(b @ np.linalg.lstsq(V, b, rcond=None)[0]), int(np.linalg.matrix_rank(V, hermitian=True))
+
+    def rank(self, without: Sequence[int] = ()) -> int:
+        """How many coefficients all rows can tell apart, perhaps without some."""
+        left = np.setdiff1d(np.arange(self.design.d), np.asarray(without, dtype=np.int64))
+        return int(self.design.problem(self.design.everything, None, left).columns.size)
+
+    def same_outcomes(self, other: "LimitingFit") -> bool:
+        """Whether the other fit explains the same, of the same rows."""
+        mine, theirs = self.design.columns.arrays, other.design.columns.arrays
+        return mine.keys() == theirs.keys() and all(np.array_equal(mine[name], theirs[name]) for name in mine)
+
+    @once
+    def dispersion(self) -> tuple[float, float] | None:
+        """How many times counts spread as Poisson's law has it (Pearson), and how far from 1 in standard errors.
+
+        Under Poisson's law the variance of (y − μ)²/μ is 2 + 1/μ.
+        """
+        design = self.design
+        if not isinstance(design, CountDesign) or design.terms.family is not poisson:
+            return None
+        point = self._fit.point
+        assert isinstance(point, LossPoint)
+        c, mean, free = point.of.weights, point.moments.V, float(point.of.weights.sum()) - point.of.d
+        if free <= 0 or not len(mean):
+            return None
+        pearson = float(c @ (point.moments.residual**2 / mean))
+        return pearson / free, (pearson - free) / float(np.sqrt(c @ (2.0 + 1.0 / mean)))
 
     @once
     def llf(self) -> float:

@@ -65,6 +65,11 @@ class End:
         """There is an end, but rounding hides where it is."""
         return cls(nan, nan, nan, False)
 
+    @classmethod
+    def found(cls, value: float) -> "End":
+        """An end that was computed and not proved; infinite ones are known."""
+        return cls(value, value, value, abs(value) == inf)
+
     def scaled(self, scale: float) -> "End":
         """The same end in other units; exact for a power of two."""
         return End(self.value * scale, self.inner * scale, self.outer * scale, self.proved)

@@ -89,6 +89,7 @@ class RiskLoss(Loss):
     shift: float  # Σ c·offset over them
     stratum: Places  # of each row
     home: Places  # the stratum of each set
+    plain: Floats  # the offset of each row without log ω
 
     @classmethod
     def of(
@@ -106,7 +107,7 @@ class RiskLoss(Loss):
             places, part, weight = at, 1.0 - k / tied[at], (weight / tied)[at]
         events = sp.csr_array((np.ones(at.size), (at, event)), shape=(times, len(Z)))
         chosen, shift = c @ Z[event], float(c @ offset[event])
-        about = places, part, chosen, shift, strata, strata[event[np.searchsorted(at, places)]]
+        about = places, part, chosen, shift, strata, strata[event[np.searchsorted(at, places)]], offset
         return cls(Z, weight, offset + np.log(weights), RiskSums.of(risk, strata), events, *about, **more)
 
     @once
@@ -194,6 +195,18 @@ class RiskPoint(AnyPoint):
         """The second derivatives of the likelihood's loss: Σ c·(M − m mᵀ)."""
         Z, m = self.of.Z, self._means
         return np.asarray(Z.T @ (self._masses[:, None] * Z) - m.T @ (self.of.weights[:, None] * m))
+
+    @property
+    def scores(self) -> Floats:
+        """What each row adds to the gradient as a process in time (Lin and Wei 1989), all its copies together."""
+        of, Z = self.of, self.of.Z
+        found = self._masses[:, None] * Z - self.e[:, None] * of.spread(self._shares[:, None] * self._means)
+        share = of.weights / np.bincount(of.set_at, of.weights, of.sums.times)[of.set_at]  # of a time's sets
+        mean = np.zeros((of.sums.times, of.d))
+        np.add.at(mean, of.set_at, share[:, None] * self._means)
+        tied = of.events.T  # rows × times
+        own = np.exp(of.offset - of.plain) * np.asarray(tied.sum(axis=1)).ravel()
+        return np.asarray(found + np.asarray(tied @ mean) * own[:, None] - own[:, None] * Z)
 
     @once
     def gradient(self) -> Floats:

@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from rosenblatt.filters.machinery.base import COUNT, POSITIVE, POSITIVE_OR_NONE, START, one_of
 from rosenblatt.filters.machinery.block_memory import BlockMemory, Layout, to_signal
 from rosenblatt.filters.machinery.blocks import BlockFilter
-from rosenblatt.filters.machinery.parameters import COUNT, POSITIVE, POSITIVE_OR_NONE, START, one_of
 from rosenblatt.filters.theory.stability import energy, fourth_moment_factor
 
 __all__ = ["BlockLMS"]

@@ -8,10 +8,9 @@ import numpy.typing as npt
 
 from rosenblatt.arrays import Floats
 from rosenblatt.data.numbers import frozen, pieces
-from rosenblatt.filters.machinery.base import FilterRun
+from rosenblatt.filters.machinery.base import COUNT, POSITIVE, START, FilterRun, allowed
 from rosenblatt.filters.machinery.inputs import as_numbers, refuse_nonfinite
 from rosenblatt.filters.machinery.memory import WeightMemory
-from rosenblatt.filters.machinery.parameters import COUNT, POSITIVE, START, allowed
 from rosenblatt.filters.machinery.stepping import Advance, SteppingFilter
 from rosenblatt.filters.theory.stability import NORMALISED
 from rosenblatt.models.storage import numbers

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from rosenblatt.filters.lms import LMS
-from rosenblatt.filters.machinery.parameters import NOT_NEGATIVE
+from rosenblatt.filters.machinery.base import NOT_NEGATIVE
 
 __all__ = ["LeakyLMS"]
 

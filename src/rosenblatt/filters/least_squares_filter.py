@@ -7,10 +7,9 @@ import numpy as np
 import numpy.typing as npt
 
 from rosenblatt.arrays import Floats
-from rosenblatt.filters.machinery.base import AdaptiveFilter, FilterRun
+from rosenblatt.filters.machinery.base import COUNT, NOT_NEGATIVE, START, AdaptiveFilter, FilterRun
 from rosenblatt.filters.machinery.inputs import as_numbers
 from rosenblatt.filters.machinery.memory import FilterMemory
-from rosenblatt.filters.machinery.parameters import COUNT, NOT_NEGATIVE, START
 
 __all__ = ["LeastSquaresFilter"]
 

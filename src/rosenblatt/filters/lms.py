@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from rosenblatt.filters.machinery.base import COUNT, POSITIVE, START
 from rosenblatt.filters.machinery.memory import FilterMemory
-from rosenblatt.filters.machinery.online import OnlineFilter
-from rosenblatt.filters.machinery.parameters import COUNT, POSITIVE, START
+from rosenblatt.filters.machinery.stepping import OnlineFilter
 from rosenblatt.filters.theory.stability import (
     correlation_eigenvalues,
     energy,

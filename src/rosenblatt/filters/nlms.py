@@ -7,8 +7,8 @@ import numpy as np
 import numpy.typing as npt
 
 from rosenblatt.arrays import Floats
-from rosenblatt.filters.machinery.online import OnlineFilter, shares
-from rosenblatt.filters.machinery.parameters import COUNT, POSITIVE, POSITIVE_OR_NONE, START, one_of
+from rosenblatt.filters.machinery.base import COUNT, POSITIVE, POSITIVE_OR_NONE, START, one_of
+from rosenblatt.filters.machinery.stepping import OnlineFilter, shares
 from rosenblatt.filters.theory.stability import NORMALISED
 
 __all__ = ["NLMS"]

@@ -8,9 +8,9 @@ import numpy.typing as npt
 from sklearn.exceptions import NotFittedError
 
 from rosenblatt.arrays import Floats
+from rosenblatt.filters.machinery.base import COUNT, PART_OR_ALL, POSITIVE, POSITIVE_OR_NONE, START, one_of
 from rosenblatt.filters.machinery.inputs import zeros
-from rosenblatt.filters.machinery.online import OnlineFilter, shares
-from rosenblatt.filters.machinery.parameters import COUNT, PART_OR_ALL, POSITIVE, POSITIVE_OR_NONE, START, one_of
+from rosenblatt.filters.machinery.stepping import OnlineFilter, shares
 
 __all__ = ["RLS"]
 

@@ -3,8 +3,8 @@
 from dataclasses import dataclass, field
 from typing import Any
 
-from rosenblatt.filters.machinery.online import OnlineFilter
-from rosenblatt.filters.machinery.parameters import COUNT, POSITIVE, START, one_of
+from rosenblatt.filters.machinery.base import COUNT, POSITIVE, START, one_of
+from rosenblatt.filters.machinery.stepping import OnlineFilter
 
 __all__ = ["SignLMS"]
 

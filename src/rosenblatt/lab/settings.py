@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from rosenblatt.comparison.rivals import RIVALS
+from rosenblatt.comparison.experiments import RIVALS
 from rosenblatt.lab.features import MAPS
 from rosenblatt.learners import LEARNERS, Perceptron
 from rosenblatt.learners.perceptron import Recipe, Tie

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rosenblatt.arrays import Floats, Signs
-from rosenblatt.comparison.rivals import fit_rival
+from rosenblatt.comparison.experiments import fit_rival
 from rosenblatt.lab.features import MAPS, expand
 from rosenblatt.lab.packing import pack, unpack
 from rosenblatt.lab.settings import LabSettings

@@ -1,6 +1,6 @@
 from .classes import ThresholdClass as ThresholdClass
 from .classes import threshold_classes as threshold_classes
-from .functions import as_table as as_table
+from .expressions import as_table as as_table
 from .gates import AND as AND
 from .gates import AT_LEAST as AT_LEAST
 from .gates import MAJORITY as MAJORITY

@@ -102,7 +102,7 @@ class Gate:
 
     def draw(self, ax: "Axes | None" = None, variables: Sequence[str] | None = None) -> "Axes":
         """A drawing with matplotlib: inputs, weights, threshold."""
-        from rosenblatt.logic.drawing import draw_layers
+        from rosenblatt.logic.network import draw_layers
 
         return draw_layers([[self]], variables, ax)
 

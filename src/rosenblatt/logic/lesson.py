@@ -11,7 +11,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from rosenblatt.data.wording import aligned
 from rosenblatt.learners.perceptron import Perceptron
-from rosenblatt.logic.functions import as_table
+from rosenblatt.logic.expressions import as_table
 from rosenblatt.logic.gates import Gate
 from rosenblatt.logic.truth_table import TruthTable
 from rosenblatt.models.trace import Trace

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.arguments import checked
-from rosenblatt.logic.functions import as_table
+from rosenblatt.logic.expressions import as_table
 from rosenblatt.logic.gates import Gate
 from rosenblatt.logic.network import Network
 from rosenblatt.logic.threshold import Asummability, gate_of, witness_of

@@ -21,7 +21,7 @@ from scipy.optimize import Bounds, LinearConstraint, milp
 
 from rosenblatt.arrays import Flags, Floats, Integers, Signs
 from rosenblatt.exact.alternative import gordan
-from rosenblatt.logic.functions import as_table
+from rosenblatt.logic.expressions import as_table
 from rosenblatt.logic.gates import Gate
 from rosenblatt.logic.truth_table import TruthTable, input_rows
 from rosenblatt.verdicts import Verdict, separability

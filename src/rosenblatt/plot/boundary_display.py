@@ -10,8 +10,7 @@ from rosenblatt.arrays import Floats, Integers, Signs
 from rosenblatt.models import Hyperplane
 from rosenblatt.plot.canvas import drawing
 from rosenblatt.plot.canvas.display import HyperplaneDisplay
-from rosenblatt.plot.canvas.style import head, palette, plain, scatter
-from rosenblatt.plot.canvas.types import Axes, Classes
+from rosenblatt.plot.canvas.style import Axes, Classes, head, palette, plain, scatter
 from rosenblatt.plot.canvas.view import DrawnExamples, View, in_lanes
 
 __all__ = ["BoundaryDisplay"]

@@ -10,8 +10,7 @@ import numpy as np
 from rosenblatt.arrays import Floats, Signs
 from rosenblatt.plot.canvas import drawing
 from rosenblatt.plot.canvas.display import Display
-from rosenblatt.plot.canvas.style import Palette, axes_for, dress, head, note, palette, plain, scatter
-from rosenblatt.plot.canvas.types import Classes
+from rosenblatt.plot.canvas.style import Classes, Palette, axes_for, dress, head, note, palette, plain, scatter
 from rosenblatt.plot.canvas.view import DrawnExamples, View, in_lanes, main_direction, unit
 
 __all__ = ["ComparisonDisplay", "spread"]

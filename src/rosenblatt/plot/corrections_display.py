@@ -10,8 +10,7 @@ from rosenblatt.arrays import Floats, Integers, Signs
 from rosenblatt.models import Trace
 from rosenblatt.plot.canvas import drawing
 from rosenblatt.plot.canvas.display import RunDisplay
-from rosenblatt.plot.canvas.style import axes_for, dress, head, note, plain, scatter
-from rosenblatt.plot.canvas.types import Axes, Classes
+from rosenblatt.plot.canvas.style import Axes, Classes, axes_for, dress, head, note, plain, scatter
 from rosenblatt.plot.canvas.view import DrawnExamples, View, in_lanes, unit
 
 __all__ = ["Correction", "CorrectionsDisplay"]

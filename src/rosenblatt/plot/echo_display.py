@@ -8,9 +8,7 @@ import numpy as np
 from rosenblatt.arrays import Floats
 from rosenblatt.filters.uses import EchoRun
 from rosenblatt.plot.canvas.display import Display
-from rosenblatt.plot.canvas.panels import channel_colour, decibels, shade_frozen, show_key
-from rosenblatt.plot.canvas.style import Palette, head
-from rosenblatt.plot.canvas.types import Axes
+from rosenblatt.plot.canvas.style import Axes, Palette, channel_colour, decibels, head, shade_frozen, show_key
 
 __all__ = ["EchoDisplay"]
 

@@ -8,8 +8,7 @@ import numpy as np
 
 from rosenblatt.estimates.results.table import Estimates
 from rosenblatt.plot.canvas.display import Display
-from rosenblatt.plot.canvas.style import Palette, cut, head, plain
-from rosenblatt.plot.canvas.types import Axes
+from rosenblatt.plot.canvas.style import Axes, Palette, cut, head, plain
 
 __all__ = ["EstimatesDisplay"]
 

@@ -9,8 +9,7 @@ import numpy.typing as npt
 
 from rosenblatt.filters import Filtered, FilterRun
 from rosenblatt.plot.canvas.display import Display
-from rosenblatt.plot.canvas.panels import channel_colour, decibels, shade_frozen, show_key
-from rosenblatt.plot.canvas.style import Palette, head
+from rosenblatt.plot.canvas.style import Palette, channel_colour, decibels, head, shade_frozen, show_key
 
 __all__ = ["FilterDisplay"]
 

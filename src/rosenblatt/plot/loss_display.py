@@ -7,8 +7,7 @@ import numpy as np
 
 from rosenblatt.arrays import Floats
 from rosenblatt.plot.canvas.display import Display
-from rosenblatt.plot.canvas.style import Palette, head, note
-from rosenblatt.plot.canvas.types import Axes
+from rosenblatt.plot.canvas.style import Axes, Palette, head, note
 
 __all__ = ["LossDisplay"]
 

@@ -8,8 +8,7 @@ import numpy as np
 from rosenblatt.arrays import Floats, Signs
 from rosenblatt.models import Hyperplane
 from rosenblatt.plot.canvas.display import HyperplaneDisplay
-from rosenblatt.plot.canvas.style import Palette, cut, dress, head, note
-from rosenblatt.plot.canvas.types import Axes, Classes
+from rosenblatt.plot.canvas.style import Axes, Classes, Palette, cut, dress, head, note
 from rosenblatt.plot.canvas.view import DrawnExamples
 
 __all__ = ["MarginDisplay"]

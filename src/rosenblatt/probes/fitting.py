@@ -6,15 +6,111 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.arguments import checked
+from rosenblatt.arrays import Places
 from rosenblatt.context import Progress
-from rosenblatt.probes.arguments import check_numbers, chooses, dealer, device_of, methods_of, rows_aside, titles_of
+from rosenblatt.probes.devices import gpu
+from rosenblatt.probes.devices.training import Deal
 from rosenblatt.probes.layer_fits import LayerFits
+from rosenblatt.probes.learning.trainer import METHODS
 from rosenblatt.probes.reading.activations import layers_of
-from rosenblatt.probes.reading.labels import read_labels
+from rosenblatt.probes.reading.labels import Labels, read_labels
+from rosenblatt.probes.reading.sides import Side, sides, split
 from rosenblatt.probes.result import Probes
-from rosenblatt.probes.sides import sides
 
-__all__ = ["fit"]
+__all__ = ["check_numbers", "chooses", "dealer", "device_of", "fit", "methods_of", "rows_aside", "titles_of"]
+
+_FEW = 20  # with fewer rows all are learned from, and none is set aside to choose on
+_SPREAD = 16  # so many concepts are spread evenly over the parts of a cross-validation
+
+
+def methods_of(method: str | Sequence[str]) -> list[str]:
+    """The names of the methods; an unknown one, or one named twice, is refused."""
+    methods = [method] if isinstance(method, str) else list(method)
+    for name in methods:
+        if name not in METHODS:
+            raise ValueError(f"method={name!r} must be one of {', '.join(map(repr, METHODS))}.")
+    if not methods or len(set(methods)) < len(methods):
+        raise ValueError("method names no method, or one twice.")
+    return methods
+
+
+def titles_of(names: Sequence[str] | None, layers: int) -> list[str]:
+    """The name of each layer."""
+    if names is None:
+        return [f"layer {number}" for number in range(layers)]
+    if len(names) != layers:
+        raise ValueError(f"names has {len(names)} names for {layers} layers.")
+    return [str(name) for name in names]
+
+
+def device_of(device: str) -> str:
+    """The device to train on, "cpu" or "cuda"; a GPU that cannot be used is refused."""
+    if device not in ("auto", "cpu", "cuda"):
+        raise ValueError(f"device={device!r} must be 'auto', 'cpu' or 'cuda'.")
+    if device == "cuda" and gpu.missing():
+        raise ValueError(f"device='cuda' needs a GPU with torch and Triton: {gpu.missing()}.")
+    return "cuda" if device == "cuda" or (device == "auto" and gpu.available()) else "cpu"
+
+
+def check_numbers(passes: int, order: str, controls: int, control: str, types: Any, l2: float | None) -> None:
+    """Refuse numbers out of range and choices that do not exist."""
+    if order not in ("cyclic", "shuffled"):
+        raise ValueError(f"order={order!r} must be 'cyclic' or 'shuffled'.")
+    for name, value, least in (("passes", passes, 1), ("controls", controls, 0)):
+        if not isinstance(value, (int, np.integer)) or value < least:
+            raise ValueError(f"{name}={value!r} must be a whole number from {least} on.")
+    if control not in ("labels", "type"):
+        raise ValueError(f"control={control!r} must be 'labels' or 'type'.")
+    if (control == "type") != (types is not None):
+        raise ValueError("control='type' and types go together: the type of each row, for instance its word.")
+    if l2 is not None and not (isinstance(l2, (int, float, np.number)) and 0 < l2 < np.inf):
+        raise ValueError(f"l2={l2!r} must be a number above 0.")
+
+
+def chooses(methods: list[str], labels: Labels, l2: float | None, layers: int) -> bool:
+    """Whether there is anything to choose: the layer, or λ."""
+    penalised = bool(labels.number_names) or {"logistic", "least-squares"} & set(methods)
+    return layers > 1 or (bool(penalised) and l2 is None)
+
+
+def rows_aside(validation: Any, rows: Places, learn: Side, random: np.random.RandomState) -> Places | None:
+    """The part of each training row in a cross-validation, −1 where it is never set aside; None: nothing to choose on.
+
+    Rows of a group are in one part. A few concepts are spread evenly over the parts.
+    """
+    if validation is None or len(rows) < _FEW or (learn.groups is not None and np.unique(learn.groups).size < 2):
+        return None
+    groups = None if learn.groups is None else np.unique(learn.groups, return_inverse=True)[1]
+    if np.ndim(validation):
+        validation = np.asarray(validation)
+        if validation.ndim == 1 and len(validation) > len(rows):  # a mask of all rows; those of `test` stay there
+            validation = validation[rows]
+    if not isinstance(validation, (int, np.integer)) or isinstance(validation, bool) or validation < 2:
+        return np.where(split(validation, len(rows), groups, random, "validation"), 0, -1)
+    if groups is not None:
+        return random.permutation(int(groups.max()) + 1)[groups] % validation
+    order = random.permutation(len(rows))
+    if learn.signs.shape[1] <= _SPREAD:
+        kinds = np.unique(learn.signs, axis=0, return_inverse=True)[1].ravel()
+        order = order[np.argsort(kinds[order], kind="stable")]
+    part = np.empty(len(rows), dtype=np.int64)
+    part[order] = np.arange(len(rows)) % validation
+    return part
+
+
+def dealer(order: str, n: int, seed: int) -> Deal | None:
+    """The permutations that a Perceptron with this seed makes."""
+    if order == "cyclic":
+        return None
+    from rosenblatt.kernels.orders import Shuffled, deal_pass
+
+    shuffled = Shuffled(n, np.uint64(seed), np.empty(n, dtype=np.uint32))
+
+    def deal(number: int) -> Places:
+        deal_pass(shuffled, number * n)
+        return np.asarray(shuffled.permutation, dtype=np.int64)
+
+    return deal
 
 
 @checked
@@ -22,9 +118,9 @@ def fit(
     X: Any,
     Y: Any,
     *,
-    method: str | Sequence[str] = "perceptron",
+    method: str | Sequence[str] = "logistic",
     test: Any = None,
-    validation: Any = 0.2,
+    validation: Any = 3,
     groups: Any = None,
     controls: int = 0,
     control: str = "labels",
@@ -43,10 +139,11 @@ def fit(
 ) -> Probes:
     """Train one linear probe for each column of Y on the same rows, all at once, and judge each on rows it never saw.
 
-    A perceptron starts from zero, is corrected after each mistake (y·s ≤ 0), and ends with its first pass without one.
-    With `scale=False`, on data whose sums float carries exactly, it makes the corrections of `rb.Perceptron`; elsewhere
-    it is equal to rounding. Training is in the precision of X on the CPU, in float32 (not TF32) on a GPU. Measures are
-    made in float64, and SEPARATED is claimed on the values as given, each sign certified.
+    The default, logistic regression whose penalty is chosen for each probe by cross-validation, reads as well as a
+    tuned one. A perceptron starts from zero, is corrected after each mistake (y·s ≤ 0), and ends with its first pass
+    without one. With `scale=False`, on data whose sums float carries exactly, it makes the corrections of
+    `rb.Perceptron`; elsewhere it is equal to rounding. Training is in the precision of X on the CPU, in float32 (not
+    TF32) on a GPU. Measures are made in float64, and SEPARATED is claimed on the values as given, each sign certified.
 
     Parameters
     ----------
@@ -56,14 +153,16 @@ def fit(
     Y : array, torch tensor or table of shape (n, B), or n labels
         −1 and +1, with 0 for no label; or Booleans. Labels in one dimension: one probe for two classes, one against the
         rest for more. In a table, or a dict of columns, each is read by itself.
-    method : str or list of str, default "perceptron"
+    method : str or list of str, default "logistic"
         "perceptron", "logistic", "mean-difference", "least-squares", or several, side by side.
     test : float, Boolean array or tuple (X, Y) or (X, Y, groups), optional
         Rows held out to judge the probes on: a part of the rows, those of a mask, or data of their own, whose columns
         and classes are those of Y.
-    validation : float or Boolean array (a mask of the n rows), default 0.2
+    validation : int, float or Boolean array (a mask of the n rows), default 3
         Rows to choose on, of those that are not `test`: λ of a penalised method, and the layer of each concept
-        (`Probes.best`). Probes are trained without them first, and with them once all is chosen. None: no choice.
+        (`Probes.best`). Three parts, say, are set aside in turn; or a part of the rows, or those of a mask, once. (A
+        perceptron's run takes long: of three parts it is made without the first.) Then probes learn from all rows.
+        None: no choice.
     groups : array of n names, optional
         Rows of one group are related: they are held out together, intervals and p-values count groups, and controls
         exchange labels between groups.

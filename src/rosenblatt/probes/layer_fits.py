@@ -7,16 +7,15 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from rosenblatt.arrays import Flags, Places
+from rosenblatt.arrays import Places
 from rosenblatt.context import Progress
 from rosenblatt.probes.devices.training import Tick
 from rosenblatt.probes.evidence.chance import Shuffles
-from rosenblatt.probes.evidence.judging import HeldOut, confusions, judge
-from rosenblatt.probes.evidence.measuring import Score, count_columns, score
+from rosenblatt.probes.evidence.measuring import HeldOut, Score, confusions, count_columns, judge, score
 from rosenblatt.probes.learning.trainer import Trainer
 from rosenblatt.probes.reading.labels import Labels
+from rosenblatt.probes.reading.sides import Side
 from rosenblatt.probes.result import Probes
-from rosenblatt.probes.sides import Side
 
 __all__ = ["LayerFits"]
 
@@ -34,7 +33,7 @@ class LayerFits:
     device: str
     controls: int
     salt: int
-    aside: Flags | None
+    aside: Places | None
     how: dict[str, Any]
     progress: Progress | None
     confusions: list[dict[str, Any]] = field(default_factory=list)

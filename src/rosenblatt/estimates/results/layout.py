@@ -31,6 +31,11 @@ _COMPARED = (
     "(row, {compared}) that are decided with certainty."
 )
 _UNDETERMINED = "{names}: undetermined, every value fits as well as any other."
+_LEFT_OUT = (
+    "{names}: left out, because columns before them say the same; the other estimates are of the model without them."
+)
+_CONSTANT = "{names}: left out, because {which} has one value in every row."
+_OF_STRATA = "{names}: left out, because {which} has one value within every stratum."
 _NOT_IDENTIFIED = "{names}: not identified, because columns can be computed from others."
 _FIRTH = (
     "Firth: each estimate is a root of the penalised score, proved to the digits shown; that no other values are more "
@@ -43,6 +48,16 @@ _EXACT = (
 )
 _ONE_WAY = "Exact: {names}: the totals of the other columns leave one possibility, so that the data say nothing."
 _TOO_MANY = "Exact: not computed for {names}: more than {most} different totals would have to be counted."
+_FRACTIONS = (
+    "The values are not whole, so the likelihood's intervals would change with their unit: errors are robust instead."
+)
+_ROBUST = "Standard errors are robust ({how}), and intervals are estimates ± so many of them, of the limiting model."
+_NO_END = "Robust errors say nothing of estimates that are infinite: {names}."
+_SPREAD = (
+    "The counts spread {times} times as much as Poisson's law has it (Pearson), so profile intervals are too {wide}: "
+    "robust errors allow for it."
+)
+_FAR, _NEAR = 4.0, (0.8, 1.25)  # standard errors, and the spread that is near enough to 1
 _DOUBTFUL = "≈ marks a number that is true to rounding only, not proved."
 _LATE = "Not computed, because the time limit was reached: numbers of {names}."
 _HIDDEN = "Not computed, because rounding hides it: numbers of {names}."
@@ -53,7 +68,8 @@ def headline(table: "Estimates") -> str:
     what = f", shown as {table.ratio}s" if table.exponentiate else ""
     rows = f"{table.n:,} row{'' if table.n == 1 else 's'}"
     model = f"{table.model.capitalize()} regression"
-    return f"{model} of {table.outcome}, {rows}{what}; {_percent(table)} profile-likelihood intervals"
+    kind = "profile-likelihood" if table.limiting.robust is None else "Wald"
+    return f"{model} of {table.outcome}, {rows}{what}; {_percent(table)} {kind} intervals"
 
 
 def notes(table: "Estimates") -> list[str]:
@@ -62,14 +78,19 @@ def notes(table: "Estimates") -> list[str]:
     return [
         *([_limit(table)] if table.verdict.kind != "overlap" else []),
         *_naming(_UNDETERMINED, [one for one in table.coefficients if one.fate == "undetermined"]),
-        *_naming(_NOT_IDENTIFIED, [one for one in table.coefficients if one.fate == "not identified"]),
+        *_left_out(table),
+        *_naming(
+            _NOT_IDENTIFIED,
+            [one for one in table.coefficients if one.fate == "not identified" and not one.left_out],
+        ),
+        *_errors_note(table),
         *_firth_note(table),
         *([_EXACT] if any(not isnan(found.value) for _, found in exact) else []),
         *_naming(_ONE_WAY, [one for one, found in exact if found.counted and isnan(found.value)]),
         *_naming(_TOO_MANY, [one for one, found in exact if not found.counted and not one.late]),
         *([_DOUBTFUL] if any(one.doubtful for one in table.coefficients) else []),
         *_naming(_LATE, [one for one in table.coefficients if one.late]),
-        *_naming(_HIDDEN, [one for one in table.coefficients if one.hidden]),
+        *_naming(_HIDDEN, [one for one in table.coefficients if one.hidden and not table.wald]),
     ]
 
 
@@ -80,6 +101,16 @@ def _naming(sentence: str, coefficients: list["Estimate"], most: int = 8) -> lis
     return [sentence.format(names=few, most=f"{MOST_TOTALS:,}")] if names else []
 
 
+def _left_out(table: "Estimates") -> list[str]:
+    """The notes on columns that are not in the model."""
+    left = table.limiting.design.left_out
+    names = {constant: [one.name for one in left if one.constant == constant] for constant in (False, True)}
+    told = [_LEFT_OUT.format(names=", ".join(names[False]))] if names[False] else []
+    which = "it" if len(names[True]) == 1 else "each of them"
+    constant = _OF_STRATA if "groups" in table.limiting.design.columns.arrays else _CONSTANT
+    return told + ([constant.format(names=", ".join(names[True]), which=which)] if names[True] else [])
+
+
 def _limit(table: "Estimates") -> str:
     """The note on what the finite estimates are, where the likelihood has no maximum."""
     if not table.plane:
@@ -88,6 +119,19 @@ def _limit(table: "Estimates") -> str:
     if model is not None and model.compared:
         return _COMPARED.format(compared=model.compared)
     return _LIMIT.format(plane=f"{table.plane:,}", n=f"{table.n:,}")
+
+
+def _errors_note(table: "Estimates") -> list[str]:
+    """What standard errors rest on, and whether counts spread as a Poisson model has it."""
+    limiting = table.limiting
+    if limiting.robust is not None:
+        away = [one for one in table.coefficients if one.fate in ("+inf", "-inf")]
+        why = [_FRACTIONS] if limiting.design.fractional else []
+        return [*why, _ROBUST.format(how=limiting.robust.words), *_naming(_NO_END, away)]
+    found = limiting.dispersion
+    if found is None or abs(found[1]) < _FAR or _NEAR[0] < found[0] < _NEAR[1]:
+        return []
+    return [_SPREAD.format(times=f"{found[0]:.3g}", wide="narrow" if found[0] > 1 else "wide")]
 
 
 def _firth_note(table: "Estimates") -> list[str]:
@@ -169,9 +213,9 @@ def cells(table: "Estimates") -> tuple[list[str], list[list[str]]]:
     rows = [
         [
             one.called,
-            _FATES.get(one.fate, one.fate),
+            "left out" if one.left_out else _FATES.get(one.fate, one.fate),
             _number(one.value, one.error, ratio),
-            f"{_end(one.lower, ratio)} to {_end(one.upper, ratio)}",
+            "" if one.left_out else f"{_end(one.lower, ratio)} to {_end(one.upper, ratio)}",
             *(_firth(one.firth, ratio) if table.penalised else []),
             *(_counted(one.exact, ratio) if table.counted else []),
         ]

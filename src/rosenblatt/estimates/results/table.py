@@ -1,6 +1,7 @@
 """The table of estimates that `estimate` returns, and the forms in which it can be shown or saved."""
 
 import os
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from math import inf, isfinite, isnan
 from pathlib import Path
@@ -8,18 +9,22 @@ from typing import Any
 
 import numpy as np
 
+from rosenblatt.arrays import Floats
 from rosenblatt.data.files import write_whole
 from rosenblatt.estimates.exact_conditional import Exact
 from rosenblatt.estimates.maximum import LimitingFit
 from rosenblatt.estimates.profile import End
 from rosenblatt.estimates.results import layout
 from rosenblatt.estimates.results.files import PICTURES, form_of, table_file
+from rosenblatt.estimates.results.inference import Inference
 from rosenblatt.regressions import Regression
 from rosenblatt.verdicts import Verdict
 
 __all__ = ["SCHEMA", "Estimate", "Estimates", "Penalised"]
 
 SCHEMA = "rosenblatt-estimate/1"
+
+_WALD = ("std_error", "z", "wald_p")
 
 
 @dataclass(frozen=True)
@@ -52,6 +57,7 @@ class Estimate:
     firth: Penalised | None
     reference: str = ""  # of a factor's level: the level that it is measured against
     exact: Exact | None = None  # where it was asked for
+    left_out: bool = False  # because its column can be computed from columns before it
     late: bool = False  # whether the time limit was reached before all its numbers were found
 
     @property
@@ -75,7 +81,7 @@ class Estimate:
 
 
 @dataclass(frozen=True)
-class Estimates:
+class Estimates(Inference):
     """What `estimate` found: text in a terminal, a table in a notebook; also a frame, JSON, Markdown and LaTeX.
 
     Attributes
@@ -104,6 +110,7 @@ class Estimates:
     plane: int
     exponentiate: bool
     limiting: LimitingFit = field(repr=False, compare=False)
+    encode: Callable[[Any], Floats] | None = field(default=None, repr=False, compare=False)  # of a formula's new data
 
     def exponentiated(self) -> "Estimates":
         """The same table with odds ratios, rate ratios or hazard ratios."""
@@ -184,6 +191,7 @@ class Estimates:
             "estimate": shown([one.value for one in each]),
             "lower": shown([one.lower.value for one in each]),
             "upper": shown([one.upper.value for one in each]),
+            **dict(zip(_WALD, self._by_error(), strict=True)),
         }
         for kind, p, asked in (("firth", "p", self.penalised), ("exact", "exact_p", self.counted)):
             if asked:
@@ -192,6 +200,12 @@ class Estimates:
                     columns[key] = shown([getattr(one, name, np.nan) for one in found])
                 columns[p] = [getattr(one, "p", np.nan) for one in found]
         return columns
+
+    def _by_error(self) -> list[list[float]]:
+        """Standard errors, z and Wald's p of each coefficient; NaN of those that were left out."""
+        places = {name: j for j, name in enumerate(self.limiting.names)}
+        at = np.array([places.get(one.name, len(places)) for one in self.coefficients], dtype=np.int64)
+        return [np.append(values, np.nan)[at].tolist() for values in self.limiting.of_wald]
 
     def to_json(self) -> dict[str, Any]:
         """Plain values for a JSON file; infinite numbers are "+inf" and "-inf", unknown ones are null."""
@@ -203,7 +217,11 @@ class Estimates:
             "plane": self.plane,
             "verdict": self.verdict.kind,
             "level": self.level,
-            "coefficients": [_as_json(one) for one in self.coefficients],
+            "errors": self.limiting.robust and self.limiting.robust.words,
+            "coefficients": [
+                _as_json(one) | {name: _plain(float(value)) for name, value in zip(_WALD, wald, strict=True)}
+                for one, *wald in zip(self.coefficients, *self._by_error(), strict=True)
+            ],
             "notes": layout.notes(self),
             "seconds": self.seconds,
         }

@@ -1,13 +1,15 @@
-"""What all adaptive filters share: checks of their signals, weights, saving and loading."""
+"""Filters that are given a desired signal: their parameters' ranges, and what all of them do."""
 
 from collections.abc import Sequence
 from dataclasses import Field
+from numbers import Integral, Real
 from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import NotFittedError
+from sklearn.utils._param_validation import Interval, StrOptions
 
 from rosenblatt.arrays import Floats
 from rosenblatt.data.numbers import frozen, pieces
@@ -16,7 +18,40 @@ from rosenblatt.filters.machinery.memory import FilterMemory
 from rosenblatt.models.saving import to_scalar
 from rosenblatt.models.storage import numbers
 
-__all__ = ["AdaptiveFilter", "FilterRun", "joined"]
+__all__ = [
+    "COUNT",
+    "NOT_NEGATIVE",
+    "PART",
+    "PART_OR_ALL",
+    "POSITIVE",
+    "POSITIVE_OR_NONE",
+    "START",
+    "AdaptiveFilter",
+    "FilterRun",
+    "allowed",
+    "joined",
+    "one_of",
+]
+
+
+def allowed(*constraints: Any) -> dict[str, list[Any]]:
+    """Metadata of a field."""
+    return {"allowed": list(constraints)}
+
+
+def one_of(*names: str | None) -> dict[str, list[Any]]:
+    """One of these words; None where it is among them."""
+    words = StrOptions({name for name in names if name is not None})
+    return allowed(words, None) if None in names else allowed(words)
+
+
+COUNT = allowed(Interval(Integral, 1, None, closed="left"))
+POSITIVE = allowed(Interval(Real, 0, None, closed="neither"))
+POSITIVE_OR_NONE = allowed(Interval(Real, 0, None, closed="neither"), None)
+NOT_NEGATIVE = allowed(Interval(Real, 0, None, closed="left"))
+PART = allowed(Interval(Real, 0, 1, closed="left"))  # 0 ≤ value < 1
+PART_OR_ALL = allowed(Interval(Real, 0, 1, closed="right"))  # 0 < value ≤ 1
+START = allowed(StrOptions({"zeros"}), "array-like")
 
 
 class _Run(NamedTuple):

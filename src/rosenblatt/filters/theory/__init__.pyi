@@ -1,7 +1,7 @@
-from .ensemble import learning_curve as learning_curve
-from .growing import Growth as Growth
-from .growing import growth as growth
-from .growing import safe_step as safe_step
+from .measured import Growth as Growth
+from .measured import growth as growth
+from .measured import learning_curve as learning_curve
+from .measured import safe_step as safe_step
 from .stability import correlation as correlation
 from .stability import max_step as max_step
 from .stability import time_constant as time_constant

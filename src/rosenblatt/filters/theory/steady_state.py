@@ -13,7 +13,7 @@ from rosenblatt.filters.leaky_lms import LeakyLMS
 from rosenblatt.filters.lms import LMS
 from rosenblatt.filters.machinery.base import AdaptiveFilter
 from rosenblatt.filters.machinery.inputs import as_numbers, refuse_nonfinite, taps_fit
-from rosenblatt.filters.machinery.online import shares
+from rosenblatt.filters.machinery.stepping import shares
 from rosenblatt.filters.nlms import NLMS
 from rosenblatt.filters.theory.stability import correlation_eigenvalues, noise_gain
 

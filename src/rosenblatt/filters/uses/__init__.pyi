@@ -1,13 +1,13 @@
-from .audio import Stream as Stream
-from .decisions import decision_directed as decision_directed
 from .echo import EchoRun as EchoRun
 from .echo import filter_recordings as filter_recordings
 from .echo import split_channels as split_channels
 from .files import read_signals as read_signals
 from .files import write_signals as write_signals
 from .streaming import LineFilter as LineFilter
+from .streaming import Stream as Stream
 from .tasks import Filtered as Filtered
 from .tasks import cancel as cancel
+from .tasks import decision_directed as decision_directed
 from .tasks import equalize as equalize
 from .tasks import identify as identify
 from .tasks import predict as predict

@@ -1,7 +1,6 @@
 from .display import Display as Display
-from .files import refuse_other_kinds as refuse_other_kinds
-from .files import save_figure as save_figure
-from .panels import channel_colour as channel_colour
+from .display import refuse_other_kinds as refuse_other_kinds
+from .display import save_figure as save_figure
 from .replay import Replay as Replay
 from .replay import assets as assets
 from .replay import css_variables as css_variables
@@ -10,6 +9,7 @@ from .style import LIGHT as LIGHT
 from .style import Palette as Palette
 from .style import axes_for as axes_for
 from .style import background as background
+from .style import channel_colour as channel_colour
 from .style import dress as dress
 from .style import head as head
 from .style import palette as palette

@@ -3,16 +3,35 @@
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
+from io import BytesIO
 from pathlib import Path
 from typing import Any, Self
 
+from rosenblatt.data.files import write_whole
 from rosenblatt.models import Hyperplane, Trace
-from rosenblatt.plot.canvas.files import refuse_other_kinds, save_figure
-from rosenblatt.plot.canvas.style import Palette, axes_for, dress
-from rosenblatt.plot.canvas.types import Axes
+from rosenblatt.plot.canvas.style import Axes, Palette, axes_for, dress
 from rosenblatt.plot.canvas.view import hyperplane_of, trace_of
 
-__all__ = ["Display", "HyperplaneDisplay", "Panel", "RunDisplay"]
+__all__ = ["Display", "HyperplaneDisplay", "Panel", "RunDisplay", "refuse_other_kinds", "save_figure"]
+
+_KINDS = (".png", ".svg", ".pdf")
+
+
+def refuse_other_kinds(path: Path | None) -> None:
+    """Refuse a name whose ending is no kind of picture."""
+    if path is not None and path.suffix.lower() not in _KINDS:
+        raise ValueError(f"{path}: pictures are written as {', '.join(_KINDS)}.")
+
+
+def save_figure(draw: Callable[[], Any], path: Path) -> None:
+    """Write the matplotlib figure that `draw` makes, without a screen; the ending of the name says how."""
+    import matplotlib as mpl
+
+    content = BytesIO()
+    with mpl.rc_context({"backend": "agg"}):
+        draw().savefig(content, dpi=150, format=path.suffix[1:].lower())
+    write_whole(path, content.getvalue())
+
 
 Panel = Callable[[Axes, Palette], None]  # draws into its axes, with the colours that suit their background
 
@@ -32,12 +51,12 @@ class Display(ABC):
         refuse_other_kinds(Path(path))
         save_figure(lambda: (self.plot() if not hasattr(self, "figure_") else self).figure_, Path(path))
 
-    def _one(self, ax: Any, size: tuple[float, float]) -> tuple[Any, Palette]:
+    def _one(self, ax: Axes, size: tuple[float, float]) -> tuple[Any, Palette]:
         """The axes of a picture in one panel, dressed, and their colours."""
         self.figure_, (self.ax_,) = axes_for(ax, size)
         return self.ax_, dress(self.ax_)
 
-    def _several(self, ax: Any, size: tuple[float, float], panels: Sequence[Sequence[Panel]], **grid: Any) -> Self:
+    def _several(self, ax: Axes, size: tuple[float, float], panels: Sequence[Sequence[Panel]], **grid: Any) -> Self:
         """Each panel in axes of its own, line by line."""
         self.figure_, self.ax_ = axes_for(ax, size, (len(panels), len(panels[0])), **grid)
         for one, panel in zip(self.ax_, (panel for line in panels for panel in line), strict=True):

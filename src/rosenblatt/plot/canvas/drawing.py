@@ -5,8 +5,7 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.arrays import Floats
-from rosenblatt.plot.canvas.style import note, palette
-from rosenblatt.plot.canvas.types import Axes
+from rosenblatt.plot.canvas.style import Axes, note, palette
 from rosenblatt.plot.canvas.view import unit
 
 __all__ = ["arrow", "band", "feet", "foot", "frame", "is_outside", "line", "normal", "rings", "witness"]

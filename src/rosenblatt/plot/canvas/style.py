@@ -4,27 +4,40 @@ Blue and orange stay apart for every kind of colour vision; a filled disc and an
 All colours have a contrast of at least 4.5 : 1 with their background, so that words may wear them too.
 """
 
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from rosenblatt.arrays import Floats, Signs
-from rosenblatt.plot.canvas.types import Axes, Classes
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+else:
+    Axes = Any
 
 __all__ = [
     "DARK",
     "LIGHT",
+    "Axes",
+    "Classes",
     "Palette",
     "axes_for",
     "background",
+    "channel_colour",
     "cut",
+    "decibels",
     "dress",
     "head",
     "note",
     "palette",
     "plain",
     "scatter",
+    "shade_frozen",
+    "show_key",
 ]
+
+Classes = Sequence[tuple[str, int]]  # name and count of the negative class, then of the positive one
 
 
 class Palette(NamedTuple):
@@ -180,3 +193,30 @@ def _mark(sign: int, colours: Palette) -> Any:
     if sign > 0:
         return Circle((4.5, 4.0), 3.2, facecolor=colours.positive, edgecolor=colours.positive)
     return Rectangle((1.6, 1.2), 5.6, 5.6, facecolor="none", edgecolor=colours.negative, linewidth=1.3)
+
+
+def shade_frozen(ax: Axes, frozen: Sequence[tuple[int, int]], rate: float | None, colours: Palette) -> None:
+    """Shade the stretches of time in which the weights were held still."""
+    for k, (first, last) in enumerate(frozen):
+        place = first / (rate or 1), last / (rate or 1)
+        name = "" if k else "weights held still"
+        ax.axvspan(*place, color=colours.accent, alpha=0.25, linewidth=0, zorder=0, label=name)
+
+
+def channel_colour(k: int, colours: Palette) -> str:
+    """The colour of the k-th channel; the fifth has that of the first again."""
+    return (colours.positive, colours.negative, colours.other, colours.accent)[k % 4]
+
+
+def show_key(ax: Any, colours: Palette) -> None:
+    """The legend, in the line of the title, where it hides nothing."""
+    place = {"loc": "lower right", "bbox_to_anchor": (1.0, 0.98), "borderaxespad": 0.0}
+    ax.legend(
+        **place, ncols=4, fontsize="small", frameon=False, handlelength=1.2, columnspacing=1.2, labelcolor=colours.ink
+    )
+
+
+def decibels(power: Floats) -> Floats:
+    """10·log₁₀ of the power. A power of zero has no decibels: NaN, which is drawn as a gap."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.asarray(np.where(power > 0, 10 * np.log10(power), np.nan))

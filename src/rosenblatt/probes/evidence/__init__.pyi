@@ -4,14 +4,14 @@ from .intervals import Uncertainty as Uncertainty
 from .intervals import bounded as bounded
 from .intervals import plain as plain
 from .intervals import spread as spread
-from .judging import HeldOut as HeldOut
-from .judging import confusions as confusions
-from .judging import judge as judge
 from .measures import MEASURES as MEASURES
 from .measures import Clusters as Clusters
 from .measures import judge_classes as judge_classes
 from .measures import judge_numbers as judge_numbers
+from .measuring import HeldOut as HeldOut
 from .measuring import Score as Score
+from .measuring import confusions as confusions
+from .measuring import judge as judge
 from .measuring import score as score
 from .ranking import Ranked as Ranked
 from .ranking import rank as rank

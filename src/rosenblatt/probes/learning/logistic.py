@@ -19,11 +19,10 @@ import numpy as np
 
 from rosenblatt.arrays import Places
 from rosenblatt.probes.devices.arrays import at_least, host
-from rosenblatt.probes.learning.axes import Axes
+from rosenblatt.probes.learning.closed_forms import Axes
 
-__all__ = ["STRENGTHS", "ProbeMinimum", "minimise"]
+__all__ = ["ProbeMinimum", "minimise"]
 
-STRENGTHS = (1.0, 0.1, 0.01, 1e-3, 1e-4)  # λ, the strongest first: each starts where the one before ended
 _MEMORY = 6
 _STEPS = 200
 

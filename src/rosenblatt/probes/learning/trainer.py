@@ -1,7 +1,8 @@
 """One layer's rows, and every way to train probes on them: perceptron, logistic, mean difference, least squares."""
 
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -10,20 +11,27 @@ import numpy.typing as npt
 
 from rosenblatt.arrays import Flags, Floats, Places, Signs
 from rosenblatt.probes.devices import cpu, gpu
-from rosenblatt.probes.devices.arrays import at_least, beside, float64, host, softplus, turned
+from rosenblatt.probes.devices.arrays import at_least, beside, float64, host, turned
 from rosenblatt.probes.devices.training import Deal, Tick
 from rosenblatt.probes.evidence.measuring import final_weights
 from rosenblatt.probes.evidence.ranking import rank
-from rosenblatt.probes.learning.axes import Axes, axes_of
-from rosenblatt.probes.learning.closed_forms import class_means, least_squares
-from rosenblatt.probes.learning.logistic import STRENGTHS, ProbeMinimum, minimise
+from rosenblatt.probes.learning.closed_forms import Axes, axes_of, class_means, least_squares, ridges
+from rosenblatt.probes.learning.logistic import ProbeMinimum, minimise
 from rosenblatt.probes.learning.scaling import ColumnScale, columns_of, scaled
 
 __all__ = ["METHODS", "FittedProbes", "Trainer"]
 
 METHODS = ("perceptron", "logistic", "mean-difference", "least-squares")
 TOLERANCE = 1e-5  # of the gradient's length, logistic
+_STRENGTHS = tuple(10.0**-k for k in range(-1, 7))  # λ, the strongest first: each starts where the one before ended
+_USUAL = 0.01  # λ where there is nothing to choose on
+_CLOSE = 1e-4  # of a loss: as near to its minimum a fit is made that only says how good λ is
+_ENOUGH = 2  # a probe that was no better with so many λ in a row has had its best
 _GROUP = 64  # probes of one thread: their responses stay in its cache
+_WORTH_COPYING = 0.9  # of the rows
+_ON_DEVICE = 1 << 28  # responses at a time on a GPU
+
+Solve = Callable[[Any, Any, Any, float], tuple[Any, Floats]]  # λ, columns, where to start, tolerance
 
 
 @dataclass(frozen=True)
@@ -45,7 +53,10 @@ class FittedProbes:
 
 @dataclass(frozen=True)
 class Trainer:
-    """The rows of a layer, and how to learn from them. `aside`: the rows to choose on; None where nothing is chosen."""
+    """The rows of a layer, and how to learn from them.
+
+    `aside`: the part of each row in a cross-validation, −1 if it is never set aside; None where nothing is chosen.
+    """
 
     X: Any
     device: str
@@ -54,7 +65,7 @@ class Trainer:
     deal: Deal | None
     average: bool
     l2: float | None
-    aside: Flags | None
+    aside: Places | None
 
     def fit(self, method: str, Y: npt.NDArray[Any], tick: Tick | None = None) -> FittedProbes:
         """Probes of labels Y: −1, +1, 0 for none; or numbers with NaN for none."""
@@ -64,7 +75,7 @@ class Trainer:
         if self.aside is not None:
             strength, choice = self._choose(method, Y, self.aside)
         else:
-            strength, choice = np.full(B, STRENGTHS[2] if self.l2 is None else self.l2), nothing
+            strength, choice = np.full(B, _USUAL if self.l2 is None else self.l2), nothing
         weights, gradient = self._weights(method, Y, strength)
         penalised = strength if method in ("logistic", "least-squares") else nothing
         no_passes = np.zeros((0, B), dtype=np.int32), np.zeros(B, dtype=np.int64)
@@ -79,7 +90,7 @@ class Trainer:
         fitted, copies = self.fit(method, Y, tick), others.shape[1] // Y.shape[1]
         if not copies:
             return fitted, fitted.weights[:, :0]
-        strength = np.tile(np.nan_to_num(fitted.strength, nan=STRENGTHS[2]), copies)
+        strength = np.tile(np.nan_to_num(fitted.strength, nan=_USUAL), copies)
         return fitted, self._weights(method, others, strength)[0]
 
     @cached_property
@@ -105,9 +116,10 @@ class Trainer:
         B, nothing = Y.shape[1], np.full(Y.shape[1], np.nan)
         choice = nothing
         if self.aside is not None:
-            without, x = np.where(self.aside[:, None], np.int8(0), Y), host(self.X[np.flatnonzero(self.aside)])
+            apart = self.aside == 0  # one part alone: a run takes long
+            without, x = np.where(apart[:, None], np.int8(0), Y), host(self.X[np.flatnonzero(apart)])
             w = self._passes(without, None)[0]
-            choice = _goodness(x.astype(np.float64) @ w[:-1] + w[-1], Y[self.aside])
+            choice = _goodness(x.astype(np.float64) @ w[:-1] + w[-1], Y[apart])
         weights, mistakes, passes = self._passes(np.hstack([Y, others]), tick)
         last = np.count_nonzero(mistakes[:, :B].any(axis=1)) + 1  # the pass in which the last of the probes was clean
         fitted = FittedProbes(weights[:, :B], mistakes[:last, :B], passes[:B], nothing, nothing, choice)
@@ -125,61 +137,119 @@ class Trainer:
 
     def _weights(self, method: str, Y: npt.NDArray[Any], strength: Floats) -> tuple[Floats, Floats]:
         """Weights for the columns as they are, and the gradients' lengths."""
-        raw, gradient = self._solve(method, Y, strength)
+        raw, gradient = self._solver(method, Y)(strength, slice(None), None, TOLERANCE)
         return self.columns.fold(self.axes.back(raw)), gradient
 
-    def _solve(self, method: str, Y: npt.NDArray[Any], strength: Floats, start: Any = None) -> tuple[Any, Floats]:
-        """Weights in the axes' coordinates, and the gradients' lengths; `start`: weights that logistic begins with."""
+    def _solver(self, method: str, Y: npt.NDArray[Any]) -> Solve:
+        """What finds weights in the axes' coordinates, and the gradients' lengths, for any λ."""
         nothing = np.full(Y.shape[1], np.nan)
         if method == "mean-difference":
-            return class_means(self.axes, Y), nothing
+            means = class_means(self.axes, Y)
+            return lambda strength, columns, start, tolerance: (means[:, columns], nothing[columns])
         if method == "least-squares":
-            return least_squares(self.axes, Y, _known(Y), strength), nothing
-        return self._logistic(Y, strength, start)
+            prepared = ridges(self.axes, Y, _known(Y))
 
-    def _logistic(self, Y: Signs, strength: Floats, start: Any) -> tuple[Any, Floats]:
+            def ridge(strength: Floats, columns: Any, start: Any, tolerance: float) -> tuple[Any, Floats]:
+                return least_squares(self.axes, prepared, np.broadcast_to(strength, nothing.shape))[:, columns], nothing
+
+            return ridge
+        return lambda strength, columns, start, tolerance: self._logistic(Y[:, columns], strength, start, tolerance)
+
+    def _logistic(self, Y: Signs, strength: Floats, start: Any, tolerance: float) -> tuple[Any, Floats]:
         """In groups of probes, each by a thread of its own on the CPU."""
         axes, B = self.axes, Y.shape[1]
+        strength = np.broadcast_to(strength, B)
 
         def part(cut: slice) -> ProbeMinimum:
-            begin = None if start is None else start[:, cut]
-            return minimise(axes, Y[:, cut], strength[cut], begin, TOLERANCE)
+            begin, labels, some = None if start is None else start[:, cut], Y[:, cut], axes
+            rows = np.flatnonzero(labels.any(axis=1))
+            if rows.size < _WORTH_COPYING * len(labels):  # rows without a label in any of these probes teach nothing
+                labels, some = labels[rows], replace(axes, Z=axes.Z[rows])
+            return minimise(some, labels, strength[cut], begin, tolerance)
 
+        size = _GROUP if self.device == "cpu" else max(_GROUP, _ON_DEVICE // len(Y))
+        cuts = [slice(first, first + size) for first in range(0, B, size)]
         if self.device == "cuda":
-            parts = [part(slice(0, B))]
+            parts = list(map(part, cuts))
         else:
             from threadpoolctl import threadpool_limits
 
             from rosenblatt.learners.runs.crew import n_threads
 
             with threadpool_limits(1, "blas"), ThreadPoolExecutor(n_threads(-1)) as pool:
-                parts = list(pool.map(part, [slice(first, first + _GROUP) for first in range(0, B, _GROUP)]))
+                parts = list(pool.map(part, cuts))
         gradient = np.concatenate([host(one.gradient) for one in parts]).astype(np.float64)
         return axes.xp.concatenate([one.weights for one in parts], 1), gradient
 
-    def _choose(self, method: str, Y: npt.NDArray[Any], aside: Flags) -> tuple[Floats, Floats]:
-        """λ with the smallest loss on the rows set aside, unless it is given; and how good the probes are there."""
-        without, B, judged = Y.copy(), Y.shape[1], Y[aside]
-        without[aside] = np.nan if Y.dtype.kind == "f" else 0
-        Z, known = self.axes.Z[np.flatnonzero(aside)], _known(judged)
-        targets, counts = (beside(part, Z) for part in (np.where(known, judged, 0.0), known * 1.0))
-        strengths = STRENGTHS if self.l2 is None else (self.l2,)
-        best, strength = np.full(B, np.inf), np.full(B, strengths[0])
-        start, scores = None, None
-        for lam in strengths[:1] if method == "mean-difference" else strengths:
-            start, _ = self._solve(method, without, np.full(B, lam), start)
-            S = float64(Z @ start[:-1] + start[-1])
-            each = softplus(-targets * S) if method == "logistic" else (targets - S) ** 2
-            loss = host((each * counts).sum(0) / at_least(counts.sum(0)))
-            better = loss < best
-            best, strength = np.where(better, loss, best), np.where(better, lam, strength)
-            scores = S if scores is None else self.axes.xp.where(beside(better, S), S, scores)
-        return strength, _goodness(scores, judged)
+    def _choose(self, method: str, Y: npt.NDArray[Any], aside: Places) -> tuple[Floats, Floats]:
+        """λ that does best on rows set aside, part after part, unless it is given; how good the probes are there.
+
+        By AUROC and accuracy, added (of numbers by R²): where a few rows have large scores the loss is theirs, and says
+        little of the others. Between the λ that were tried, a parabola through three of them says which is best.
+        """
+        B, missing = Y.shape[1], np.nan if Y.dtype.kind == "f" else 0
+        parts = [np.flatnonzero(aside == part) for part in range(int(aside.max()) + 1)]
+        without = np.hstack([np.where((aside == part)[:, None], missing, Y) for part in range(len(parts))])
+        solve, Z = self._solver(method, without.astype(Y.dtype)), [self.axes.Z[rows] for rows in parts]
+        strengths = np.array(_STRENGTHS if self.l2 is None else [self.l2])[: 1 if method == "mean-difference" else None]
+        found, choice = np.full((len(strengths), B), -np.inf), np.full(B, np.nan)
+        active, start, worse = np.arange(B), None, np.zeros(B, dtype=np.int64)
+        for k, lam in enumerate(strengths):
+            columns = (active + B * np.arange(len(parts))[:, None]).ravel()
+            start, _ = solve(lam, columns, start, max(TOLERANCE, float(np.sqrt(2 * _CLOSE * lam))))
+            goods, rights = [], []
+            for part, rows in enumerate(parts):
+                w, judged = start[:, part * len(active) : (part + 1) * len(active)], Y[rows][:, active]
+                S = float64(Z[part] @ w[:-1] + w[-1])
+                goods.append(_goodness(S, judged))
+                rights.append(_right(host(S), judged))
+            good, right = _mean_of_known(np.array(goods)), _mean_of_known(np.array(rights))
+            found[k, active] = np.nan_to_num(good) + np.nan_to_num(right)
+            better = found[k, active] > found[:k, active].max(axis=0, initial=-np.inf)
+            worse[active] = np.where(better, 0, worse[active] + 1)
+            choice[active[better]] = good[better]
+            going = worse[active] < _ENOUGH
+            start = start[:, np.flatnonzero(np.tile(going, len(parts)))]
+            active = active[going]
+            if not active.size:
+                break
+        return _lowest(np.log(strengths), -found), choice
+
+
+def _lowest(places: Floats, loss: Floats) -> Floats:
+    """exp of the place with the smallest value, of each column; within half a step by the parabola of three values.
+
+    Three digits: more would be those of rounding.
+    """
+    best = loss.argmin(axis=0)
+    found = places[best].copy()
+    inner = np.flatnonzero((best > 0) & (best < len(places) - 1))
+    if inner.size:
+        before, least, after = (loss[best[inner] + step, inner] for step in (-1, 0, 1))
+        with np.errstate(invalid="ignore"):
+            bend = before - 2 * least + after
+            move = np.where(np.isfinite(bend) & (bend > 0), (before - after) / (2 * np.maximum(bend, 1e-300)), 0.0)
+        found[inner] += np.clip(move, -0.5, 0.5) * (places[best[inner] + 1] - places[best[inner]])
+    return np.array([float(f"{lam:.2e}") for lam in np.exp(found)])
+
+
+def _mean_of_known(values: Floats) -> Floats:
+    """The mean over the parts in which there is a value; NaN where there is none."""
+    count = np.count_nonzero(~np.isnan(values), axis=0)
+    found: Floats = np.where(count > 0, np.nansum(values, axis=0) / np.maximum(1, count), np.nan)
+    return found
 
 
 def _known(Y: npt.NDArray[Any]) -> Flags:
     """Where there is a label, or a number."""
     return np.asarray(~np.isnan(Y) if Y.dtype.kind == "f" else Y != 0)
+
+
+def _right(S: Floats, Y: npt.NDArray[Any]) -> Floats:
+    """The part of the labelled rows that is right; 0 of numbers."""
+    if Y.dtype.kind == "f":
+        return np.zeros(Y.shape[1])
+    return np.asarray((Y * S > 0).sum(axis=0) / np.where((Y != 0).any(axis=0), (Y != 0).sum(axis=0), np.nan))
 
 
 def _goodness(S: Any, Y: npt.NDArray[Any]) -> Floats:

@@ -5,5 +5,5 @@ from .files import read_label_table as read_label_table
 from .labels import Labels as Labels
 from .labels import read_labels as read_labels
 from .labels import read_test_labels as read_test_labels
-from .splits import group_numbers as group_numbers
-from .splits import split as split
+from .sides import group_numbers as group_numbers
+from .sides import split as split

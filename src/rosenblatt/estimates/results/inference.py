@@ -1,0 +1,239 @@
+"""The numbers of a fit under the names that statsmodels gives them, and tests of coefficients, factors and models."""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from math import log, nan
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from scipy.stats import chi2
+
+from rosenblatt.arrays import Floats
+from rosenblatt.estimates.maximum import LimitingFit
+
+if TYPE_CHECKING:
+    pass
+
+__all__ = ["Inference", "TermTest"]
+
+_CLASS = re.compile(r"^.*?: ")  # before a name, where a model has a coefficient for each class
+
+
+@dataclass(frozen=True)
+class TermTest:
+    """A test that some coefficients are 0, or that a smaller model holds as well.
+
+    `statistic` has a χ² distribution with `df` degrees of freedom if they are; both are NaN where there is no such
+    number: Wald's test needs finite estimates.
+    """
+
+    names: tuple[str, ...]
+    method: str  # "lr" or "wald"
+    statistic: float
+    df: int
+    p: float
+
+    @classmethod
+    def of(cls, names: Sequence[str], method: str, statistic: float, df: int) -> "TermTest":
+        """The test with its p-value."""
+        p = nan if np.isnan(statistic) or not df else float(chi2.sf(max(statistic, 0.0), df))
+        return cls(tuple(names), method, statistic, df, p)
+
+
+class Inference:
+    """What users of statsmodels look for in a fit. All of it is about the limiting model where estimates are infinite.
+
+    There `params` has ±∞, and standard errors, z and p are NaN: `test` has the likelihood-ratio test all the same.
+    """
+
+    limiting: LimitingFit
+    level: float
+    encode: Callable[[Any], Floats] | None
+
+    @property
+    def names(self) -> list[str]:
+        """What the coefficients are called; columns that were left out have none."""
+        return self.limiting.names
+
+    @property
+    def wald(self) -> bool:
+        """Whether the intervals are Wald's, because the errors are robust."""
+        return self.limiting.robust is not None
+
+    def _series(self, values: Floats, name: str) -> Any:
+        return _pandas().Series(np.asarray(values, dtype=np.float64), self.names, name=name)
+
+    @property
+    def params(self) -> Any:
+        """The maximum-likelihood estimates, a pandas series."""
+        return self._series(self.limiting.params, "params")
+
+    @property
+    def bse(self) -> Any:
+        """Their standard errors."""
+        return self._series(self.limiting.errors, "bse")
+
+    @property
+    def zvalues(self) -> Any:
+        """Estimates in standard errors."""
+        return self._series(self.limiting.z, "z")
+
+    tvalues = zvalues
+
+    @property
+    def pvalues(self) -> Any:
+        """Wald's p-values, two-sided."""
+        return self._series(self.limiting.p, "p")
+
+    def cov_params(self) -> Any:
+        """The covariances of the estimates, a pandas frame."""
+        return _pandas().DataFrame(self.limiting.covariance, self.names, self.names)
+
+    def conf_int(self, alpha: float | None = None, method: str | None = None) -> Any:
+        """Intervals: `method` is "profile", as in the table, or "wald" (the table's where its errors are robust).
+
+        `alpha` is 1 − the level, the table's by default.
+        """
+        how = method or ("wald" if self.wald else "profile")
+        if how not in ("profile", "wald"):
+            raise ValueError(f"method is {method!r}; it must be 'profile' or 'wald'.")
+        level = self.level if alpha is None else 1.0 - alpha
+        ends = self.limiting.intervals(level) if how == "profile" else self.limiting.wald(level)
+        return _pandas().DataFrame(ends, self.names, [0, 1])
+
+    @property
+    def llf(self) -> float:
+        """The supremum of the log-likelihood."""
+        return self.limiting.llf
+
+    @property
+    def llnull(self) -> float:
+        """The same with constants alone."""
+        return self.limiting.llnull
+
+    @property
+    def nobs(self) -> float:
+        """How many rows there are, each as often as it counts."""
+        return float(self.limiting.design.given.weights.sum())
+
+    @property
+    def df_model(self) -> int:
+        """How many coefficients can be told apart, the constants not counted."""
+        return self.limiting.rank() - len(self.limiting.design.constants)
+
+    @property
+    def df_resid(self) -> float:
+        """Rows less coefficients."""
+        return self.nobs - self.limiting.rank()
+
+    @property
+    def aic(self) -> float:
+        """Akaike's criterion."""
+        return 2.0 * (self.limiting.rank() - self.llf)
+
+    @property
+    def bic(self) -> float:
+        """Schwarz's criterion."""
+        return log(self.nobs) * self.limiting.rank() - 2.0 * self.llf
+
+    def glance(self) -> dict[str, float]:
+        """One line about the fit, as broom has it."""
+        whole = TermTest.of((), "lr", 2.0 * (self.llf - self.llnull), self.df_model)
+        names = ("nobs", "df_model", "df_resid", "llf", "llnull", "aic", "bic")
+        return {name: getattr(self, name) for name in names} | {"lr": whole.statistic, "lr_p": whole.p}
+
+    def test(self, *terms: "str | Inference", method: str = "lr") -> TermTest:
+        """Whether coefficients are 0: of columns, of whole factors ("C(centre)"), of several; or a smaller model.
+
+        `method` is "lr" for the likelihood-ratio test, which infinite estimates leave as it is, or "wald". A model that
+        is nested in this one may stand in place of names: `full.test(smaller)`.
+        """
+        if method not in ("lr", "wald"):
+            raise ValueError(f"method is {method!r}; it must be 'lr' or 'wald'.")
+        if len(terms) == 1 and isinstance(terms[0], Inference):
+            return self._against(terms[0], method)
+        places = sorted({j for term in terms for j in self._places(term)})
+        if not places:
+            raise TypeError("say which coefficients to test: table.test('age'), table.test('C(centre)').")
+        names = [self.names[j] for j in places]
+        if method == "wald":
+            return TermTest.of(names, method, *self.limiting.wald_test(places))
+        self._refuse_robust()
+        df = self.limiting.rank() - self.limiting.rank(places)
+        return TermTest.of(names, method, 2.0 * (self.llf - self.limiting.llf_without(places)), df)
+
+    @property
+    def limit(self) -> Any:
+        """The limiting model as a fitted object of statsmodels, for marginal effects, contrasts and diagnostics.
+
+        Where the estimate exists it is the model itself. statsmodels' "HC1" to "HC3" are all its "HC0".
+        """
+        from rosenblatt.estimates.results.handing import handed_over
+
+        return handed_over(self.limiting)
+
+    def predict(self, X: Any = None, *, offset: Any = None, interval: bool = False) -> Any:
+        """The mean of each row: a probability, or a count; for the rows of the fit, or for others.
+
+        Where a row lies in the separated part, it is the limit, 0 or 1 (a count: 0), and its interval has one end; NaN
+        where the data leave it open. With `interval` a pandas frame of mean, lower and upper end, by standard errors.
+        """
+        from rosenblatt.estimates.results.handing import predicted
+
+        rows = X if X is None else self._rows(X)
+        beside = None if offset is None else np.asarray(offset, dtype=np.float64)
+        found = predicted(self.limiting, rows, beside, self.level)
+        return _pandas().DataFrame(vars(found)) if interval else found.mean
+
+    def _rows(self, X: Any) -> Floats:
+        """New rows in the columns of the fit: of a formula's data, of a frame by their names, or as they are."""
+        if self.encode is not None:
+            return self.encode(X)
+        names = self.limiting.design.given.names
+        X = X[names] if hasattr(X, "columns") else X
+        return np.asarray(X, dtype=np.float64).reshape(-1, len(names))
+
+    def summary(self) -> str:
+        """The fit in lines: what it is about, how well it fits, and a table by standard errors."""
+        lines = [f"{name:<9} {value:.6g}" for name, value in self.glance().items()]
+        ends = self.conf_int().to_numpy()
+        frame = {"estimate": self.limiting.params, "std err": self.limiting.errors, "z": self.limiting.z}
+        frame |= {"p": self.limiting.p, "lower": ends[:, 0], "upper": ends[:, 1]}
+        table = _pandas().DataFrame(frame, self.names).to_string(float_format=lambda one: f"{one:.5g}", na_rep="")
+        return "\n".join([*str(self).splitlines()[:1], "", *lines, "", table])
+
+    def _against(self, other: "Inference", method: str) -> TermTest:
+        if method != "lr":
+            raise ValueError("two models are compared by the likelihood-ratio test: leave method out.")
+        self._refuse_robust()
+        extra = [name for name in other.names if name not in self.names]
+        if extra or other.nobs != self.nobs or not self.limiting.same_outcomes(other.limiting):
+            why = f"{extra[0]} is only in the smaller one" if extra else "their rows or outcomes differ"
+            raise ValueError(f"these models are not nested: {why}.")
+        names = [name for name in self.names if name not in other.names]
+        df = self.limiting.rank() - other.limiting.rank()
+        return TermTest.of(names, "lr", 2.0 * (self.llf - other.llf), df)
+
+    def _refuse_robust(self) -> None:
+        if self.wald:
+            raise ValueError("a likelihood-ratio test does not go with robust errors: say method='wald'.")
+
+    def _places(self, term: "str | Inference") -> list[int]:
+        """The coefficients of a term: those of this name, or the levels of a factor."""
+        if not isinstance(term, str):
+            raise TypeError("test takes names of coefficients or factors, or one smaller model.")
+        plain = [name if name == term else _CLASS.sub("", name) for name in self.names]
+        found = [j for j, name in enumerate(plain) if name == term or name.startswith((f"{term}[", f"{term}="))]
+        if not found:
+            shown = ", ".join(self.names[:8]) + " …" * (len(self.names) > 8)
+            raise ValueError(f"there is no coefficient {term!r}; there are {shown}.")
+        return found
+
+
+def _pandas() -> Any:
+    try:
+        import pandas
+    except ImportError:
+        raise ImportError("this needs pandas: pip install pandas") from None
+    return pandas

@@ -1,0 +1,199 @@
+"""The names that statsmodels' users type, against statsmodels itself; tests, robust errors, predictions, hand-over."""
+
+import warnings
+from math import inf, isnan
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import rosenblatt as rb
+from tests.estimates.choice_oracles import slow_cox
+
+sm = pytest.importorskip("statsmodels.api")
+R = np.random.default_rng(11)
+N = 90
+X = R.normal(size=(N, 2))
+GROUPS = R.integers(0, 9, N)
+COUNTS = R.poisson(np.exp(X @ [0.4, -0.3] + 0.2))
+SIDES = (R.random(N) < 1 / (1 + np.exp(-X @ [1.0, 0.5]))).astype(int)
+Z = np.column_stack([X, np.ones(N)])
+
+
+def _separated():
+    """Every row of the rare column has the outcome."""
+    rare = (np.arange(N) < 8).astype(float)
+    return pd.DataFrame({"rare": rare, "x": X[:, 0], "arm": np.array(list("abc"))[GROUPS % 3], "y": SIDES | (rare > 0)})
+
+
+@pytest.mark.parametrize("model", ["poisson", "logistic"])
+def test_the_numbers_are_statsmodels(model) -> None:
+    y = COUNTS if model == "poisson" else SIDES
+    found = rb.estimate(X, y, model, firth=False)
+    theirs = (sm.Poisson if model == "poisson" else sm.Logit)(y, Z).fit(disp=0)
+    for mine, other in (
+        (found.params, theirs.params),
+        (found.bse, theirs.bse),
+        (found.zvalues, theirs.tvalues),
+        (found.pvalues, theirs.pvalues),
+        (found.cov_params(), theirs.cov_params()),
+        (found.conf_int(method="wald"), theirs.conf_int()),
+        (found.conf_int(0.2, "wald"), theirs.conf_int(0.2)),
+        (found.predict(), theirs.predict()),
+    ):
+        np.testing.assert_allclose(mine, other, rtol=1e-6)
+    for name in ("llf", "llnull", "aic", "bic", "nobs", "df_model", "df_resid"):
+        assert getattr(found, name) == pytest.approx(getattr(theirs, name), rel=1e-9), name
+    assert found.glance()["lr_p"] == pytest.approx(theirs.llr_pvalue, rel=1e-6)
+    np.testing.assert_allclose(found.conf_int(), [[one.lower.value, one.upper.value] for one in found.coefficients])
+    assert found.conf_int(0.5).iloc[0, 0] > found.conf_int().iloc[0, 0]
+    assert "std err" in found.summary()
+    wald = theirs.wald_test(np.eye(3)[:2], scalar=True)
+    mine = found.test("x0", "x1", method="wald")
+    assert (mine.statistic, mine.p, mine.df) == pytest.approx((wald.statistic, wald.pvalue, 2), rel=1e-6)
+
+
+def test_several_classes_are_statsmodels() -> None:
+    y = GROUPS % 3
+    found, theirs = rb.estimate(X, y, "multinomial", firth=False), sm.MNLogit(y, Z).fit(disp=0)
+    assert (found.llf, found.llnull, found.aic) == pytest.approx((theirs.llf, theirs.llnull, theirs.aic), rel=1e-9)
+    np.testing.assert_allclose(found.bse, np.ravel(theirs.bse, "F"), rtol=1e-6)
+    robust = sm.MNLogit(y, Z).fit(disp=0, cov_type="HC0")
+    np.testing.assert_allclose(rb.estimate(X, y, "multinomial", robust="HC0").bse, np.ravel(robust.bse, "F"), rtol=1e-6)
+    assert found.test("x0").df == 2
+    with pytest.raises(ValueError, match="say 'HC1'"):
+        rb.estimate(X, y, "multinomial", robust="HC3").bse  # noqa: B018
+
+
+def test_robust_errors_are_those_of_the_library() -> None:
+    model = sm.GLM(COUNTS, Z, family=sm.families.Poisson())
+    found = rb.estimate(X, COUNTS, "poisson", robust="HC0")
+    np.testing.assert_allclose(found.bse, model.fit(cov_type="HC0").bse, rtol=1e-6)
+    clustered = rb.estimate(X, COUNTS, "poisson", cluster=GROUPS)
+    np.testing.assert_allclose(clustered.bse, model.fit(cov_type="cluster", cov_kwds={"groups": GROUPS}).bse, rtol=1e-6)
+    assert clustered.limit.bse.to_numpy() == pytest.approx(clustered.bse.to_numpy(), rel=1e-6)
+    assert (found.penalised, found.wald) == (False, True)
+    assert "clustered by cluster, 9 clusters" in str(clustered)
+    # HC1 to HC3 by their definition, as R's package sandwich has them; statsmodels calls HC0 by these names
+    b = found.params.to_numpy()
+    mean = np.exp(Z @ b)
+    A = np.linalg.inv(Z.T @ (mean[:, None] * Z))
+    u, h = COUNTS - mean, mean * np.einsum("ij,jk,ik->i", Z, A, Z)
+    for kind, factors in (("HC1", u**2 * N / (N - 3)), ("HC2", u**2 / (1 - h)), ("HC3", u**2 / (1 - h) ** 2)):
+        V = A @ (Z.T @ (factors[:, None] * Z)) @ A
+        np.testing.assert_allclose(rb.estimate(X, COUNTS, "poisson", robust=kind).bse, np.sqrt(np.diag(V)), rtol=1e-6)
+
+
+def test_rows_that_count_often_are_rows() -> None:
+    often, rows = GROUPS % 3, np.repeat(np.arange(N), GROUPS % 3)
+    for how in ({"robust": "HC1"}, {"robust": "HC3"}, {}):
+        one = rb.estimate(X, SIDES, sample_weight=often, firth=False, **how)
+        other = rb.estimate(X[rows], SIDES[rows], firth=False, **how)
+        np.testing.assert_allclose(one.bse, other.bse, rtol=1e-6)
+        assert (one.nobs, one.aic) == pytest.approx((other.nobs, other.aic))
+    one = rb.estimate(X, SIDES, sample_weight=often, cluster=GROUPS)
+    np.testing.assert_allclose(one.bse, rb.estimate(X[rows], SIDES[rows], cluster=GROUPS[rows]).bse, rtol=1e-6)
+
+
+@pytest.mark.parametrize("ties", ["efron", "breslow"])
+def test_robust_errors_of_times_by_the_definition(ties) -> None:
+    """Each event's row less the mean of its sets, less what the row's share in all sets adds (Lin and Wei 1989)."""
+    time, event = np.ceil(R.exponential(size=30) * 4), np.ones(30, dtype=int)
+    event[::4] = 0
+    found = rb.estimate(X[:30], model="cox", time=time, event=event, ties=ties, robust="HC0")
+    b, H = found.params.to_numpy(), slow_cox(X[:30], time, event, ties).moments(found.params.to_numpy())[2]
+    odds, scores = np.exp(X[:30] @ b), np.zeros((30, 2))
+    for t in np.unique(time[event == 1]):
+        risk, tied = time >= t, np.flatnonzero((time == t) & (event == 1))
+        for k in range(len(tied)):
+            part = np.where(risk, odds, 0.0)
+            part[tied] *= 1 - k / len(tied) if ties == "efron" else 1.0
+            mean = part @ X[:30] / part.sum()
+            scores -= (part / part.sum())[:, None] * (X[:30] - mean)
+            scores[tied] += (X[tied] - mean) / len(tied)
+    A = np.linalg.inv(H)
+    np.testing.assert_allclose(found.bse, np.sqrt(np.diag(A @ scores.T @ scores @ A)), rtol=1e-6)
+
+
+def test_errors_of_times_without_ties_are_lifelines() -> None:
+    """CoxPHFitter().fit(…, robust=True) and cluster_col= of lifelines 0.30.3."""
+    r = np.random.default_rng(3)
+    table = pd.DataFrame({"a": r.normal(size=100), "b": r.integers(0, 2, 100) * 1.0, "t": r.exponential(size=100)})
+    event, group = (r.random(100) < 0.7).astype(int), r.integers(0, 12, 100)
+    how = {"model": "cox", "time": table["t"], "event": event}
+    robust = rb.estimate(table[["a", "b"]], robust="HC0", **how).bse
+    clustered = rb.estimate(table[["a", "b"]], cluster=group, **how).bse
+    np.testing.assert_allclose(robust, [0.10176945, 0.24570896], rtol=1e-5)
+    np.testing.assert_allclose(clustered, [0.08607673, 0.20252744], rtol=1e-5)
+
+
+def test_infinite_estimates_leave_the_finite_ones_their_errors() -> None:
+    table = _separated()
+    found = rb.estimate("y ~ rare + x + C(arm)", data=table, firth=False)
+    kept = table[table["rare"] == 0]
+    columns = pd.get_dummies(kept[["x", "arm"]], dtype=float).iloc[:, [0, 2, 3]]
+    theirs = sm.Logit(kept["y"].astype(int), sm.add_constant(columns)).fit(disp=0)
+    assert found.params["rare"] == inf
+    assert [isnan(found.bse["rare"]), isnan(found.pvalues["rare"])] == [True, True]
+    np.testing.assert_allclose(found.bse.iloc[1:4], theirs.bse.iloc[1:], rtol=1e-6)
+    np.testing.assert_allclose(found.limit.params, found.params.iloc[1:], rtol=1e-6)
+    np.testing.assert_allclose(found.limit.bse, found.bse.iloc[1:], rtol=1e-6)
+    assert found.llf == pytest.approx(theirs.llf)
+    factor, without = found.test("C(arm)"), rb.estimate("y ~ rare + x", data=table, firth=False)
+    assert (factor.names, factor.df) == (("C(arm)[T.b]", "C(arm)[T.c]"), 2)
+    assert found.test(without) == factor
+    rare = found.test("rare")
+    assert rare.statistic == pytest.approx(2 * (found.llf - rb.estimate("y ~ x + C(arm)", data=table).llf))
+    assert isnan(found.test("rare", method="wald").p)
+    robust = rb.estimate("y ~ rare + x", data=table, robust="HC1").coefficients[0]
+    assert (robust.upper.value, isnan(robust.lower.value)) == (inf, True)
+
+
+def test_predictions_have_limits() -> None:
+    table = _separated()
+    found = rb.estimate("y ~ rare + x", data=table, firth=False)
+    new = pd.DataFrame({"rare": [1.0, 0.0, -1.0, 1.0], "x": [0.0, 0.3, 0.0, -9.0]})
+    said = found.predict(new, interval=True)
+    assert said["mean"].tolist()[::2] == [1.0, 0.0]
+    assert said["mean"][3] == 1.0
+    assert said["lower"][1] < said["mean"][1] < said["upper"][1]
+    plain = sm.Logit(table["y"][8:].astype(int), sm.add_constant(table[["x"]][8:])).fit(disp=0)
+    assert said["mean"][1] == pytest.approx(float(plain.predict([[1.0, 0.3]])[0]), rel=1e-6)
+    np.testing.assert_allclose(found.predict()[:8], 1.0)
+    # nobody has both: the data leave open what such a row would be
+    both = pd.DataFrame({"a": [1.0, 0, 0, 0, 0, 0], "b": [0.0, 1, 0, 0, 0, 0], "y": [1, 0, 0, 1, 0, 1]})
+    open_ = rb.estimate("y ~ a + b", data=both, firth=False).predict(pd.DataFrame({"a": [1.0], "b": [1.0]}))
+    assert isnan(open_[0])
+
+
+def test_a_poisson_model_of_fractions_has_the_same_interval_in_every_unit() -> None:
+    values = COUNTS * 1.37
+    one, other = rb.estimate(X, values, "poisson"), rb.estimate(X, values * 1024, "poisson", robust="HC1")
+    np.testing.assert_allclose(one.conf_int().iloc[:2], other.conf_int().iloc[:2], rtol=1e-6)
+    model = sm.GLM(values, Z, family=sm.families.Poisson()).fit(cov_type="HC0")
+    np.testing.assert_allclose(one.bse, model.bse * np.sqrt(N / (N - 3)), rtol=1e-6)
+    assert one.wald
+    assert not one.penalised
+    assert str(one).count("not whole") == 1
+    assert "spread 2" in str(rb.estimate(X, COUNTS * 20, "poisson", firth=False))
+
+
+def test_what_there_is_no_number_for_is_said() -> None:
+    found = rb.estimate(X, SIDES, firth=False)
+    with pytest.raises(ValueError, match="no coefficient 'age'"):
+        found.test("age")
+    with pytest.raises(ValueError, match="not nested: x1 is only in the smaller one"):
+        rb.estimate(X[:, :1], SIDES, firth=False).test(found)
+    with pytest.raises(ValueError, match="their rows or outcomes differ"):
+        found.test(rb.estimate(X[:, :1], 1 - SIDES, firth=False))
+    with pytest.raises((TypeError, ValueError), match="robust must be one of HC0, HC1, HC2, HC3"):
+        rb.estimate(X, SIDES, robust="HC9")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="does not go with robust errors"):
+        rb.estimate(X, SIDES, robust="HC1").test("x0")
+    with pytest.raises(ValueError, match="cluster must have one value for each row"):
+        rb.estimate(X, SIDES, cluster=GROUPS[:5])
+    with pytest.raises(ValueError, match="method is 'score'"):
+        found.test("x0", method="score")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert rb.estimate(X, GROUPS % 3, "multinomial", firth=False).test("x1").df == 2
