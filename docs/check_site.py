@@ -144,12 +144,13 @@ def seen(root: Path, browser: Any) -> list[str]:
 
 
 def _barriers(page: Any) -> list[str]:
-    """What keeps people from reading a page, on a wide screen and on a phone."""
+    """What keeps people from reading a page, on a wide screen and on a dark phone."""
     if not AXE.exists():
         return []
     page.evaluate(AXE.read_text(encoding="utf-8"))
     found: list[str] = []
-    for width in (390, 1280):
+    for width, scheme in ((390, "dark"), (1280, "light")):
+        page.emulate_media(color_scheme=scheme)
         page.set_viewport_size({"width": width, "height": 900})
         page.wait_for_timeout(900)  # the theme asks again after a while which code is wider than the page
         found += page.evaluate(_BARRIERS)
