@@ -46,7 +46,10 @@ def verdict(study: Study, source: str) -> str:
     """The answer in one sentence, and the facts that go with it."""
     found = study.verdict
     proved = f'<span class="proved">{found.proved}</span>' if found.proof else ""
+    classes = [f"{study.target} = {name}" for name, _ in study.examples.classes]
+    reasons = list(found.reasons_in_words(study.examples.features, classes))
     told = [
+        ("Because", escape(" ".join(reasons[:1]))),
         *_margin(study),
         ("The witness", _witness_in_words(study)),
         ("This run", _run_in_words(study)),
