@@ -202,9 +202,9 @@ class _TwoClasses:
 
     def __init__(
         self,
-        X: Any,
-        y: Any,
-        sample_weight: Any,
+        X: object,
+        y: object,
+        sample_weight: object,
         bias: bool,
         margin: bool,
         numbers: str,
