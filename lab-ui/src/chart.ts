@@ -98,7 +98,7 @@ export class Chart {
       if (x + 3.5 * text.length > this.width) continue; // it would be cut
       parts.push(s("text", { x, y: this.height - BOTTOM + 15, "text-anchor": "middle" }, text));
     }
-    const name = { class: "axis-name", x: this.width - RIGHT, y: this.height - 2, "text-anchor": "end" };
+    const name = { class: "axis-name", x: this.width - RIGHT, y: this.height - 4, "text-anchor": "end" };
     return [...parts, s("text", name, plot.x.label)];
   }
 

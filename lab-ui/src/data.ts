@@ -124,6 +124,16 @@ export class Data {
     return this.view.kind === "pair" && this.names.length > 1;
   }
 
+  /** All rows in the columns that are looked at, in the units they came in. */
+  unscaled(): Points {
+    const { scaled, cached } = this;
+    this.scaled = false;
+    this.cached = null;
+    const found = this.allPoints() ?? this.points();
+    Object.assign(this, { scaled, cached });
+    return found;
+  }
+
   /** What the learner is given. */
   points(): Points {
     if (this.cached) return this.cached;

@@ -5,11 +5,12 @@ import { become, count, h, say, whole } from "./dom";
 import type { Guide } from "./guide/guide";
 import { PROMISE } from "./guide/tour";
 import type { Plane, Scene } from "./plane";
+import { reasonOf } from "./reason";
 import { correctedRow, hasLine, places, sceneOf, wrongRows, type Moment } from "./scene";
 import type { State } from "./state";
 import { startCard, stepCard } from "./step";
 import { passOf, TheoremCharts } from "./theorem";
-import type { Touching } from "./touching";
+import type { ProofPanel } from "./proofpanel";
 import type { Transport } from "./transport";
 import { resolved } from "./types";
 import { factLines, verdictCard } from "./verdict";
@@ -34,7 +35,7 @@ export class Drawing {
     private readonly transport: Transport,
     private readonly guide: Guide,
     private readonly drawn: () => void,
-    private readonly touching: Touching,
+    private readonly panel: ProofPanel,
     private readonly atlas: () => boolean,
   ) {
     this.theorem = new TheoremCharts((k) => transport.go(k));
@@ -52,7 +53,9 @@ export class Drawing {
     const { data, settings } = this.state;
     const { result, learned, late } = this.asking;
     say(this.question, `Can a ${learned.p > 2 ? "hyperplane" : "line"} tell them apart?`);
-    const circumstances = { scaled: data.scaled, empty: data.n === 0, rows: data.whole?.n ?? null, late };
+    const verdict = result?.verdict;
+    const reason = verdict && this.asking.current ? reasonOf(verdict, data.scaled ? data.unscaled() : (this.asking.whole ?? learned), this.state.written()) : "";
+    const circumstances = { scaled: data.scaled, empty: data.n === 0, rows: data.whole?.n ?? null, late, reason };
     become(this.verdict, verdictCard(result, circumstances));
     become(this.facts, result?.verdict && data.n > 0 ? factLines(result, result.verdict, settings) : []);
     this.drawLead();
@@ -61,7 +64,7 @@ export class Drawing {
     say(this.strip, words + (result?.verdict?.proved && !late ? " · proved" : ""));
     this.strip.className = `strip ${result?.verdict?.kind ?? ""}`;
     if (result) this.theorem.draw(result);
-    if (this.touching.open && this.asking.current) this.touching.show(this.asking.learned);
+    if (this.panel.open && this.asking.current) this.panel.show(this.asking.learned);
     this.guide.explainVerdict(result?.verdict?.kind);
   }
 
@@ -105,7 +108,7 @@ export class Drawing {
     const { x0, x1, y0, y1 } = this.plane.frame;
     const far = 4 * Math.hypot(x1 - x0, y1 - y0);
     const mapped = this.atlas() && i !== null && i < data.n;
-    return { shadow: mapped ? shadow(data.points(), i, far) : null, mixtures: this.touching.mixtures() };
+    return { shadow: mapped ? shadow(data.points(), i, far) : null, mixtures: this.panel.mixtures() };
   }
 
   /** What can be done with a point, and how often an answer has been proved. */

@@ -9,7 +9,7 @@ import { Refusal } from "./refusal";
 import { FIRST, placeOf } from "./rooms/address";
 import type { Plane } from "./plane";
 import type { Replay } from "./replay";
-import { correctionsCsv, download, learnedCsv, png, pointsCsv } from "./save";
+import { correctionsCsv, download, film, learnedCsv, png, pointsCsv, svg } from "./save";
 import { fromFragment, shareDialog, toFragment, tooLong, type Shared } from "./share";
 import type { Settings } from "./types";
 
@@ -29,7 +29,11 @@ export interface Told {
   say(words: string): void;
   refuse(why: unknown): void;
   open(shared: Shared): void;
+  /** Show correction k. */
+  go(k: number): void;
 }
+
+const FILMED = 60; // corrections
 
 export class Keeping {
   constructor(
@@ -44,6 +48,8 @@ export class Keeping {
   menu(report: boolean, home: HTMLElement): HTMLElement {
     const items: Item[] = [
       { label: "Picture (PNG)", act: () => void png(this.plane).then((blob) => download("perceptron.png", blob)) },
+      { label: "Picture (SVG)", act: () => download("perceptron.svg", svg(this.plane)) },
+      { label: "Film of the run (WebM)", act: () => void this.saveFilm() },
       { label: "Points (CSV)", act: () => download("points.csv", pointsCsv(this.now().data)) },
       { label: "Corrections (CSV)", act: () => this.saveCorrections() },
       { label: "Certificate (JSON) and its table (CSV)", act: () => this.saveCertificate() },
@@ -99,6 +105,16 @@ export class Keeping {
     const { replay, names } = this.now();
     const { result } = this.asking;
     if (replay && result) download("corrections.csv", correctionsCsv(result, replay, names.features));
+  }
+
+  /** Each correction of a short run, or as many of a long one as are seen in a quarter of a minute. */
+  private async saveFilm(): Promise<void> {
+    const length = this.now().replay?.length ?? 0;
+    const few = Math.min(length, FILMED);
+    if (typeof MediaRecorder === "undefined") return this.told.refuse(new Refusal("This browser records no films."));
+    this.told.say("Filming …");
+    const stops = Array.from({ length: few + 1 }, (_, i) => Math.round((i * length) / Math.max(1, few)));
+    download("perceptron.webm", await film(this.plane, stops, (k) => this.told.go(k)));
   }
 
   private async saveReport(): Promise<void> {

@@ -14,14 +14,14 @@ import type { Begin, Host } from "./host";
 import { Keeping, type Now } from "./keeping";
 import { layout } from "./layout";
 import { Opening } from "./opening";
-import { Placing } from "./placing";
+import { AddressBar } from "./addressbar";
 import { Plane } from "./plane";
 import { Refusal } from "./refusal";
 import { Replay } from "./replay";
 import { fromFragment, toFragment } from "./share";
 import { State } from "./state";
 import { onTheme } from "./theme";
-import { Touching } from "./touching";
+import { ProofPanel } from "./proofpanel";
 import { Transport } from "./transport";
 import { USUAL, type Points, type Settings } from "./types";
 import { Undoing } from "./undoing";
@@ -58,8 +58,8 @@ export class Lab {
     () => this.drawMoment(),
     () => this.sayWhere(),
   );
-  private readonly placing: Placing;
-  private readonly touching = new Touching(() => this.drawing.render());
+  private readonly placing: AddressBar;
+  private readonly panel = new ProofPanel(() => this.drawing.render());
   private readonly seeProof = h("button", { type: "button", class: "see-proof", "aria-pressed": "false" }, "See the proof");
   private readonly map = button("Atlas: where the chosen point may go", "Atlas", () => this.toggle(this.map));
   private readonly frame = new OnceAFrame(() => this.catchUp());
@@ -76,7 +76,7 @@ export class Lab {
     figure: Figure | null = null,
   ) {
     const { state } = this;
-    this.placing = new Placing(host.kind !== "notebook", () => this.inAddress());
+    this.placing = new AddressBar(host.kind !== "notebook", () => this.inAddress());
     this.editing = this.makeEditing();
     this.plane = new Plane(this.editing.actions(), () => this.drawing.refit());
     this.plane.handle = figure && (figure.handle ?? -1);
@@ -94,7 +94,7 @@ export class Lab {
     });
     const tools = (): void => this.editing.drawTools();
     const mapped = (): boolean => this.map.getAttribute("aria-pressed") === "true";
-    this.drawing = new Drawing(state, this.asking, this.plane, this.transport, this.guide, tools, this.touching, mapped);
+    this.drawing = new Drawing(state, this.asking, this.plane, this.transport, this.guide, tools, this.panel, mapped);
     if (figure) this.drawing.tell();
     this.opening = this.makeOpening();
     this.keeping = this.makeKeeping();
@@ -107,6 +107,15 @@ export class Lab {
   /** The page is about to show another room: Back leads here. */
   leave(): void {
     if (this.examples.now.example !== "none" && !this.guide.tour.running) this.placing.settle();
+  }
+
+  /** A speaker's keys work wherever the focus is: those of the plane, and a clicker's Page Up and Page Down. */
+  present(event: KeyboardEvent): void {
+    const typed = (event.composedPath()[0] as HTMLElement).matches("input, select, textarea, .dot, summary, button");
+    const clicker: Record<string, string> = { PageDown: ".", PageUp: "," };
+    const key = clicker[event.key] ?? event.key;
+    if (!typed && this.home.getClientRects().length > 0) this.key(new KeyboardEvent("keydown", { key, cancelable: true }));
+    if (!typed && clicker[event.key]) event.preventDefault();
   }
 
   /** The points, where they are few and lie on a plane. */
@@ -183,6 +192,7 @@ export class Lab {
       say: (words) => this.say(words),
       refuse: (why) => this.refuse(why),
       open: (shared) => this.opening.shared(shared),
+      go: (k) => this.transport.leap(k),
     });
   }
 
@@ -224,7 +234,7 @@ export class Lab {
       question: drawing.question,
       verdict: drawing.verdict,
       facts: drawing.facts,
-      proof: this.touching.element,
+      proof: this.panel.element,
       prove: this.seeProof,
       table: this.table,
       learner: this.controls.learner,
@@ -232,7 +242,7 @@ export class Lab {
         words: drawing.theorem.words,
         curves: drawing.theorem.curves,
         passes: drawing.theorem.rest,
-        follow: h("button", { type: "button", class: "see-proof", click: () => this.visit("theorem") }, "Proof, step by step"),
+        follow: h("button", { type: "button", class: "see-proof follow", click: () => this.visit("theorem") }, "Follow the proof"),
       },
       notice: this.notice,
       spoken: this.spoken,
@@ -245,9 +255,9 @@ export class Lab {
   }
 
   private showProof(): void {
-    this.touching.element.hidden = this.touching.open;
-    if (this.touching.open) this.touching.show(this.asking.learned);
-    this.home.classList.toggle("proving", this.touching.open);
+    this.panel.element.hidden = this.panel.open;
+    if (this.panel.open) this.panel.show(this.asking.learned);
+    this.home.classList.toggle("proving", this.panel.open);
     this.toggle(this.seeProof);
   }
 

@@ -16,10 +16,13 @@ function settle(root: HTMLElement, host: Host): Lab {
   home.adoptedStyleSheets = [...home.adoptedStyleSheets, sheet];
   const figure = host.kind === "notebook" ? null : figureIn(location.hash);
   if (figure) frame(root, figure);
+  const presented = host.kind !== "notebook" && /[#&]present(&|$)/.test(location.hash);
+  root.classList.toggle("present", presented);
   const shell = new Shell(root, host);
   const lab = new Lab(shell.first, host, figure);
   shell.leaving = () => lab.leave();
   shell.points = () => lab.points();
+  if (presented) document.addEventListener("keydown", (event) => lab.present(event));
   lab.visit = (room) => shell.go(room);
   const begin = host.begin();
   void begin.then(({ state }) => shell.begin(state)).catch(() => undefined); // the lab says why

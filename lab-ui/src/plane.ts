@@ -1,9 +1,9 @@
 /** The plane: points that can be added, moved and removed by mouse, touch or keys, and the lines that separate them. */
 import { conic, type Conic, type Stroke } from "./conic";
 import type { Frame } from "./contour";
-import { become, h, number, s, ticks } from "./dom";
+import { become, h, number, s, say, ticks } from "./dom";
 import { valueOf } from "./features";
-import { drawn, type Mixtures } from "./touching";
+import { drawn, type Mixtures } from "./proofpanel";
 
 const MANY = 500; // points from which on they are painted instead of being elements
 let made = 0;
@@ -46,9 +46,17 @@ export interface Actions {
   key(event: KeyboardEvent): void;
 }
 
+/** How a point of each class is painted. */
+interface Stamps {
+  r: number;
+  positive: HTMLCanvasElement;
+  negative: HTMLCanvasElement;
+}
+
 /** Points that were painted, and where. */
 interface Layer {
   key: string;
+  stamps: Stamps;
   canvas: HTMLCanvasElement;
   scene: Pick<Scene, "xs" | "ys" | "y">;
 }
@@ -100,6 +108,7 @@ export class Plane {
   });
   private readonly over = s("g", { class: "over", "aria-hidden": "true" });
   private readonly hand = s("path", { class: "hand", d: HAND, visibility: "hidden", "aria-hidden": "true" });
+  private readonly title = s("title"); // names the point under the mouse
   private elements: SVGPathElement[] = [];
   // what is drawn already, so that only what has changed is drawn again
   private drawnGrid = "";
@@ -108,6 +117,7 @@ export class Plane {
   private drawnPoints: Drawn[] = [];
   private painted = false; // whether points are on the canvas
   private layer: Layer | null = null;
+  private stamps: Stamps | null = null;
   private readonly washes = new Map<string, number>();
   // the place on the screen, looked up only where a gesture begins: it makes the browser lay out the page
   private box = { left: 0, top: 0 };
@@ -121,6 +131,7 @@ export class Plane {
     this.svg = s("svg", { class: "drawing", role: "group", "aria-label": "The plane of points" });
     this.dots = h("canvas", { class: "dots", "aria-hidden": "true" });
     this.svg.append(
+      this.title,
       s("defs", {}, this.arrowhead("tip"), this.arrowhead("tip-old"), this.arrowhead("tip-added")),
       this.grid,
       this.lines,
@@ -142,6 +153,7 @@ export class Plane {
     const scale = window.devicePixelRatio || 1;
     this.dots.width = width * scale;
     this.dots.height = height * scale;
+    this.stamps = null;
     this.svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
     this.element.style.setProperty("--ratio", `${width} / ${height}`); // on paper nothing is stretched
     this.resized();
@@ -280,6 +292,7 @@ export class Plane {
   /** Other points, or other colours: nothing that was drawn counts any more. */
   forget(): void {
     this.washes.clear();
+    this.stamps = null;
     this.drawnPoints = [];
     this.drawnGrid = this.drawnTint = "";
   }
@@ -422,21 +435,27 @@ export class Plane {
     this.painted = true;
     const context = this.dots.getContext("2d")!;
     const scale = this.dots.width / this.width;
-    const style = getComputedStyle(this.element);
-    const [positive, negative] = [style.getPropertyValue("--positive"), style.getPropertyValue("--negative")];
     context.setTransform(scale, 0, 0, scale, 0, 0);
     context.clearRect(0, 0, this.width, this.height);
     const r = scene.xs.length > 3000 ? 1.8 : 2.8;
-    const stamps = { positive: stamp(r, scale, positive, true), negative: stamp(r, scale, negative, false) };
+    if (this.stamps?.r !== r) this.stamps = this.stampsOf(r, scale);
+    const { stamps } = this;
     const half = stamps.positive.width / scale / 2;
     const put = (onto: CanvasRenderingContext2D, i: number): void => {
       const one = scene.y[i] > 0 ? stamps.positive : stamps.negative;
       onto.drawImage(one, this.px(scene.xs[i]) - half, this.py(scene.ys[i]) - half, 2 * half, 2 * half);
     };
-    const key = [this.drawnGrid, positive, negative, scale, scene.xs.length, this.selected].join();
-    if (key !== this.layer?.key || !this.others(scene)) this.layer = this.layerOf(scene, key, scale, put);
+    const key = [this.drawnGrid, scene.xs.length, this.selected].join();
+    if (key !== this.layer?.key || stamps !== this.layer.stamps || !this.others(scene)) this.layer = { ...this.layerOf(scene, scale, put), key, stamps };
     context.drawImage(this.layer.canvas, 0, 0, this.width, this.height);
     if (this.selected !== null && this.selected < scene.xs.length) put(context, this.selected);
+  }
+
+  /** A mark for each class, in the colours of the page: looked up once, for that makes the browser work out styles. */
+  private stampsOf(r: number, scale: number): Stamps {
+    const style = getComputedStyle(this.element);
+    const [positive, negative] = ["--positive", "--negative"].map((name) => style.getPropertyValue(name));
+    return { r, positive: stamp(r, scale, positive, true), negative: stamp(r, scale, negative, false) };
   }
 
   /** Whether all points but the chosen one are where they were painted. */
@@ -450,12 +469,12 @@ export class Plane {
   }
 
   /** All points but the chosen one, painted once: while it moves the others stay. */
-  private layerOf(scene: Scene, key: string, scale: number, put: (onto: CanvasRenderingContext2D, i: number) => void): Layer {
+  private layerOf(scene: Scene, scale: number, put: (onto: CanvasRenderingContext2D, i: number) => void): Pick<Layer, "canvas" | "scene"> {
     const canvas = h("canvas", { width: this.dots.width, height: this.dots.height });
     const context = canvas.getContext("2d")!;
     context.setTransform(scale, 0, 0, scale, 0, 0);
     for (let i = 0; i < scene.xs.length; i++) if (i !== this.selected) put(context, i);
-    return { key, canvas, scene: { xs: Float64Array.from(scene.xs), ys: Float64Array.from(scene.ys), y: Int8Array.from(scene.y) } };
+    return { canvas, scene: { xs: Float64Array.from(scene.xs), ys: Float64Array.from(scene.ys), y: Int8Array.from(scene.y) } };
   }
 
   private drawOver(scene: Scene): void {
@@ -591,7 +610,9 @@ export class Plane {
     if (!drag) this.box = this.element.getBoundingClientRect();
     const [x, y] = this.inside(event);
     if (!drag) {
-      this.svg.classList.toggle("over-point", this.nearest(x, y, REACH.mouse) !== null);
+      const i = this.nearest(x, y, REACH.mouse);
+      this.svg.classList.toggle("over-point", i !== null);
+      say(this.title, i === null ? "" : this.scene!.label(i));
       return;
     }
     if (drag.id !== event.pointerId || (!drag.moved && Math.hypot(x - drag.x, y - drag.y) < 4)) return;

@@ -64,22 +64,61 @@ const STYLES = [
 
 /** The plane as it is seen, at twice the size. */
 export async function png(plane: Plane): Promise<Blob> {
-  const [width, height] = plane.size;
   const canvas = document.createElement("canvas");
-  canvas.width = 2 * width;
-  canvas.height = 2 * height;
+  await paint(plane, canvas);
+  return new Promise((done) => canvas.toBlob((blob) => done(blob!), "image/png"));
+}
+
+/** The run as a film: the plane at each of these corrections, and the last one for a while. */
+export async function film(plane: Plane, stops: number[], go: (k: number) => void): Promise<Blob> {
+  const canvas = document.createElement("canvas");
+  await paint(plane, canvas);
+  const recorder = new MediaRecorder(canvas.captureStream(), { mimeType: "video/webm" });
+  const parts: Blob[] = [];
+  recorder.ondataavailable = ({ data }) => parts.push(data);
+  const over = new Promise((done) => (recorder.onstop = done));
+  recorder.start();
+  for (const k of [...stops, ...Array<number>(4).fill(stops[stops.length - 1])]) {
+    go(k);
+    await paint(plane, canvas);
+    await new Promise((done) => setTimeout(done, FRAME));
+  }
+  recorder.stop();
+  await over;
+  return new Blob(parts, { type: "video/webm" });
+}
+
+const FRAME = 250; // milliseconds that a correction is seen
+
+/** The plane as it is seen, as a drawing: points that are painted, and the tint, are pictures in it. */
+export function svg(plane: Plane): Blob {
+  const [width, height] = plane.size;
+  const copy = drawingOf(plane.svg, width, height);
+  const beneath = [plane.element.querySelector<HTMLCanvasElement>("canvas.tint")!, plane.dots].map((canvas) => {
+    const image = document.createElementNS(copy.namespaceURI!, "image");
+    const at = { href: canvas.toDataURL(), width, height, preserveAspectRatio: "none" };
+    for (const [name, value] of Object.entries(at)) image.setAttribute(name, String(value));
+    return image;
+  });
+  copy.prepend(...beneath);
+  return new Blob([new XMLSerializer().serializeToString(copy)], { type: "image/svg+xml" });
+}
+
+async function paint(plane: Plane, canvas: HTMLCanvasElement): Promise<void> {
+  const [width, height] = plane.size;
+  if (canvas.width !== 2 * width || canvas.height !== 2 * height) Object.assign(canvas, { width: 2 * width, height: 2 * height });
+  const seen = await picture(plane.svg, width, height);
   const context = canvas.getContext("2d")!;
-  context.scale(2, 2);
+  context.setTransform(2, 0, 0, 2, 0, 0);
   context.fillStyle = getComputedStyle(plane.element).backgroundColor;
   context.fillRect(0, 0, width, height);
   context.drawImage(plane.element.querySelector("canvas.tint")!, 0, 0, width, height);
   context.drawImage(plane.dots, 0, 0, width, height);
-  context.drawImage(await picture(plane.svg, width, height), 0, 0, width, height);
-  return new Promise((done) => canvas.toBlob((blob) => done(blob!), "image/png"));
+  context.drawImage(seen, 0, 0, width, height);
 }
 
-/** The drawing as an image: a picture has no style sheet, so every element carries its own. */
-function picture(svg: SVGSVGElement, width: number, height: number): Promise<HTMLImageElement> {
+/** A drawing of its own: it has no style sheet, so every element carries its own styles. */
+function drawingOf(svg: SVGSVGElement, width: number, height: number): SVGSVGElement {
   const copy = svg.cloneNode(true) as SVGSVGElement;
   const originals = [svg, ...svg.querySelectorAll("*")],
     copies = [copy, ...copy.querySelectorAll("*")];
@@ -89,6 +128,11 @@ function picture(svg: SVGSVGElement, width: number, height: number): Promise<HTM
   });
   copy.setAttribute("width", String(width));
   copy.setAttribute("height", String(height));
+  return copy;
+}
+
+function picture(svg: SVGSVGElement, width: number, height: number): Promise<HTMLImageElement> {
+  const copy = drawingOf(svg, width, height);
   const address = URL.createObjectURL(
     new Blob([new XMLSerializer().serializeToString(copy)], { type: "image/svg+xml" }),
   );

@@ -42,8 +42,9 @@ export function places(
 ): { xs: Float64Array; ys: Float64Array } {
   const points = data.points();
   if (projection) return projection.at(w ?? new Float64Array(points.p + 1));
-  const xs = Float64Array.from({ length: points.n }, (_, i) => points.X[i * points.p]);
-  const ys = Float64Array.from({ length: points.n }, (_, i) => points.X[i * points.p + 1]);
+  const { n, p, X } = points;
+  const [xs, ys] = [new Float64Array(n), new Float64Array(n)];
+  for (let i = 0; i < n; i++) [xs[i], ys[i]] = [X[i * p], X[i * p + 1]];
   return { xs, ys };
 }
 

@@ -11,7 +11,8 @@ interface Bounds {
 }
 
 const FEW = 60; // passes that are drawn as bars
-const HEIGHT = 142; // of a chart in the perceptron's room: plane, rule and curves are on one screen
+/** Of a chart in the perceptron's room: plane, rule and curves are on one screen, whatever its size. */
+const HEIGHT = typeof innerWidth === "number" && innerWidth >= 1080 ? Math.min(280, Math.max(142, innerHeight - 640)) : 142;
 
 export class TheoremCharts {
   readonly words = h("p", { class: "theorem-words" });

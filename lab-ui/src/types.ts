@@ -46,6 +46,8 @@ export interface Verdict {
   radius: number | null;
   bound: number | null;
   worth: string | null;
+  /** Columns that separate together, where Python looked for them. */
+  because?: { columns: number[]; smallest: boolean } | null;
   /** Rows that lie on every hyperplane that has no row on its wrong side. */
   plane: number;
 }

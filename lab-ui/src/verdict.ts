@@ -7,6 +7,8 @@ export interface Circumstances {
   empty: boolean;
   /** How many rows the verdict is about, where they are not all drawn. */
   rows: number | null;
+  /** Why they are separable, where that is known. */
+  reason: string;
   /** Whether the points have moved since it was proved, long enough ago to be noticed. */
   late: boolean;
 }
@@ -23,7 +25,7 @@ export function verdictCard(result: Result | null, now: Circumstances): Node[] {
   const [title, rest] = split(sentence);
   return [
     h("p", { class: `verdict-line ${kind}` }, title, badge(proved, now.late)),
-    h("p", { class: "verdict-words" }, rest + (now.scaled ? " (Decided on the scaled columns.)" : "")),
+    h("p", { class: "verdict-words" }, typeset(now.reason || rest) + (now.scaled ? " (Decided on the scaled columns.)" : "")),
     h("p", { class: "brief" }, typeset(brief(result, result.verdict))),
   ];
 }

@@ -367,6 +367,16 @@ def _normalised(known):
     assert known.task["rule"] == "NLMS"
 
 
+@rooms.of("smoothing")
+def _smoothing(known, samples):
+    assert value(samples) == pytest.approx(1 / known, abs=0.51)
+    w = (
+        rb.filters.LMS(taps=1, eta=known).run(np.ones(200), np.eye(200)[0], history=1).history
+    )  # the answer to one impulse
+    answer = [float(one[0]) for one in np.asarray(w)[1:]]
+    assert answer[:5] == pytest.approx([known * (1 - known) ** m for m in range(5)])
+
+
 @rooms.of("memory")
 def _memory(known, samples):
     assert known.task["rule"] == "RLS"
@@ -374,6 +384,8 @@ def _memory(known, samples):
 
 
 def _read_filters(page: Ask) -> None:
+    for eta in (0.02, 0.3, 0.001):
+        rooms.read(asked(page, "ofSmoothing", [eta])[0], eta)
     rng = np.random.default_rng(3)
     white = rng.normal(size=800)
     cases = []

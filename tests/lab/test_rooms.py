@@ -276,6 +276,26 @@ def test_the_walk_on_the_losses(enter: Any) -> None:
     assert not said(page).endswith("; 0 of 6 points are on the wrong side.")
 
 
+def test_six_bets_with_their_experiments(enter: Any) -> None:
+    page = enter("losses")
+    bets = page.locator(".bets > li")
+    assert bets.count() == 6
+    bets.nth(1).get_by_role("button", name="True").click()
+    assert (
+        bets.nth(1)
+        .locator("[role=status]")
+        .inner_text()
+        .startswith("Wrong: it is false. The perceptron never ends there")
+    )
+    bets.nth(1).get_by_role("button", name="See it").click()
+    assert page.get_by_role("button", name="Overlapping").get_attribute("aria-pressed") == "true"
+    assert page.get_by_role("button", name="logistic").get_attribute("aria-pressed") == "true"
+    bets.nth(4).get_by_role("button", name="False").click()
+    assert bets.nth(4).locator("[role=status]").inner_text().startswith("Right: it is false.")
+    bets.nth(4).get_by_role("button", name="See it").click()
+    assert said(page).endswith("0 of 6 points are on the wrong side.")
+
+
 def test_losses_by_finger(enter: Any) -> None:
     page = enter("losses&show=logistic", **PHONE)
     before = page.locator(".walk").get_attribute("d")

@@ -102,7 +102,7 @@ def test_the_points_are_the_visitors(visit: Any, file: Path) -> None:
     assert said(page) != before
     page.get_by_role("link", name="Perceptron").click()
     page.get_by_label("Example", exact=False).first.select_option(label="AND")
-    page.get_by_role("button", name="Proof, step by step").click()
+    page.get_by_role("button", name="Follow the proof").click()
     page.wait_for_selector(HERE)
     assert page.locator(".theorem .dot").count() == 4
     page.get_by_role("button", name="Six points").click()

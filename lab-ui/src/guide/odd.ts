@@ -24,20 +24,35 @@ function sameplace(points: Points): string[] {
 
 /** Points in one place: of two classes nothing can separate them, of one class they look like one point. */
 function inOnePlace({ n, p, X, y }: Points): string[] {
-  const at = new Map<string, number[]>();
+  const same = (i: number, k: number): boolean => {
+    for (let j = 0; j < p; j++) if (X[i * p + j] !== X[k * p + j]) return false;
+    return true;
+  };
+  const at = new Map<number, number[]>(); // points of one sum: those in one place are among them
   for (let i = 0; i < n; i++) {
-    let place = "";
-    for (let j = i * p; j < (i + 1) * p; j++) place += `${X[j]} `; // −0 is written 0
-    const rows = at.get(place);
+    let sum = 0;
+    for (let j = i * p; j < (i + 1) * p; j++) sum = 0.6180339887 * sum + X[j];
+    const rows = at.get(sum);
     if (rows) rows.push(i);
-    else at.set(place, [i]);
+    else at.set(sum, [i]);
   }
-  const shared = [...at.values()].filter((rows) => rows.length > 1);
+  const shared = [...at.values()].flatMap((rows) => (rows.length > 1 ? together(rows, same) : []));
   const mixed = shared.filter((rows) => rows.some((i) => y[i] !== y[rows[0]]));
   if (mixed.length > 0) {
     return [`${named(mixed[0])} lie in the same place and have different classes: nothing can separate them.`];
   }
   return shared.length > 0 ? [`${named(shared[0])} lie in the same place and look like one.`] : [];
+}
+
+/** Rows in groups of equals, of two or more. */
+function together(rows: number[], same: (i: number, k: number) => boolean): number[][] {
+  const groups: number[][] = [];
+  for (const i of rows) {
+    const mine = groups.find(([first]) => same(first, i));
+    if (mine) mine.push(i);
+    else groups.push([i]);
+  }
+  return groups.filter((group) => group.length > 1);
 }
 
 const TIES = { mistake: "a mistake", correct: "right", positive: "class 1" };

@@ -3,7 +3,7 @@ import { Chart } from "../chart";
 import { straight } from "../contour";
 import { h, number, s, typeset, whole } from "../dom";
 import { count, labelings, lineFor, probability, regime, type Labeling } from "./cover";
-import { alike, within, type Held } from "./held";
+import { alike, within, type RoomState } from "./roomstate";
 import { card, Choice, facts, layout, saying, Slider, type Room, type RoomPage } from "./parts";
 import { lineOf, PointPlane } from "./points";
 import { ofLabelings, ofPosition } from "./words";
@@ -13,7 +13,7 @@ const LISTED = 6; // points up to which all labelings are shown
 const GRID = 0.25;
 const HALF = 2; // of the plane that is seen
 const LECTURE =
-  "A labeling says of each point whether it is +1 or −1. Of the 2^P labelings of P points in general position, " +
+  "A labeling says of each point whether it is +1 or −1. Of the 2ᴾ labelings of P points in general position, " +
   "N weights realise C(P, N) = 2·[binom(P − 1, 0) + … + binom(P − 1, N − 1)]. A line has N = 3: two weights and a " +
   "threshold.";
 
@@ -111,7 +111,7 @@ class Counting implements RoomPage {
     return this.set;
   }
 
-  state(): Held {
+  state(): RoomState {
     return { set: this.set, snap: this.snap, P: this.P, N: this.N, points: this.points.state() };
   }
 
@@ -238,7 +238,7 @@ class Counting implements RoomPage {
     const share = probability(P, N);
     this.chart.draw({
       series: [
-        { label: "C(P, N)/2^P", look: "norm", x: xs, y: xs.map((one) => probability(one, N)) },
+        { label: "C(P, N)/2ᴾ", look: "norm", x: xs, y: xs.map((one) => probability(one, N)) },
         { label: "P = N", look: "lower", x: [N, N], y: [0, 1] },
       ],
       x: { from: 1, to: last, log: false, whole: true, label: "points P" },
@@ -248,7 +248,7 @@ class Counting implements RoomPage {
     });
     this.chart.point(P, share);
     const words = h("p", { class: "saying", role: "status" }, typeset(regime(P, N)));
-    const numbers = { "C(P, N)": whole(Number(count(P, N))), "2^P": whole(2 ** P), part: number(share, 4) };
+    const numbers = { "C(P, N)": whole(Number(count(P, N))), "2ᴾ": whole(2 ** P), part: number(share, 4) };
     this.curveFacts.replaceChildren(words, facts(numbers));
   }
 }

@@ -2,15 +2,16 @@
 import { Chart } from "../chart";
 import { h, number, s, whole } from "../dom";
 import { adaptiveFilter, backwards, bounds, RULES, type Bounds, type FilterRun, type Rule } from "./adaptive";
-import { alike, within, type Held } from "./held";
+import { alike, within, type RoomState } from "./roomstate";
 import { card, Choice, controls, facts, layout, powers, saying, Slider, type Range, type Room, type RoomPage } from "./parts";
 import { heard, LENGTH, RATE, ROOM, SIGNALS, spectrum } from "./signals";
 import { canPlay, play } from "./sound";
-import { errorLevel, ofFilter, ofStep } from "./words";
+import { errorLevel, ofFilter, ofSmoothing, ofStep } from "./words";
 
 const EVERY = 20; // samples between two looks at the weights
 const WINDOW = 100; // samples over which the error's power is averaged
 const SPECTRUM = 1024; // samples, the last
+const SMOOTHED = 400; // samples of the low-pass view
 const HIGHEST = 40; // dB of an error that is still drawn
 const WATCHED = 5000; // milliseconds
 const FORGETTING: Range = {
@@ -54,6 +55,8 @@ class Filters implements RoomPage {
   private watching = 0; // which replay is going on
   private readonly error = new Chart("Power of the error, against that of d, in dB", (n) => this.stopAt(n));
   private readonly tones = new Chart("Spectrum of the last samples, in dB");
+  private readonly smoothed = new Chart("A step with noise, and the one weight that follows it", null, 150);
+  private readonly memory = h("p", { class: "small" });
   private readonly said = saying();
   private readonly bound = h("div");
 
@@ -71,6 +74,7 @@ class Filters implements RoomPage {
       ],
       side: [
         card("What theory says", this.bound),
+        card("η as a low-pass filter", this.memory, this.smoothed.element),
         card("The signals", this.signals.element, noise.element, this.ears()),
       ],
     });
@@ -112,7 +116,7 @@ class Filters implements RoomPage {
     return this.rule;
   }
 
-  state(): Held {
+  state(): RoomState {
     const { rule, signal, taps, noise, steps } = this;
     return { rule, signal, taps, noise, steps: { ...steps } };
   }
@@ -157,6 +161,7 @@ class Filters implements RoomPage {
     for (const one of RULES) this.sliders[one].element.hidden = one !== rule;
     this.drawError(this.run);
     this.drawTones(this.run);
+    this.drawSmoothing(this.steps.LMS);
     this.say(this.run);
     this.look(this.n);
   }
@@ -239,6 +244,21 @@ class Filters implements RoomPage {
       x: { from: 0, to: LENGTH, log: false, label: "sample n" },
       y: { from: -50, to: 30, log: false },
       summary: `The power of the error in dB, from ${number(ys[0], 2)} to ${number(ys[ys.length - 1], 2)}.`,
+    });
+  }
+
+  /** LMS with one tap whose input is always 1: a step with noise comes in, the weight is what is left of it. */
+  private drawSmoothing(eta: number): void {
+    const x = Array.from({ length: SMOOTHED }, (_, n) => n);
+    const d = x.map((n) => (n < SMOOTHED / 4 ? 0 : 1) + 0.25 * this.u[n]);
+    let w = 0;
+    const weight = d.map((one) => (w += eta * (one - w)));
+    this.memory.textContent = ofSmoothing(eta);
+    this.smoothed.draw({
+      series: [{ label: "d", look: "lower", x, y: d }, { label: "w", look: "norm", x, y: weight }],
+      x: { from: 0, to: SMOOTHED, log: false, label: "sample n" },
+      y: { from: -1, to: 2, log: false },
+      summary: "A step with noise, and a weight that follows it: more slowly, and more smoothly, the smaller η is.",
     });
   }
 

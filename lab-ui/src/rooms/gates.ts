@@ -3,7 +3,7 @@ import { h, number } from "../dom";
 import { grained, LineArrow, MOST } from "./arrow";
 import { fires, INPUTS, PRESETS, signals, truth, WANTED, XOR_NETWORK } from "./neuron";
 import type { Bits, Network, Neuron } from "./neuron";
-import { alike, type Held } from "./held";
+import { alike, type RoomState } from "./roomstate";
 import { card, Choice, layout, saying, Slider, table, type Room, type RoomPage } from "./parts";
 import { corners, cut, Stage, type Point, type Straight } from "./stage";
 import { ofGate, XOR_IS_NO_GATE } from "./words";
@@ -96,7 +96,7 @@ class Gates implements RoomPage {
     return this.gate;
   }
 
-  state(): Held {
+  state(): RoomState {
     return { gate: this.gate, neuron: this.neuron, network: this.network };
   }
 

@@ -6,7 +6,7 @@ import { Refusal } from "../refusal";
 import { download } from "../save";
 import { shareDialog } from "../share";
 import { Undoing } from "../undoing";
-import { read, written, type Held } from "./held";
+import { read, written, type RoomState } from "./roomstate";
 import type { RoomPage } from "./parts";
 
 const ENDS = ["pointerup", "pointercancel", "click", "change", "keyup"]; // of whatever one does
@@ -66,7 +66,7 @@ export class RoomKeeping {
   }
 
   private restore(state: string): void {
-    this.page.put(JSON.parse(state) as Held);
+    this.page.put(JSON.parse(state) as RoomState);
     this.rest = this.now();
     this.around.restored();
   }
@@ -101,7 +101,7 @@ export class RoomKeeping {
 }
 
 /** The state in a place's text; null where there is none. */
-export function heldIn(text: string): Held | null {
+export function heldIn(text: string): RoomState | null {
   const found = text ? read(text) : null;
-  return typeof found === "object" && found !== null ? (found as Held) : null;
+  return typeof found === "object" && found !== null ? (found as RoomState) : null;
 }

@@ -4,7 +4,8 @@ import { curved, straight } from "../contour";
 import { h, number, s, whole } from "../dom";
 import { LOSSES, loss, mistakes, path, pull, total } from "./descent";
 import type { Loss, Mode, Rows, Weights } from "./descent";
-import { alike, within, type Held } from "./held";
+import { betting, type Experiment } from "./bets";
+import { alike, within, type RoomState } from "./roomstate";
 import { card, Choice, controls, layout, powers, saying, Slider, table, type Room, type RoomPage } from "./parts";
 import { Stage, type Point } from "./stage";
 import { ofWalk } from "./words";
@@ -95,6 +96,7 @@ class Losses implements RoomPage {
           box("The points and the line of w", this.points),
         ),
         h("p", { class: "hint" }, HINT),
+        card("True or false? Bet, and see", betting((experiment) => this.see(experiment))),
       ],
       side: [
         card("The walk", this.sets.element, this.modes.element),
@@ -114,7 +116,7 @@ class Losses implements RoomPage {
     return this.kind;
   }
 
-  state(): Held {
+  state(): RoomState {
     const { kind, mode, set, eta, start, k, ys } = this;
     return { kind, mode, set, eta, start, k, ys };
   }
@@ -128,6 +130,13 @@ class Losses implements RoomPage {
     this.change({ kind: state.kind, mode: state.mode, set: state.set, start: [a, b], ...sound });
     this.placeSliders();
     this.look(within(state.ys, [-3, 3]));
+  }
+
+  /** An experiment of a bet, from the usual start to the last step. */
+  private see(experiment: Experiment): void {
+    this.change({ ...experiment, start: [-2, 1.5], k: STEPS }, true);
+    this.placeSliders();
+    this.element.scrollIntoView({ block: "nearest" });
   }
 
   private placeSliders(): void {
@@ -180,7 +189,7 @@ class Losses implements RoomPage {
     const [low, high] = [Math.min(...sample), Math.max(...sample)];
     const lines = LEVELS.map((part, k) => {
       const level = low + part * (high - low);
-      const d = curved((a, b) => height(a, b) - level, FRAME)
+      const d = curved((a, b) => height(a, b) - level, FRAME, 120)
         .map(([a, b, c, e]) => `M${this.at(a, b)}L${this.at(c, e)}`)
         .join("");
       return s("path", { class: "height", d, "stroke-opacity": (0.95 - (0.7 * k) / LEVELS.length).toFixed(2) });

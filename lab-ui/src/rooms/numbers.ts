@@ -1,5 +1,6 @@
 /** What the rooms compute, for tests that compare it with Python. */
-import type { Points } from "../types";
+import { reasonOf } from "../reason";
+import type { Points, Verdict } from "../types";
 import { adaptiveFilter, bounds, type Task } from "./adaptive";
 import { contest, type Contestant } from "./contest";
 import { Course, type Choices, type Moment } from "./course";
@@ -14,7 +15,7 @@ export { loss, path, pull, total } from "./descent";
 export { signals, truth } from "./neuron";
 export { spectrum } from "./signals";
 export { climb, decided } from "./staircase";
-export { ofGate, ofLabelings, ofPosition, ofStaircase } from "./words";
+export { ofGate, ofLabelings, ofPosition, ofSmoothing, ofStaircase } from "./words";
 
 export function gates(): [typeof WANTED, typeof PRESETS] {
   return [WANTED, PRESETS];
@@ -35,6 +36,11 @@ export function courseOf(X: [number, number][], y: number[], choices: Choices, k
   const steps = Object.values(PROOFS).flat();
   const { rows, start } = course.result;
   return [m, [...rows], [...start], ofCourse(course), provable(m) ? steps.map((step) => step.words(m)) : []];
+}
+
+export function reasonFor(X: number[][], y: number[], names: string[], because: Verdict["because"]): string {
+  const points = { n: y.length, p: names.length, X: Float64Array.from(X.flat()), y: Int8Array.from(y) };
+  return reasonOf({ kind: "complete", because } as Verdict, points, { features: names, classes: ["no", "yes"] });
 }
 
 // what the rooms say of a state, all sentences of it

@@ -1,7 +1,7 @@
 /** What the rooms are made of: a page, sliders, choices, facts. */
 import { h, number } from "../dom";
 import type { Points } from "../types";
-import type { Held } from "./held";
+import type { RoomState } from "./roomstate";
 
 export interface RoomPage {
   element: HTMLElement;
@@ -10,7 +10,7 @@ export interface RoomPage {
   /** What an address would ask for. */
   shown(): string;
   /** All that is chosen and moved. */
-  state(): Held;
+  state(): RoomState;
   /** Show a state; one that this room could not have written changes nothing. */
   put(state: unknown): void;
   /** The visitor comes in, or has points now that were not there yet. */

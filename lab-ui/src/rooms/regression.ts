@@ -5,7 +5,7 @@ import type { Line } from "../plane";
 import type { Points } from "../types";
 import { contest, type Contestant } from "./contest";
 import { LOSSES } from "./descent";
-import { alike, within, type Held } from "./held";
+import { alike, within, type RoomState } from "./roomstate";
 import { card, Choice, controls, layout, saying, Slider, table, type Room, type RoomPage } from "./parts";
 import { lineOf, PointPlane } from "./points";
 import { NO_MINIMUM, ofContest, separable } from "./words";
@@ -102,7 +102,7 @@ class Regression implements RoomPage {
     return this.set;
   }
 
-  state(): Held {
+  state(): RoomState {
     return { set: this.set, distance: this.distance, hidden: [...this.hidden].sort(), points: this.points.state() };
   }
 

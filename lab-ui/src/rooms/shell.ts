@@ -36,7 +36,8 @@ export class Shell {
       return h("li", {}, link);
     });
     this.bar.append(h("ul", {}, ...items));
-    this.home = h("div", { class: "lab shell" }, this.bar, this.first);
+    for (const { key } of ROOMS) this.slots.set(key, h("div", { class: "room-slot", id: `room=${key}`, hidden: true }));
+    this.home = h("div", { class: "lab shell" }, this.bar, ...this.slots.values());
     root.append(this.home);
     this.listen();
     this.enter(this.inAddress ? placeOf(location.hash) : this.at);
@@ -135,15 +136,14 @@ export class Shell {
       open: (address) => this.openAddress(address),
     });
     page.element.querySelector(".room-head")!.append(keeping.element);
-    const slot = h("div", { class: "room-slot" }, page.element);
+    const slot = this.slots.get(key)!;
+    slot.append(page.element);
     slot.addEventListener("keydown", (event) => {
       event.stopPropagation(); // a notebook would take our keys for its own
       keeping.key(event);
     });
-    this.slots.set(key, slot);
     this.pages.set(key, page);
     this.keepings.set(key, keeping);
-    this.home.append(slot);
     return page;
   }
 

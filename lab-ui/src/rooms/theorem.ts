@@ -4,7 +4,7 @@ import { Chart } from "../chart";
 import { TheoremCharts } from "../theorem";
 import type { Points } from "../types";
 import { Course, type Choices, type Moment } from "./course";
-import { alike, within, type Held } from "./held";
+import { alike, within, type RoomState } from "./roomstate";
 import { card, Choice, controls, facts, layout, powers, saying, Slider, type Room, type RoomPage, type Visitor } from "./parts";
 import { lineOf, PointPlane } from "./points";
 import { PROOFS, provable, type Step, type Term } from "./proofs";
@@ -119,7 +119,7 @@ class TheoremRoom implements RoomPage {
     return this.set;
   }
 
-  state(): Held {
+  state(): RoomState {
     const { set, choices, proof, at, k, span } = this;
     return { set, choices: { ...choices }, proof, at, k, span, points: this.points.state() };
   }

@@ -127,6 +127,12 @@ export function ofFilter(rule: Rule, step: number, bounds: Bounds, run: FilterRu
   return `In the last quarter the error is at ${number(errorLevel(run, d), 2)} dB of d.${large}`;
 }
 
+/** Of LMS with one weight on a constant input. */
+export function ofSmoothing(eta: number): string {
+  const memory = counted(Math.round(1 / eta), "sample");
+  return `With one tap and u = 1 LMS is exponential smoothing: w ← w + η·(d − w). Its memory is about 1/η = ${memory}.`;
+}
+
 /** What is known before a filter runs, by name. */
 export function ofStep(rule: Rule, step: number, taps: number, bounds: Bounds): Record<string, string> {
   const { power, mean, meanSquare } = bounds;

@@ -16,17 +16,20 @@ def command(
     target: Annotated[str | None, option("The column with the class.", "COLUMN")] = None,
     port: Annotated[int, option("A fixed port; a free one is taken otherwise.", min=0, max=65535)] = 0,
     browser: Annotated[bool, option("Open the browser, or only print the address.")] = True,
+    present: Annotated[bool, option("For a projector: large type, and keys that work everywhere.")] = False,
     save: Annotated[Path | None, option("Write the lab into one HTML file instead of serving it.", "FILE")] = None,
 ) -> int:
     """Open the perceptron lab in the browser.
 
     Drag points, step through every correction, load a table of your own. It runs on this machine only, until Ctrl-C.
-    With --save it is one HTML file, which proves its verdicts by itself, to be sent or put on any site.
+    With --save it is one HTML file, which proves its verdicts by itself, to be sent or put on any site. With --present
+    Space plays, comma and full stop, or a clicker, step back and forward.
 
     For example:
       rosenblatt lab
       rosenblatt lab flowers.csv --target species
       rosenblatt lab --port 8000 --no-browser
+      rosenblatt lab --present
       rosenblatt lab --save lab.html
     """
     from rosenblatt.data.files import write_whole
@@ -46,6 +49,7 @@ def command(
     doors: list[Doorway] = []
 
     def opened(address: str) -> None:
+        address += "&present" * present
         print(f"The lab is at {address}\nCtrl-C ends it.", flush=True)
         if browser:
             doors.append(Doorway(address))

@@ -142,6 +142,7 @@ def _columns(run: Run) -> Columns:
 
 
 def _verdict(verdict: Verdict, two: bool) -> dict[str, Any]:
+    reason = next(iter(verdict.because), None) if verdict.kind == "complete" else None
     plane, street = (verdict.hyperplane, verdict.street) if two else (None, None)
     return {
         "kind": verdict.kind,
@@ -155,6 +156,7 @@ def _verdict(verdict: Verdict, two: bool) -> dict[str, Any]:
         "bound": verdict.mistake_bound,
         "worth": None if verdict.cover is None else verdict.cover.sentence(verdict.kind),
         "plane": len(verdict.rows["plane"]) if verdict.rows else 0,
+        "because": {"columns": [*reason.columns], "smallest": reason.smallest} if reason else None,
     }
 
 

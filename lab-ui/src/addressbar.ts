@@ -9,7 +9,7 @@ import { fromFragment, tooLong, type Shared } from "./share";
 
 const PAUSE = 120; // milliseconds after the last change
 
-export class Placing {
+export class AddressBar {
   private timer: ReturnType<typeof setTimeout> | undefined;
   private fresh = false; // whether other points have been opened since the address was written
   private known = true; // whether the page shows what its address asked for, or what it begins with

@@ -1,9 +1,9 @@
 /** What is chosen and moved in a room, as text for an address, and back: text from an unknown source must not break the room. */
 
-export type Held = Record<string, unknown>;
+export type RoomState = Record<string, unknown>;
 
 /** For an address: letters that need no quoting there. */
-export function written(state: Held): string {
+export function written(state: RoomState): string {
   const bytes = new TextEncoder().encode(JSON.stringify(state));
   const text = btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
   return text.replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
@@ -27,7 +27,7 @@ export function alike<T>(value: unknown, like: T): value is T {
   if (Array.isArray(like)) return like.length === 0 || (value as unknown[]).every((one) => alike(one, like[0]));
   const names = Object.keys(like);
   if (Object.keys(value).length !== names.length) return false;
-  return names.every((name) => Object.hasOwn(value, name) && alike((value as Held)[name], (like as Held)[name]));
+  return names.every((name) => Object.hasOwn(value, name) && alike((value as RoomState)[name], (like as RoomState)[name]));
 }
 
 export function within(value: number, [low, high]: [number, number]): number {

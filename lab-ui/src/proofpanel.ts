@@ -23,7 +23,7 @@ export interface Mixtures {
   negative: [number, number];
 }
 
-export class Touching {
+export class ProofPanel {
   readonly element = h("section", { class: "card touching", "aria-label": "The proof", hidden: true });
   private readonly body = h("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": "The proof in numbers" });
   private readonly words = h("p", { role: "status" });
