@@ -26,7 +26,7 @@ from benchmarks.distributed import cluster
 from benchmarks.estimates import coverage, firth, screening
 from benchmarks.filters import padasip, rooms
 from benchmarks.lab import browser
-from benchmarks.learners import accuracy, classes, family, kernels, perceptron, stream
+from benchmarks.learners import accuracy, classes, family, fits, kernels, perceptron, stream
 from benchmarks.logic import threshold
 from benchmarks.probes import cpu as probes
 from benchmarks.probes import null, quality
@@ -38,6 +38,7 @@ BENCHMARKS = {
     "threads": perceptron.two_threads,
     "zero": perceptron.time_to_zero,
     "accuracy": accuracy.accuracy,
+    "fit": fits.whole_fits,
     "defaults": perceptron.default_against_default,
     "rows": perceptron.single_rows,
     "stream": stream.one_row,

@@ -187,6 +187,25 @@ def test_a_frame_opens_what_it_says(browser: Any, tmp_path: Path) -> None:
     page.context.close()
 
 
+def test_the_plans_and_figures_open_the_rooms_that_they_name(browser: Any, tmp_path: Path) -> None:
+    """What is chosen in a room is what its address says."""
+    from urllib.parse import quote, unquote
+
+    from rosenblatt.lab.page import standalone
+
+    text = "\n".join(path.read_text(encoding="utf-8") for path in sorted((DOCS / "lectures").glob("*.md")))
+    places = set(re.findall(r"lab\.html#room=(\w+)&show=([\w%]+)", text))
+    places |= {(room, quote(show)) for room, show in re.findall(r":room: (\w+)\n:show: ([^\n]+)\n", text)}
+    assert len(places) > 6
+    (tmp_path / "lab.html").write_text(standalone(), encoding="utf-8")
+    for room, show in sorted(places):
+        page = browser.new_context().new_page()
+        page.goto((tmp_path / "lab.html").as_uri() + f"#room={room}&show={show}")
+        page.get_by_role("button", name=unquote(show), exact=True, pressed=True).wait_for()
+        assert page.get_by_role("link", name=room.capitalize()).get_attribute("aria-current") == "page"
+        page.context.close()
+
+
 def _transcripts(page: Path) -> list[tuple[str, str]]:
     """(command, what it prints) from the console blocks of a page; not of commands that are shown without an answer."""
     blocks = re.findall(r"```console\n(.*?)```", page.read_text(encoding="utf-8"), flags=re.DOTALL)

@@ -45,6 +45,46 @@ def _flatters(choice):
     assert choice is None
 
 
+@chosen.of("best of several")
+def _best_of_several(choice):
+    assert choice.honest is None
+
+
+@chosen.of("nested")
+def _nested(choice, measure, value, low, high):
+    answers = choice.honest.answers
+    right = [a == b for a, b in zip(answers.said, answers.classes, strict=True)]
+    assert measure == "accuracy"
+    assert is_shown(value, sum(right) / len(right))
+    assert float(low) < float(value) < float(high)
+
+
+@chosen.of("copies")
+def _copies(found, which, first, second):
+    X, side = found
+    scale = (X - X.mean(axis=0)) / X.std(axis=0)
+    apart = np.linalg.norm(scale[:, None] - scale[None], axis=2)
+    other = side[:, None] != side[None]
+    equal = ((X[:, None] == X[None]).all(axis=2) & other).any(axis=1)
+    near = ((apart <= 1e-3 * np.sqrt(2 * X.shape[1])) & other).any(axis=1) & ~equal
+    words = [f"{n} {what}" for n, what in ((equal.sum(), "equal"), (near.sum(), "nearly equal")) if n]
+    assert which == " and ".join(words)
+    i, j = int(first), int(second)
+    assert side[i] != side[j]
+    assert apart[i, j] <= 1e-3 * np.sqrt(2 * X.shape[1])
+
+
+def test_copies_are_what_is_said():
+    for seed in range(4):
+        random = np.random.default_rng(seed)
+        X = random.normal(size=(90, 4))
+        X[60:70] = X[20:30] * (1 + 1e-5 * (seed % 2))
+        X[70:72] = X[:2]
+        y = random.random(90) < 0.5
+        found = rb.cross_validate(rb.LeastSquares(), X, y)
+        chosen.read(found.copies.sentence, (X, found.answers.folds))
+
+
 def clouds(seed):
     rng = np.random.default_rng(seed)
     y = np.arange(60) % (2 + seed % 2)
@@ -56,6 +96,10 @@ def test_the_choice_is_what_is_said(tmp_path, monkeypatch):
     for seed in range(6):
         choice = rb.choose(*clouds(seed), folds=3)
         chosen.read(choice.sentence, choice)
+        chosen.read(choice.remark, choice)
+        if seed < 2:
+            again = rb.choose(*clouds(seed), folds=3, nested=True)
+            chosen.read(again.remark, again)
     X, y = clouds(5)
     np.savetxt("t.csv", np.column_stack([X, y]), delimiter=",", header="a,b,c,y", comments="")
     told = ("fit", "t.csv", "--target", "y", "-o", "m", "--force", "--learner", "auto")

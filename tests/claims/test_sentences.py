@@ -18,11 +18,9 @@ HOMES: dict[str, set[str]] = {
     "learners/runs/run.py": {"the step eta=", "is too large for these data, or"},  # of a refusal
     "learners/runs/joint.py": set(),
     "learners/duals/dual_run.py": set(),
-    "learners/duals/kernel_bound.py": set(),
     "learners/kernel_perceptron.py": set(),
-    "learners/shared/warn.py": set(),
+    "learners/shared/foundation.py": set(),
     "learners/runs/ending.py": set(),
-    "learners/runs/newton_steps.py": set(),
     "learners/rescaled_perceptron.py": set(),
     "learners/batch_perceptron.py": set(),
     "learners/shared/online.py": set(),

@@ -110,7 +110,7 @@ def _options(made, number, soak):
     """Those of this number; for sparse tables and float32 the usual order: each pair of both is compiled by itself."""
     usual = made.X.dtype == np.float64 and not made.sparse
     some = LEARNERS if soak or usual else [one for one in LEARNERS if "order" not in one]
-    return {"max_passes": 100} | some[number % len(some)]
+    return {"max_passes": 100, "average": number % 3 == 0 and "auto"} | some[number % len(some)]
 
 
 def test_how_classes_that_learn_together_end(tables, request):

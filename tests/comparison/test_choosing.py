@@ -54,7 +54,8 @@ def test_the_family_on_wine() -> None:
     assert alone.measures["accuracy"] == one.measures["accuracy"], "the same folds, the same fits"
     lines = str(choice).splitlines()
     assert lines[0].startswith(f"{choice.name}: the ")
-    assert len(lines) == 2 + len(choice.results)
+    assert len(lines) == 3 + len(choice.results)
+    assert "nested=True" in lines[-1]
     assert choice.sentence in choice._repr_html_()
     assert choice.model.fit(X, y).score(X, y) > 0.97
 

@@ -130,9 +130,9 @@ def test_foreign_weights_are_certified_by_us() -> None:
 
 
 def test_no_weights_no_margin() -> None:
-    """XOR leaves the perceptron and LinearSVC with w = 0: no hyperplane, so no margin, distance or angle."""
+    """XOR leaves LinearSVC with w = 0: no hyperplane, so no margin, distance or angle."""
     comparison = compare(*rb.datasets.xor())
-    for name in ("perceptron", "LinearSVC (sklearn)"):
+    for name in ("LinearSVC (sklearn)",):
         row = comparison[name]
         assert not row.weights.any()
         assert all(math.isnan(v) for v in (row.margin, row.distance, row.angle))

@@ -133,3 +133,86 @@ def test_a_missing_label_is_refused_in_a_sentence(judge: Any) -> None:
             judge(X, y)
     with pytest.raises(ValueError, match="some are numbers and some are text"):
         judge(X, np.array([1, *"abababababa"], dtype=object))
+
+
+# -------------------------------------------------------------------------------------------------- rows that are alike
+
+
+def patients(seed: int, of_patient: bool = True) -> tuple[Any, Any, Any]:
+    """40 patients with 6 rows each: their rows are alike, and their labels tell nothing."""
+    random = np.random.default_rng(seed)
+    who = np.repeat(np.arange(40), 6)
+    X = 3 * random.normal(size=(40, 30))[who] + random.normal(size=(240, 30))
+    y = (random.permutation(40) < 20)[who] if of_patient else random.random(240) < 0.5
+    return X, y, who
+
+
+def test_groups_stay_whole_and_are_what_intervals_count() -> None:
+    X, y, who = patients(0)
+    found = rb.cross_validate(rb.LeastSquares(), X, y, groups=who)
+    assert found.answers.folds is not None
+    assert all(len(set(found.answers.folds[who == one])) == 1 for one in range(40))
+    assert str(found).startswith("240 rows of 40 groups, 5 folds")
+    torn = rb.cross_validate(rb.LeastSquares(), X, y)
+    width = {
+        name: one.measures["accuracy"].high - one.measures["accuracy"].low for name, one in (("g", found), ("t", torn))
+    }
+    assert width["g"] > 1.5 * width["t"]
+    alone = rb.cross_validate(rb.LeastSquares(), X, y, groups=np.arange(240))
+    assert alone.measures["accuracy"].high - alone.measures["accuracy"].low < width["g"]
+
+
+def test_noise_of_patients_is_learned_by_heart_only_where_they_are_torn_apart() -> None:
+    """Without groups coins seem to be read; with them the interval has one half in it, as often as it says."""
+    apart, whole = [], []
+    for seed in range(20):
+        X, y, who = patients(seed)
+        apart.append(rb.cross_validate(rb.LeastSquares(), X, y).measures["accuracy"].low > 0.5)
+        one = rb.cross_validate(rb.LeastSquares(), X, y, groups=who).measures["accuracy"]
+        whole.append(one.low > 0.5)
+    assert sum(apart) >= 15
+    assert sum(whole) <= 3
+
+
+def test_groups_that_cannot_be_dealt_are_refused_in_a_sentence() -> None:
+    X, y, who = patients(1)
+    few = np.where(who < 3, who, 3)
+    y = (few < 2) | (np.arange(240) % 2 == 0)
+    with pytest.raises(ValueError, match="each of 5 folds needs one of every class"):
+        rb.cross_validate(rb.LeastSquares(), X, y, groups=few)
+    with pytest.raises(ValueError, match="groups must name the group of each of 240 rows"):
+        rb.cross_validate(rb.LeastSquares(), X, y, groups=who[1:])
+
+
+def test_copies_in_other_folds_are_found_and_named() -> None:
+    random = np.random.default_rng(0)
+    X, y = random.normal(size=(100, 6)), random.random(100) < 0.5
+    assert not rb.cross_validate(rb.LeastSquares(), X, y).copies
+    twice, who = np.vstack([X, X]), np.tile(np.arange(100), 2)
+    found = rb.cross_validate(rb.LeastSquares(), twice, np.tile(y, 2))
+    assert found.copies.equal > 100
+    assert "on both sides of a split" in str(found).splitlines()[-1]
+    i, j = found.copies.pair or (0, 0)
+    assert np.array_equal(twice[i], twice[j])
+    near = np.vstack([X, X + 1e-5 * random.normal(size=X.shape)])
+    assert rb.cross_validate(rb.LeastSquares(), near, np.tile(y, 2)).copies.near > 100
+    assert not rb.cross_validate(rb.LeastSquares(), near, np.tile(y, 2), groups=who).copies
+    assert not rb.cross_validate(
+        rb.LeastSquares(), np.tile([[0.0, 1.0], [1.0, 0.0]], (50, 1)), np.arange(100) % 2
+    ).copies
+
+
+def test_the_choice_itself_is_judged_on_rows_that_took_no_part() -> None:
+    """On coins the best of several is above one half on average; the nested estimate is not."""
+    best, honest = [], []
+    for seed in range(12):
+        random = np.random.default_rng(seed)
+        X, y = random.normal(size=(60, 4)), random.permutation(60) < 30
+        choice = rb.choose(X, y, folds=3, nested=True)
+        assert choice.honest is not None
+        best.append(max(one.measures["accuracy"].value for one in choice.results.values()))
+        honest.append(choice.honest.measures["accuracy"].value)
+        assert "took no part in it: accuracy" in str(choice)
+    assert np.mean(best) > 0.54
+    assert np.mean(honest) < np.mean(best) - 0.02
+    assert abs(np.mean(honest) - 0.5) < 0.05

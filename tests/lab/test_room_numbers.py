@@ -142,7 +142,7 @@ def _walkers(eta: float, start: list[float], passes: int) -> dict[tuple[str, str
     common: dict[str, Any] = {"eta": eta, "start": start, "fit_intercept": False, "max_passes": passes}
     gentle = common | {"tol": 0.0}
     return {
-        ("perceptron", "one at a time"): rb.Perceptron(order="cyclic", **common),
+        ("perceptron", "one at a time"): rb.Perceptron(order="cyclic", average=False, **common),
         ("perceptron", "all at once"): rb.BatchPerceptron(**common),
         ("squared", "one at a time"): rb.Adaline(mode="incremental", order="cyclic", **gentle),
         ("squared", "all at once"): rb.Adaline(mode="batch", **gentle),

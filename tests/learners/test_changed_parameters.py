@@ -84,7 +84,7 @@ def test_a_loaded_stream_follows_changed_parameters(tmp_path: Any) -> None:
     for one in (model, loaded):
         one.set_params(eta=0.25).partial_fit(X[20:], Y[20:])
     assert loaded.coef_.tobytes() == model.coef_.tobytes()
-    with pytest.raises(ValueError, match="average was False"):
+    with pytest.raises(ValueError, match="average was 'auto'"):
         loaded.set_params(average=True).partial_fit(X, Y)
 
 
@@ -125,7 +125,9 @@ def test_assigned_weights_of_another_width_do_not_go_the_short_way() -> None:
 @pytest.mark.parametrize("multiclass", ["ovr", "kesler"])
 def test_a_warm_start_on_other_data_has_a_trace_of_its_own(first: Any, second: Any, multiclass: str) -> None:
     """The trace replays to the weights, on the rows that it was made on."""
-    model = quiet(rb.Perceptron(warm_start=True, trace=True, max_passes=3, multiclass=multiclass), *first)
+    model = quiet(
+        rb.Perceptron(average=False, warm_start=True, trace=True, max_passes=3, multiclass=multiclass), *first
+    )
     quiet(model, *second)
     traces = model.trace_ if isinstance(model.trace_, list) else [model.trace_]
     ends = np.vstack([trace.weights_at(len(trace)) for trace in traces])
@@ -135,7 +137,7 @@ def test_a_warm_start_on_other_data_has_a_trace_of_its_own(first: Any, second: A
 
 
 def test_a_trace_may_be_asked_for_later() -> None:
-    model = quiet(rb.Perceptron(warm_start=True, max_passes=3), X, Y)
+    model = quiet(rb.Perceptron(average=False, warm_start=True, max_passes=3), X, Y)
     running = np.append(model.coef_[0], model.intercept_)
     quiet(model.set_params(trace=True), X, Y)
     np.testing.assert_array_equal(model.trace_.start, running)

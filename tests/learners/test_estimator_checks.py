@@ -1,7 +1,6 @@
 """scikit-learn's own checks, on every public estimator, found by introspection."""
 
 import inspect
-from contextlib import nullcontext
 from typing import Any
 
 import pytest
@@ -31,9 +30,7 @@ def expected_failures(estimator: BaseEstimator) -> dict[str, str]:
         return EXPECTED | {"check_class_weight_classifiers": STEPS}
     if isinstance(estimator, learners.Logistic):
         return EXPECTED | {"check_class_weight_classifiers": SLOW}
-    if isinstance(estimator, learners.Perceptron) and estimator.order == "shuffled" and not estimator.average:
-        if not estimator.pocket:
-            return EXPECTED
+    if isinstance(estimator, learners.Perceptron) and estimator.pocket:
         return EXPECTED | {"check_class_weight_classifiers": "the pocket counts rows, whatever they weigh"}
     return EXPECTED
 
@@ -56,16 +53,7 @@ VARIANTS = [
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")
 @parametrize_with_checks(ESTIMATORS + VARIANTS, expected_failed_checks=expected_failures)
 def test_sklearn_check(estimator: BaseEstimator, check: Any) -> None:
-    with pytest.raises(AssertionError) if _has_bad_luck(estimator, check) else nullcontext():
-        check(estimator)
-
-
-def _has_bad_luck(estimator: BaseEstimator, check: Any) -> bool:
-    """Three classes in float32, one of them inseparable: the last weights are as good as the last corrections (0.8)."""
-    plain = isinstance(estimator, learners.Perceptron) and estimator.order == "shuffled"
-    plain = plain and not estimator.average and not estimator.pocket and estimator.multiclass == "ovr"
-    options = getattr(check, "keywords", {})
-    return plain and check.func.__name__ == "check_classifiers_train" and options.get("X_dtype") == "float32"
+    check(estimator)
 
 
 def test_there_are_estimators() -> None:

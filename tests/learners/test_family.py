@@ -294,9 +294,9 @@ def test_contradictions_are_refused() -> None:
         assert str(refused.value.__cause__).startswith(f'mode="{mode}" needs all rows at once; partial_fit needs mode=')
     with pytest.raises(ValueError, match=r'eta=0\.1 is a step of mode="batch" or mode="incremental"'):
         rb.Logistic(eta=0.1).fit(X, y)
-    for more in ({"regularizer": 1.0}, {"multiclass": "multinomial"}):
+    for more in ({"mode": "incremental", "regularizer": 1.0}, {"mode": "batch", "multiclass": "multinomial"}):
         with pytest.raises(ValueError, match='is for mode="newton"'):
-            rb.Logistic(mode="batch", **more).fit(X, y)
+            rb.Logistic(**more).fit(X, y)
     assert not hasattr(rb.LeastSquares(), "partial_fit")
 
 

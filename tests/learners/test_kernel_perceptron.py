@@ -174,7 +174,7 @@ def test_a_linear_kernel_makes_the_corrections_of_the_perceptron(points: list[An
     rows, _, _ = perceptron(X, signs, order=order, seed=seed_of(0), bias=bias, passes=20)
     made = ours.trace_.rows.tolist()
     assert made == rows[: len(made)]
-    plain = quiet(rb.Perceptron(order=order, fit_intercept=bias, max_passes=20, trace=True), X, y)
+    plain = quiet(rb.Perceptron(average=False, order=order, fit_intercept=bias, max_passes=20, trace=True), X, y)
     assert str(plain.outcome_) == str(ours.outcome_)
     assert plain.trace_.steps.tolist() == ours.trace_.steps.tolist()
     if plain.witness_ is not None:

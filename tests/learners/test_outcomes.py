@@ -91,7 +91,7 @@ def test_claims_are_true(data: Any, unit: float, average: bool, bias: bool, tie:
 def test_integers_are_always_decided(data: Any) -> None:
     """On small integers every run ends SEPARATED or CYCLING (the weights stay in a finite set), as an LP has it."""
     X, y = data
-    model = quiet(rb.Perceptron(max_passes=100_000), X, y)
+    model = quiet(rb.Perceptron(average=False, max_passes=100_000), X, y)
     Z = np.column_stack([X, np.ones(len(X))]) * y[:, None]
     feasible = linprog(np.zeros(Z.shape[1]), A_ub=-Z, b_ub=-np.ones(len(Z)), bounds=(None, None)).status == 0
     assert model.outcome_ == ("SEPARATED" if feasible else "CYCLING")
@@ -236,7 +236,7 @@ def test_xor_cycles_with_proof() -> None:
 
 @pytest.mark.parametrize("order", ["shuffled", "random"])
 def test_cycles_are_proved_in_random_orders_too(order: str) -> None:
-    model = quiet(rb.Perceptron(order=order, random_state=0, max_passes=10_000), *XOR)
+    model = quiet(rb.Perceptron(average=False, order=order, random_state=0, max_passes=10_000), *XOR)
     assert model.outcome_ == "CYCLING"
     assert witness_holds(model, *XOR)
 
@@ -257,7 +257,7 @@ def test_normalized_runs_never_claim_a_cycle() -> None:
 def test_budget_counts_and_advises() -> None:
     X, y = rb.datasets.sonar()
     with pytest.warns(ConvergenceWarning) as caught:
-        model = rb.Perceptron(max_passes=10).fit(X, y)
+        model = rb.Perceptron(max_passes=10, average=False).fit(X, y)
     wrong = np.count_nonzero(model.predict(X) != y)
     text = str(caught[0].message)
     assert f"{wrong} of 208 examples are still classified wrongly after 10 passes" in text

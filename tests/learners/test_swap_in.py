@@ -295,7 +295,7 @@ def test_class_weights_of_three_classes_are_those_of_the_rows() -> None:
     weights = {0: 1.0, 1: 2.0, 2: 4.0}
     theirs = Theirs(max_iter=5, shuffle=False, tol=None, class_weight=weights).fit(X, y)
     ours = rb.Perceptron.from_sklearn(theirs).fit(X, y)
-    cyclic = rb.Perceptron(order="cyclic", max_passes=5)
+    cyclic = rb.Perceptron(order="cyclic", max_passes=5, average=False)
     assert same_weights(ours, clone(cyclic).fit(X, y, sample_weight=[weights[c] for c in y]))
     for c in range(3):
         rest_is_one = np.where(y == c, weights[c], 1.0)

@@ -69,7 +69,9 @@ def test_from_decimal_starts_the_run_is_that_of_fractions():
         X, y = threshold_function(rng)
         start = (rng.integers(-30, 31, size=X.shape[1] + 1) / 10 ** int(rng.integers(1, 3))).tolist()
         eta, tie = ETAS[k % len(ETAS)], ("mistake", "correct")[k // 2 % 2]
-        model = quiet(rb.Perceptron(order="cyclic", eta=eta, start=start, tie=tie, trace=True, max_passes=60), X, y)
+        model = quiet(
+            rb.Perceptron(average=False, order="cyclic", eta=eta, start=start, tie=tie, trace=True, max_passes=60), X, y
+        )
         rows, w = in_fractions(X, y, start, eta, 60, tie == "mistake")
         assert model.trace_.rows.tolist() == rows
         assert [*model.coef_[0], *model.intercept_] == [float(v) for v in w]
@@ -98,7 +100,10 @@ def test_one_row_at_a_time_in_chunks_and_after_saving(options, tmp_path):
 def test_eta_may_change_between_two_calls():
     X, y = AND
     w = [Fraction(0)] * 3
-    model, stream = rb.Perceptron(order="cyclic", warm_start=True, max_passes=1), rb.Perceptron()
+    model, stream = (
+        rb.Perceptron(average=False, order="cyclic", warm_start=True, max_passes=1),
+        rb.Perceptron(average=False),
+    )
     for eta in (0.1, 0.3, 0.25, 0.07):
         _, w = in_fractions(X, y, w, eta, 1)
         quiet(model.set_params(eta=eta), X, y)
@@ -112,7 +117,7 @@ def test_eta_may_change_between_two_calls():
 
 def test_a_fit_goes_on_as_a_stream_with_another_step():
     X, y = AND
-    model = quiet(rb.Perceptron(order="cyclic", eta=0.1, max_passes=2), X, y)
+    model = quiet(rb.Perceptron(average=False, order="cyclic", eta=0.1, max_passes=2), X, y)
     _, w = in_fractions(X, y, [0, 0, 0], 0.1, 2)
     assert [*model.coef_[0], *model.intercept_] == [float(v) for v in w]
     _, w = in_fractions(X, y, w, 0.3, 1)

@@ -53,7 +53,11 @@ def test_hyperplane_of_a_model() -> None:
 def test_trace_replays_the_run(data: Any, normalize: bool, seed: int) -> None:
     X, y = data
     X = X / 3
-    model = quiet(rb.Perceptron(trace=True, start="random", normalize=normalize, random_state=seed, max_passes=5), X, y)
+    model = quiet(
+        rb.Perceptron(average=False, trace=True, start="random", normalize=normalize, random_state=seed, max_passes=5),
+        X,
+        y,
+    )
     trace = model.trace_
     k = len(trace)
     assert trace.weights_at(k).tolist() == [*model.coef_[0], *model.intercept_]

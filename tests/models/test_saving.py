@@ -151,9 +151,9 @@ def test_strangers_are_refused(tmp_path: Path) -> None:
 
 def test_an_average_is_not_begun_midway() -> None:
     X, y = rb.datasets.sonar()
-    model = quiet(rb.Perceptron(max_passes=5, warm_start=True), X, y)
+    model = quiet(rb.Perceptron(average=False, max_passes=5, warm_start=True), X, y)
     quiet(model.set_params(average=True), X, y)
-    start = quiet(rb.Perceptron(max_passes=5), X, y)
+    start = quiet(rb.Perceptron(average=False, max_passes=5), X, y)
     fresh = quiet(rb.Perceptron(max_passes=5, average=True, start=[*start.coef_[0], *start.intercept_]), X, y)
     assert model.coef_.tobytes() == fresh.coef_.tobytes()
 

@@ -6,11 +6,13 @@ coarse (ties), and labels of rows, of groups, or that change from group to group
 """
 
 from itertools import product
+from statistics import NormalDist
 
 import numpy as np
 import pytest
 
 import rosenblatt as rb
+from rosenblatt.probes.evidence import Clusters, Shuffles, judge_classes
 
 GROUPS = ("alone", "equal groups", "unequal groups")
 COLUMNS = ("dense", "sparse", "coarse")
@@ -67,6 +69,24 @@ def test_noise_is_rarely_called_more_than_chance(request):
     for level in (0.2, 0.05, 0.01, 0.001):
         # concepts of one call share their rows, so counts vary more than those of independent p-values
         assert np.mean(every <= level) <= level + 4 * np.sqrt(level / every.size) + 0.1 * level, level
+
+
+@pytest.mark.parametrize("auc", [0.5, 0.76, 0.9, 0.97])
+@pytest.mark.parametrize(("positive", "negative"), [(3, 97), (5, 95), (20, 80), (5, 15)])
+@pytest.mark.parametrize("scores", ["normal", "exponential"])
+def test_intervals_of_an_auroc_hold_however_few_positive_rows_there_are(request, scores, positive, negative, auc):
+    """95 % at the least (more where positive rows are very few): the AUROC of a fixed scorer on new rows."""
+    draws = 4000 if request.config.getoption("--soak") else 400
+    random = np.random.default_rng([positive, negative, int(100 * auc)])
+    n = positive + negative
+    S = random.normal(size=(draws, n)) if scores == "normal" else random.exponential(size=(draws, n))
+    if scores == "normal":
+        S[:, :positive] += NormalDist().inv_cdf(auc) * np.sqrt(2)
+    else:
+        S[:, :positive] *= auc / (1 - auc)
+    y = np.tile(np.where(np.arange(n) < positive, 1, -1), (draws, 1))
+    _, low, high = judge_classes(S, y, Clusters(), Shuffles(0, 0), np.zeros(draws, dtype=bool)).values[1]
+    assert np.mean((low <= auc) & (auc <= high)) >= 0.945 - 2.5 * np.sqrt(0.05 * 0.95 / draws)
 
 
 @pytest.mark.parametrize(

@@ -420,3 +420,19 @@ def test_the_same_seed_gives_the_same_probes_and_progress_is_told():
     np.testing.assert_array_equal(one.weights, two.weights)
     np.testing.assert_array_equal(one.control_test, two.control_test)
     assert told[0] == ("perceptron, probes 1–2, 4 still learning", 1, 50)  # two probes, and a control for each
+
+
+def test_rows_learned_and_judged_are_found_and_named():
+    random = np.random.default_rng(0)
+    X, y = random.normal(size=(80, 6)), np.arange(80) % 2 == 0
+    clean = rb.probes.fit(X, y, test=0.25, random_state=0)
+    assert clean.settings["copies"] == ""
+    assert "split" not in str(clean)
+    twice = np.vstack([X, X])
+    found = rb.probes.fit(twice, np.tile(y, 2), test=0.25, random_state=0)
+    assert "Rows on both sides of a split: " in str(found).splitlines()[1]
+    whole = rb.probes.fit(twice, np.tile(y, 2), test=0.25, groups=np.tile(np.arange(80), 2), random_state=0)
+    assert whole.settings["copies"] == ""
+    own = rb.probes.fit(X, y, test=(X[:20] + 1e-6, y[:20]), random_state=0)
+    assert "40 nearly equal (rows 0 and 80, say)" in str(own) or "nearly equal" in str(own)
+    assert "counted on from those of X" in str(own)

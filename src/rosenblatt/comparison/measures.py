@@ -9,10 +9,10 @@
                         below 2.2e-16 counts as 2.2e-16, as in scikit-learn
 
 Every interval is a 95 % interval for new rows and given models. Each row's influence on the measure is known and rows
-of a class are independent, so the squared influences add up to the variance (DeLong, DeLong and Clarke-Pearson 1988 for
-the AUC). A measure between 0 and 1 gets the interval of its logit, or Wilson's where nothing varies; see
-`probes/intervals`. In cross-validation scores of different folds come from different models: only pairs of one fold are
-compared.
+of a class are independent (or groups of rows are: then their sums), so the squared influences add up to the variance
+(DeLong, DeLong and Clarke-Pearson 1988 for the AUC). A measure between 0 and 1 gets the interval of its logit, or
+Wilson's where nothing varies; see `probes/evidence/intervals.py`. In cross-validation scores of different folds come
+from different models: only pairs of one fold are compared.
 """
 
 from dataclasses import dataclass
@@ -21,8 +21,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from rosenblatt.arrays import Floats
-from rosenblatt.probes.evidence import Uncertainty, bounded, plain, rank
+from rosenblatt.arrays import Flags, Floats
+from rosenblatt.probes.evidence import bounded, of_pairs, plain, rank, spread
 
 __all__ = ["MEASURES", "Answered", "Measure", "measure"]
 
@@ -52,7 +52,8 @@ class Answered:
     """Rows of known class, and a model's answers for them.
 
     `classes` are the rows' classes and `said` the model's, both counted from 0 to K − 1; `scores` rank the rows: one
-    column for each class, or a vector for two; `probabilities` n × K, or None; `folds` the fold of each row, or None.
+    column for each class, or a vector for two; `probabilities` n × K, or None; `folds` the fold of each row, `groups`
+    the number of its group, or None.
     """
 
     classes: npt.NDArray[np.intp]
@@ -61,6 +62,7 @@ class Answered:
     k: int
     probabilities: Floats | None = None
     folds: npt.NDArray[np.intp] | None = None
+    groups: npt.NDArray[np.intp] | None = None
 
     @property
     def rows(self) -> int:
@@ -79,27 +81,27 @@ def measure(found: Answered) -> dict[str, Measure]:
     every = found.rows > 0 and len(np.unique(found.classes)) == found.k
     measures = dict.fromkeys(MEASURES, _NOTHING)
     if found.rows:
-        measures["accuracy"] = _mean(right, bounded)
+        measures["accuracy"] = _mean(right, bounded, found)
     if every:
         measures["balanced_accuracy"] = _balanced(right, found)
         measures["auc"] = _auc(found)
     if found.rows and found.probabilities is not None:
         given = found.probabilities[np.arange(found.rows), found.classes]
-        measures["log_loss"] = _mean(-np.log(np.maximum(given, _LEAST)), plain, least=0.0)
+        measures["log_loss"] = _mean(-np.log(np.maximum(given, _LEAST)), plain, found, least=0.0)
     return measures
 
 
-def _mean(x: Floats, interval: Any, least: float = -np.inf) -> Measure:
-    """The mean over independent rows of one kind."""
+def _mean(x: Floats, interval: Any, found: Answered, least: float = -np.inf) -> Measure:
+    """The mean over rows of one kind."""
     value = float(x.mean())
-    return _with_interval(value, (x - value) / len(x), np.zeros(len(x), dtype=np.intp), interval, least)
+    return _with_interval(value, (x - value) / len(x), np.zeros(len(x), dtype=np.intp), interval, found, least)
 
 
 def _balanced(right: Floats, found: Answered) -> Measure:
     sizes = np.bincount(found.classes, minlength=found.k)
     recalls = np.bincount(found.classes, right, minlength=found.k) / sizes
     influence = (right - recalls[found.classes]) / (found.k * sizes[found.classes])
-    return _with_interval(float(recalls.mean()), influence, found.classes, bounded)
+    return _with_interval(float(recalls.mean()), influence, found.classes, bounded, found)
 
 
 def _auc(found: Answered) -> Measure:
@@ -121,21 +123,33 @@ def _auc(found: Answered) -> Measure:
         value = float((won * positive).sum()) / total
         values.append(value)
         influence += (won - value * pairs) / total / len(columns)
-    return _with_interval(float(np.mean(values)), influence, found.classes, bounded)
+    sizes = np.bincount(found.classes).astype(np.float64)
+    alone = len(columns) == 1 and found.groups is None
+    interval = (lambda value, doubt: of_pairs(value, doubt, sizes[1:], sizes[:1])) if alone else bounded
+    return _with_interval(float(np.mean(values)), influence, found.classes, interval, found)
+
+
+def _effective(found: Answered, rows: Flags) -> float:
+    """How many independent groups these rows are worth (Kish); every row is one where there are no groups."""
+    sizes = np.ones(np.count_nonzero(rows)) if found.groups is None else np.bincount(found.groups[rows])
+    return float(sizes.sum() ** 2 / max(1.0, (sizes**2.0).sum()))
 
 
 def _with_interval(
-    value: float, influence: Floats, strata: npt.NDArray[np.intp], interval: Any, least: float = -np.inf
+    value: float,
+    influence: Floats,
+    strata: npt.NDArray[np.intp],
+    interval: Any,
+    found: Answered,
+    least: float = -np.inf,
 ) -> Measure:
-    """The measure with its interval, from each row's influence; rows of a stratum are independent draws of one kind."""
-    sizes = np.bincount(strata).astype(np.float64)
-    sizes, kept = sizes[sizes > 0], np.flatnonzero(sizes)
-    squares = np.bincount(strata, influence**2)[kept] / np.maximum(1.0 - 1.0 / sizes, 1e-12)
-    variance = float(squares.sum())
-    parts = float((squares**2 / np.maximum(sizes - 1, 1e-12)).sum())
-    fewest = float(sizes.min())
-    degrees = variance**2 / parts if parts > 0 else fewest - 1  # Satterthwaite's
-    degrees = min(degrees, sizes.sum() - 1)
-    doubt = Uncertainty(np.array([variance]), np.array([degrees]), np.array([fewest]))
+    """The measure with its interval, from each row's influence; rows of a stratum are draws of one kind."""
+    group = np.arange(len(strata)) if found.groups is None else found.groups
+    kinds = np.unique(strata)
+    sums = [np.bincount(group, influence * (strata == kind), minlength=int(group.max()) + 1) for kind in kinds]
+    squares = [np.array([one @ one]) for one in sums]
+    cross = np.array([0.0]) if found.groups is None else np.sum(sums, axis=0) @ np.sum(sums, axis=0) - sum(squares)
+    counts = [np.array([_effective(found, strata == kind)]) for kind in kinds]
+    doubt = spread(squares, cross, counts, np.array([_effective(found, strata >= 0)]))
     low, high = interval(np.array([value]), doubt)
-    return Measure(value, max(least, float(low[0])), float(high[0]), float(np.sqrt(variance)))
+    return Measure(value, max(least, float(low[0])), float(high[0]), float(np.sqrt(doubt.variance[0])))

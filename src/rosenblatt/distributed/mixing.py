@@ -11,7 +11,7 @@ together may be more than (R/γ)²: shards correct side by side what one would h
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any, Self
 
@@ -27,6 +27,7 @@ from rosenblatt.learners.runs.examples import norm_sq
 from rosenblatt.learners.runs.progress import Progress
 from rosenblatt.learners.runs.run import Run
 from rosenblatt.models import Outcome, RunState, Trace, Witness
+from rosenblatt.models.run_state import Units, scaled
 from rosenblatt.models.storage import Damaged
 
 __all__ = ["MixedRun", "MixedTrace", "mix"]
@@ -64,6 +65,8 @@ class MixedTrace:
         Corrections; whole numbers in proportion to which the shards' weights were mixed (all zero: nothing was).
     first_rows : array of S + 1 numbers
         Where each shard begins in the whole.
+    units : Units
+        In which `start` and `steps` are given.
 
     Examples
     --------
@@ -79,6 +82,7 @@ class MixedTrace:
     made: Integers
     shares: Integers
     first_rows: Integers
+    units: Units = field(default_factory=Units)
 
     def __len__(self) -> int:
         """Return the number of corrections."""
@@ -108,7 +112,7 @@ class MixedTrace:
                 all_rows.replay(rows, steps, end, 0, len(rows))
                 ends.append(end)
             w = mix(ends, shares)
-        return w
+        return scaled(w, self.units.unit)
 
 
 _BOOKS = ("shares", "made", "mistakes_per_shard")  # a line for each pass
@@ -166,8 +170,9 @@ class MixedRun(Run):
         rows, steps, times = self.corrections()
         if len(shards) == 1:
             ends = np.cumsum(np.array(self.made, dtype=np.int64)[:, 0])
-            return Trace(self.start.copy(), rows, steps, ends, presentations=times)
-        return MixedTrace(self.start.copy(), rows, steps, np.array(self.made), np.array(self.shares), shards.first_rows)
+            return Trace(self.start.copy(), rows, steps, ends, presentations=times, units=self.units)
+        books = np.array(self.made), np.array(self.shares), shards.first_rows
+        return MixedTrace(self.start.copy(), rows, steps, *books, self.units)
 
     # ---------------------------------------------------------------------------------------------------------- a pass
 

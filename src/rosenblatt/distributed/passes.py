@@ -159,7 +159,7 @@ class ShardedExamples(Examples):
         """The smallest y·s of the rows of one class."""
         return float(min(self.shards.map(nearest, "looking for the nearest row", k=self.k, w=w, sign=sign)))
 
-    def judge(self, w: Floats, ties: Ties) -> Judgement:
+    def judge(self, w: Floats, ties: Ties, enough: int | None = None) -> Judgement:
         """Count mistakes; if there are none on any shard, every sign has been certified."""
         found = self.shards.map(judge, "certifying the signs", k=self.k, w=w, ties=ties)
         mistakes = sum(one.mistakes for one in found)

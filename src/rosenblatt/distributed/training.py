@@ -202,10 +202,10 @@ def _begin(
     """One run per class, as the local fit would begin them, or where each stood in a checkpoint."""
     runs = []
     for at in estimator._beginnings(examples, earlier):
-        plan = estimator._begin(at._replace(state=None))
-        settings = limits_left(plan.settings, at.state)
-        more = {"goal": plan.goal, "mixing": mixing, "at_pass_end": note}
-        runs.append(MixedRun(at.examples, plan.rule, settings, at.start, earlier=at.state, **more))
+        plan = estimator._begin(at)  # as on one machine, in units of its own
+        settings = limits_left(plan.settings, plan.earlier)
+        more = {"goal": plan.goal, "mixing": mixing, "at_pass_end": note, "units": plan.units}
+        runs.append(MixedRun(at.examples, plan.rule, settings, plan.start, earlier=plan.earlier, **more))
     return runs
 
 
@@ -218,8 +218,8 @@ class _MergedSurveys:
         self.radius_sq = max(one.radius_sq for one in surveys)
         labels = np.concatenate([one.classes for one in surveys])
         check_classification_targets(labels)
-        self.classes = checks.classes_of(labels)
-        places = np.searchsorted(self.classes, labels)
+        self.classes = checks.classes_of(labels, positive=estimator.positive)
+        places = np.array([self.classes.tolist().index(label) for label in labels.tolist()])
         self.counts = np.bincount(places, weights=np.concatenate([one.counts for one in surveys]))
         self.weighted = np.bincount(places, weights=np.concatenate([one.weighted for one in surveys]))
         self.heaviest = max((one.heaviest for one in surveys if one.heaviest is not None), default=None)
@@ -296,7 +296,7 @@ def _refuse_other_learners(estimator: Any) -> None:
         )
     if getattr(estimator, "multiclass", "") == "kesler":
         raise ValueError('multiclass="kesler" is for one machine; on a cluster use multiclass="ovr".')
-    if getattr(estimator, "average", False) and getattr(estimator, "order", "") == "random":
+    if getattr(estimator, "average", False) is True and getattr(estimator, "order", "") == "random":
         raise ValueError("average=True with order='random' may end within a pass; on a cluster use order='shuffled'.")
 
 

@@ -95,6 +95,7 @@ class LabSettings:
 
     def _perceptron(self, passes: int) -> Perceptron:
         given: dict[str, Any] = {"max_passes": passes, "max_updates": self.limit, "random_state": self.seed}
+        given["average"] = False  # the run is drawn, with its last weights
         if self.eta is not None:
             given["eta"] = self.eta
         if self.recipe != "own":

@@ -31,7 +31,7 @@ class Adaline(Minimizer):
     tol : float, default 1e-6
         Stop when a pass moves w by at most tol·‖w‖. With mode="batch" the loss must also be proved to be within
         tol·(the loss of w = 0) of its minimum (CONVERGED).
-    order, start, fit_intercept, max_passes, average, class_weight, random_state, n_jobs, warm_start
+    order, start, fit_intercept, max_passes, average, class_weight, random_state, n_jobs, warm_start, positive
         As in `Perceptron`; order and average are for mode="incremental".
 
     Attributes
@@ -69,6 +69,7 @@ class Adaline(Minimizer):
     random_state: RandomState = 0
     n_jobs: int | None = None
     warm_start: bool = False
+    positive: Any = None
 
     def _rule(self, eta: float = 1.0) -> Any:
         from rosenblatt.kernels.rules import LeastMeanSquares

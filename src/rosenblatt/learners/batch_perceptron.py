@@ -1,6 +1,7 @@
 """The perceptron criterion, minimised on all rows at once."""
 
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 
@@ -39,6 +40,8 @@ class BatchPerceptron(LinearClassifier):
         Seeds `start`.
     warm_start : bool, default False
         Go on where the previous fit stopped.
+    positive : label, optional
+        As in `Perceptron`.
 
     Attributes
     ----------
@@ -70,6 +73,7 @@ class BatchPerceptron(LinearClassifier):
     class_weight: ClassWeight = None
     random_state: RandomState = 0
     warm_start: bool = False
+    positive: Any = None
 
     def _begin(self, at: Beginning) -> BatchRun:
         units, start = Units.of(at.start, self.eta)

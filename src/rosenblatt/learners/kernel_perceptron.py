@@ -77,6 +77,8 @@ class KernelPerceptron(Classifier):
         Seeds `order`.
     trace : bool, default False
         Record every correction in `trace_`; its weights are the α of all rows.
+    positive : label, optional
+        As in `Perceptron`.
 
     Attributes
     ----------
@@ -131,6 +133,7 @@ class KernelPerceptron(Classifier):
     class_weight: ClassWeight = None
     random_state: RandomState = 0
     trace: bool = False
+    positive: Any = None
 
     def decision_function(self, X: Any) -> Floats:
         """f(x) for each row, computed as in training; with K > 2 classes one column each."""

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from scipy.linalg import qr
@@ -44,7 +44,7 @@ class LeastSquares(LinearClassifier):
         Gauss-Newton steps.
     start : {"zeros", "random"} or array, default "zeros"
         w(0), the bias last.
-    fit_intercept, class_weight, random_state, warm_start
+    fit_intercept, class_weight, random_state, warm_start, positive
         As in `Perceptron`.
     penalize_bias : bool, default False
         Whether δ holds the bias like a weight, as in the lecture; then answers depend on where a column's zero is.
@@ -84,6 +84,17 @@ class LeastSquares(LinearClassifier):
     warm_start: bool = False
     penalize_bias: bool = False
     tol: float = 1e-9
+    positive: Any = None
+
+    @classmethod
+    def from_recipe(cls, recipe: Literal["gauss-newton"], **overrides: Any) -> Self:
+        """The lecture's Gauss-Newton step, "gauss-newton": w + (ZᵀZ + δI)⁻¹ Zᵀe, whose δ holds the bias too.
+
+        `overrides` are parameters of the constructor; δ is `regularizer`, 1 if it is not given.
+        """
+        if recipe != "gauss-newton":
+            raise ValueError(f"no recipe is called {recipe!r}; there is 'gauss-newton'.")
+        return cls(**{"regularizer": 1.0, "penalize_bias": True} | overrides)
 
     def _begin(self, at: Beginning, solver: "Solver | None" = None) -> "GaussNewton":
         delta, examples = float(self.regularizer), at.examples

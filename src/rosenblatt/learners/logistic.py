@@ -42,15 +42,15 @@ class Logistic(Minimizer):
         K > 2 classes: each against the rest, or one joint softmax (mode="newton"). "auto" is joint with mode="newton",
         as in scikit-learn; on iris, each against the rest is right 0.05 less often (docs/numbers/accuracy.md).
     regularizer : float, default 0.0
-        δ of a ridge ½·δ·‖w‖² that is added to the loss (mode="newton"). The bias is not penalised: δ = 1/C is
-        scikit-learn's LogisticRegression(C).
+        δ of a ridge ½·δ·‖w‖² that is added to the loss (not with mode="incremental"). The bias is not penalised:
+        δ = 1/C is scikit-learn's LogisticRegression(C).
     eta : float or "auto", default "auto"
         The step of the descents. "auto" is 4/max‖z‖² divided by n/10, or by 10 where that is more (incremental); 4 over
-        the largest eigenvalue of Σzzᵀ (batch); a tenth of 4/max‖z‖² of the first rows (`partial_fit`).
+        the largest eigenvalue of Σzzᵀ + 4δI (batch); a tenth of 4/max‖z‖² of the first rows (`partial_fit`).
     tol : float, default 1e-6
         CONVERGED: the loss is proved to be within tol·(the loss of w = 0) of its minimum. Newton's method goes on as
         far as float64 can. The descents stop when a pass moves w by at most tol·‖w‖; batch must be CONVERGED too.
-    order, start, fit_intercept, max_passes, average, class_weight, random_state, n_jobs, warm_start
+    order, start, fit_intercept, max_passes, average, class_weight, random_state, n_jobs, warm_start, positive
         As in `Perceptron`; order and average are for mode="incremental".
 
     Attributes
@@ -101,6 +101,7 @@ class Logistic(Minimizer):
     random_state: RandomState = 0
     n_jobs: int | None = None
     warm_start: bool = False
+    positive: Any = None
 
     @classmethod
     def from_sklearn(cls, estimator: "LogisticRegression") -> Self:
@@ -148,8 +149,11 @@ class Logistic(Minimizer):
         super()._refuse_contradictions()
         if self.mode == "newton" and self.eta != "auto":
             raise ValueError(f'eta={self.eta:g} is a step of mode="batch" or mode="incremental"; Newton has none.')
-        if self.mode != "newton" and self.regularizer:
-            raise ValueError(f'regularizer={self.regularizer:g} is for mode="newton"; mode="{self.mode}" has none.')
+        if self.mode == "incremental" and self.regularizer:
+            raise ValueError(
+                f'regularizer={self.regularizer:g} is for mode="newton" and mode="batch": one example at a time does '
+                f"not know its part of the ridge."
+            )
         if self.mode != "newton" and self.multiclass == "multinomial":
             raise ValueError(f'multiclass="multinomial" is for mode="newton"; mode="{self.mode}" has none.')
 

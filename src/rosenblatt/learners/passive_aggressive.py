@@ -43,7 +43,7 @@ class PassiveAggressive(OnlineClassifier):
         Stop when no pass has beaten the fewest mistakes for so many passes (BUDGET).
     average : bool, default False
         Return the mean of the weights over all presentations.
-    class_weight, random_state, n_jobs, warm_start
+    class_weight, random_state, n_jobs, warm_start, positive
         As in `Perceptron`.
 
     Attributes
@@ -83,6 +83,7 @@ class PassiveAggressive(OnlineClassifier):
     random_state: RandomState = 0
     n_jobs: int | None = None
     warm_start: bool = False
+    positive: Any = None
 
     @classmethod
     def from_sklearn(cls, estimator: "PassiveAggressiveClassifier") -> Self:

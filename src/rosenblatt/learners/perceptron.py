@@ -77,8 +77,12 @@ class Perceptron(OnlineClassifier):
         Stop after so many corrections (BUDGET).
     patience : int, optional
         Stop when no pass has beaten the fewest mistakes for so many passes (BUDGET).
-    average : bool, default False
-        Return the mean of the weights over all presentations (Freund & Schapire 1999): steadier on overlapping data.
+    average : bool or "auto", default "auto"
+        Whether to return the mean of the weights over all presentations (Freund & Schapire 1999), which is steadier on
+        overlapping data, or the last weights. "auto": the last weights where they separate, as in the lectures,
+        otherwise the mean. Such a run looks at the mean after 8, 16, 32 … passes; where it no longer gets better, and
+        it is proved that no hyperplane separates, the run ends (BUDGET, with the proof in the sentence). In
+        `partial_fit`, where nobody sees all rows, "auto" is the last weights.
     pocket : bool, default False
         Return the best of these weights (after Gallant 1990): w(0), those at each pass end, and in each pass those with
         the longest run of right answers. They are tried on all rows. The best answer the fewest rows wrongly, as
@@ -97,6 +101,9 @@ class Perceptron(OnlineClassifier):
         run starts from the weights; with `trace` also if the data are not those of the previous fit.
     trace : bool, default False
         Record every correction in `trace_`.
+    positive : label, optional
+        The class that is +1, where w·x + b > 0: `classes_[1]`. Otherwise the second in order; of ⊕ and ⊖, C1 and C2, as
+        in lectures, the first. (scikit-learn's scorers of scores, such as roc_auc, always take the last in order.)
     multiclass : {"ovr", "kesler"}, default "ovr"
         K > 2 classes: K perceptrons, each class against the rest; or one joint perceptron (Kesler's construction). Let
         s_k = w_k·x + b_k, y the right class and k the wrong class of the highest score (the first of equals). Then
@@ -110,7 +117,7 @@ class Perceptron(OnlineClassifier):
     coef_, intercept_ : arrays of shape (1, p), (1,); with K > 2 classes (K, p), (K,)
         w and b, float64.
     classes_ : array
-        Sorted labels; `classes_[1]` is the positive one.
+        Sorted labels; of two, the positive one is `classes_[1]` (`positive`).
     hyperplane_ : Hyperplane
         w·x + b = 0, with distances and sides (two classes).
     outcome_ : Outcome
@@ -150,6 +157,7 @@ class Perceptron(OnlineClassifier):
     _rule_parameters = ("eta", "tie", "normalize", "margin")
 
     _constraints: ClassVar[dict[str, list[Any]]] = {
+        "average": ["boolean", StrOptions({"auto"})],
         "tie": [one_of(Tie)],
         "normalize": ["boolean"],
         "margin": [at_least(0)],
@@ -167,7 +175,7 @@ class Perceptron(OnlineClassifier):
     max_passes: int = 1000
     max_updates: int | None = None
     patience: int | None = None
-    average: bool = False
+    average: bool | Literal["auto"] = "auto"
     pocket: bool = False
     class_weight: ClassWeight = None
     random_state: RandomState = 0
@@ -175,6 +183,7 @@ class Perceptron(OnlineClassifier):
     warm_start: bool = False
     trace: bool = False
     multiclass: Literal["ovr", "kesler"] = "ovr"
+    positive: Any = None
 
     @classmethod
     def from_recipe(cls, recipe: Recipe, **overrides: Any) -> Self:
@@ -185,7 +194,7 @@ class Perceptron(OnlineClassifier):
         """
         if recipe not in _RECIPES:
             raise ValueError(f"no recipe is called {recipe!r}; they are {', '.join(map(repr, _RECIPES))}.")
-        parameters = _RECIPES[recipe] | overrides
+        parameters = {"average": False} | _RECIPES[recipe] | overrides
         if recipe == "signum":
             parameters["eta"] = 2 * parameters.get("eta", 1.0)
         return cls(**parameters)
@@ -199,14 +208,19 @@ class Perceptron(OnlineClassifier):
         """
         from sklearn.linear_model import Perceptron as Theirs
 
-        return cls(**carried_over(estimator, Theirs, cls, ("penalty", "early_stopping")))
+        return cls(**carried_over(estimator, Theirs, cls, ("penalty", "early_stopping")), average=False)
 
     # -------------------------------------------------------------------------------------------------------- helpers
 
     def _begin(self, at: Beginning) -> Run:
         positive = self._zero_is_positive()
         settings = Settings.of(
-            self, ties=_TIES[self.tie], seed=at.seed, detect_cycles=not self.normalize, zero_is_positive=positive
+            self,
+            ties=_TIES[self.tie],
+            seed=at.seed,
+            average=not self.pocket and self.average,
+            detect_cycles=not self.normalize,
+            zero_is_positive=positive,
         )
         units, start = self._in_units(at.start)
         state = at.state and at.state.with_step(self.eta)
@@ -247,13 +261,14 @@ class Perceptron(OnlineClassifier):
         return self._rule(units.step)
 
     def _stream_settings(self) -> Settings:
-        return Settings(ties=_TIES[self.tie], average=self.average, pocket=self.pocket, detect_cycles=False)
+        average = self.average is True
+        return Settings(ties=_TIES[self.tie], average=average, pocket=self.pocket, detect_cycles=False)
 
     def _zero_is_positive(self) -> bool:
         return self.tie == "positive"
 
     def _refuse_contradictions(self) -> None:
-        if self.average and self.pocket:
+        if self.average is True and self.pocket:
             raise ValueError("average and pocket each return weights of their own: choose one of them.")
         if self.multiclass == "kesler" and self.margin:
             raise ValueError(f'multiclass="kesler" takes no margin, and margin is {self.margin:g}: leave it 0.')

@@ -43,6 +43,8 @@ class RescaledPerceptron(LinearClassifier):
         Whether to learn b.
     class_weight : dict or "balanced", optional
         A weight of zero leaves a class's rows out; other weights change nothing here.
+    positive : label, optional
+        As in `Perceptron`.
 
     Attributes
     ----------
@@ -74,6 +76,7 @@ class RescaledPerceptron(LinearClassifier):
     phase_updates: int | None = None
     fit_intercept: bool = True
     class_weight: ClassWeight = None
+    positive: Any = None
 
     def _begin(self, at: Beginning) -> "Phases":
         updates = self.phase_updates or 10 * at.examples.d**2 + 20

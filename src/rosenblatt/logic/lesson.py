@@ -94,7 +94,7 @@ def learn(f: Any, variables: Sequence[str] | None = None, **parameters: Any) -> 
     table = as_table(f, variables)
     if table.values.all() or not table.values.any():
         raise ValueError(f"this function is {int(table.values[0])} on every row: there is nothing to learn.")
-    model = Perceptron(**{"order": "cyclic", "trace": True, **parameters})
+    model = Perceptron(**{"order": "cyclic", "trace": True, "average": False, **parameters})
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)  # the lesson says how it ended
         model.fit(table.inputs.astype(float), table.values.astype(int))

@@ -20,6 +20,7 @@ __all__ = ["UP", "Columns", "block", "column_ranges", "gram", "product", "row_ra
 UP = 1.0 + 1e-6  # a bound times this is above the few rounding errors of its own computation
 _PIECE_ROWS = 4096  # short sums have small error bounds
 _PIECE_VALUES = 1 << 21
+_LONG_ROW = 4096  # values
 _SMALLEST, _LARGEST = -500, 1020  # exponents: float64 holds these powers of two, and the squares of the small ones
 
 
@@ -56,14 +57,32 @@ class Columns:
         return int(self.rows.p + self.bias)
 
     @cached_property
-    def outward(self) -> Floats:
-        """The matrix T with w = T v: it turns weights v of these coordinates into the caller's weights w."""
-        T = np.zeros((self.d, self.d))
-        scale = np.ldexp(1.0, -self.exponent)
-        T[np.arange(self.rows.p), np.arange(self.rows.p)] = scale
-        if self.bias:
-            T[-1, :-1], T[-1, -1] = -scale * self.centre, 1.0
-        return T
+    def scale(self) -> Floats:
+        """2^−e_j, and 1 for the bias."""
+        return np.append(np.ldexp(1.0, -self.exponent), np.ones(int(self.bias)))
+
+    def inward(self, g: Floats) -> Floats:
+        """gᵀT, where w = T v: a gradient in the caller's weights becomes one in these coordinates."""
+        found = g * self.scale
+        if self.bias and self.centre.any():
+            found[..., :-1] -= g[..., -1:] * (self.scale[:-1] * self.centre)
+        return found
+
+    def inward_size(self, g: Floats) -> Floats:
+        """gᵀ|T|, for error bounds."""
+        found = g * self.scale
+        if self.bias and self.centre.any():
+            found[..., :-1] += g[..., -1:] * np.abs(self.scale[:-1] * self.centre)
+        return found
+
+    def ridge(self, held: Floats) -> Floats:
+        """Tᵀ diag(held) T: the curvature of ½·Σ held·w² in these coordinates."""
+        found = np.diag(held * self.scale * self.scale)
+        if self.bias and self.centre.any() and held[-1]:
+            u = np.append(-self.scale[:-1] * self.centre, 1.0)
+            found += held[-1] * np.outer(u, u)
+            found[-1, -1] -= held[-1]
+        return found
 
     def move(self, v: Floats) -> Floats:
         """w = T v, without the matrix."""
@@ -76,12 +95,11 @@ class Columns:
 
     def blocks(self) -> Iterator[tuple[slice, Any]]:
         """The rows z' in blocks, sparse where the rows are."""
-        scale = np.ldexp(1.0, -np.append(self.exponent, np.zeros(int(self.bias), dtype=np.int64)))
         for first, stop in row_ranges(self.rows):
             Z = block(self.rows, first, stop, self.bias)
             if self.centre.any():  # never for sparse rows
                 Z = Z - np.append(self.centre, np.zeros(int(self.bias)))
-            yield slice(first, stop), Z * scale
+            yield slice(first, stop), Z * self.scale
 
     @property
     def rounding(self) -> float:
@@ -110,11 +128,21 @@ def column_ranges(rows: Rows, chosen: Flags | None = None) -> tuple[Floats, Floa
         X = X if chosen is None else X[np.flatnonzero(chosen[first:stop])]
         if not X.shape[0]:
             continue
-        smallest, greatest = X.min(axis=0), X.max(axis=0)
         if rows.sparse:
-            smallest, greatest = smallest.toarray().ravel(), greatest.toarray().ravel()
+            smallest, greatest = X.min(axis=0).toarray().ravel(), X.max(axis=0).toarray().ravel()
+        else:
+            smallest, greatest = _over_rows(np.minimum, X), _over_rows(np.maximum, X)
         low, high = np.minimum(low, smallest), np.maximum(high, greatest)
     return low, high
+
+
+def _over_rows(function: np.ufunc, X: Floats) -> Floats:
+    """The smallest or the largest of each column. Several rows are taken for a long one: short rows take longer."""
+    n, p = X.shape
+    several = max(1, min(n, _LONG_ROW // max(1, p)))
+    whole = n // several * several
+    found = function.reduce(X[:whole].reshape(-1, several * p), axis=0).reshape(several, p)
+    return np.asarray(function.reduce(np.vstack([found, X[whole:]]), axis=0))
 
 
 def row_ranges(rows: Rows) -> Iterator[tuple[int, int]]:

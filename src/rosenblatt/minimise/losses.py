@@ -37,8 +37,7 @@ class SquaredLoss:
         """Σ c·z' z'ᵀ, plus the ridge on every weight that it holds."""
         A = self.columns.gram(self.weights)
         if self.ridge:
-            T = self.columns.outward
-            A += self.ridge * (T.T @ (self.held[:, None] * T))
+            A += self.ridge * self.columns.ridge(self.held)
         return A
 
     @cached_property
@@ -67,9 +66,8 @@ class SquaredLoss:
             gradient += Z.T @ (self.weights[inside] * errors[inside])
         doubt = np.full(columns.d, float(self.weights @ (eta + columns.rounding * off)) * UP)
         if self.ridge:
-            T = columns.outward
-            gradient += self.ridge * ((self.held * w) @ T)
-            doubt += (columns.d + 16) * 2.0**-52 * self.ridge * (np.abs(w) @ np.abs(T))
+            gradient += self.ridge * columns.inward(self.held * w)
+            doubt += (columns.d + 16) * 2.0**-52 * self.ridge * columns.inward_size(np.abs(w))
         bounds = [whole, self._half(gradient, doubt, np.arange(columns.d))]
         if bounds[1] is None and not self.ridge and self.dependence and self.dependence.exact:
             bounds.append(self._half(gradient, doubt, np.setdiff1d(np.arange(columns.d), self.dependence.dropped)))
@@ -168,11 +166,11 @@ class LogisticLoss:
     def _with_ridge(self, point: Point) -> Point:
         if not self.regularizer:
             return point
-        T, W, curvature = self.columns.outward, point.W, point.curvature
+        W, curvature = point.W, point.curvature
         if curvature.size:
-            curvature = curvature + np.kron(self.mixing, T.T @ (T * (self.regularizer * self.penalised)[:, None]))
+            curvature = curvature + np.kron(self.mixing, self.columns.ridge(self.regularizer * self.penalised))
         penalty = 0.5 * float(W.ravel() @ self._pull(W).ravel())
-        gradient = point.gradient + self._pull(W) @ T
+        gradient = point.gradient + self.columns.inward(self._pull(W))
         return replace(point, loss=point.loss + penalty, gradient=gradient, curvature=curvature)
 
     def noise(self, W: Floats) -> float:
@@ -281,7 +279,7 @@ class LogisticLoss:
         doubt = np.full((M, d), columns.rounding * total * UP)
         if self.regularizer:
             sizes = self.regularizer * (np.abs(self.mixing) @ np.abs(point.W)) * self.penalised
-            doubt += (d + self.K + 16) * 2.0**-52 * (sizes @ np.abs(columns.outward))
+            doubt += (d + self.K + 16) * 2.0**-52 * columns.inward_size(sizes)
         found = decrement(
             point.curvature[np.ix_(places, places)],
             point.gradient.ravel()[places],

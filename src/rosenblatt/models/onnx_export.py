@@ -168,10 +168,11 @@ def to_onnx(model: Any, table: bool = False, float32: bool = False) -> "onnx.Mod
     learner = learner_of(model)
     _refuse_strangers(learner)
     check_is_fitted(learner, "coef_")
+    coef = np.asarray(learner.coef_.toarray() if hasattr(learner.coef_, "toarray") else learner.coef_)
     graph = Graph(import_onnx())
     classes = _label_values(learner.classes_)
     label_type = graph.types.STRING if classes.dtype.kind == "O" else graph.types.INT64
-    columns = [] if len(learner.coef_) == 1 else [len(classes)]
+    columns = [] if len(coef) == 1 else [len(classes)]
     outputs = [("label", label_type, []), ("scores", graph.types.DOUBLE, columns)]
 
     before = steps_before(model)
@@ -184,7 +185,7 @@ def to_onnx(model: Any, table: bool = False, float32: bool = False) -> "onnx.Mod
         taken = graph.add("Cast", taken, to=graph.types.DOUBLE)
     for step in before:
         taken = _add_step(graph, taken, step)
-    _add_scores(graph, taken, learner.coef_, learner.intercept_)
+    _add_scores(graph, taken, coef, learner.intercept_)
     _add_label(graph, classes, several=bool(columns), zero_is_positive=getattr(learner, "tie", None) == "positive")
     if hasattr(learner, "predict_proba"):
         if columns and getattr(learner, "_joint", False):  # classes that were learned at once

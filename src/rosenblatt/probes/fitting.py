@@ -13,6 +13,7 @@ from rosenblatt.probes.devices.training import Deal
 from rosenblatt.probes.layer_fits import LayerFits
 from rosenblatt.probes.learning.trainer import METHODS
 from rosenblatt.probes.reading.activations import layers_of
+from rosenblatt.probes.reading.copies import copies
 from rosenblatt.probes.reading.labels import Labels, read_labels
 from rosenblatt.probes.reading.sides import Side, sides, split
 from rosenblatt.probes.result import Probes
@@ -224,5 +225,21 @@ def fit(
     titles = titles_of(names, len(layers))
     parts = [part for number in range(len(layers)) for part in call.layer(number, titles[number] if stacked else "")]
     settings = {"passes": passes, "order": order, "average": average, "scale": scale, "l2": l2, "device": device}
+    if judges is not None:
+        settings["copies"] = _shared_rows(layers[0], rows, judges, isinstance(test, (tuple, list)))
     settings |= {"control": control, "random_state": int(random_state), "layers": titles if stacked else []}
     return Probes.join(parts, settings, learn, call.confusions)
+
+
+def _shared_rows(X: Any, rows: Places, judges: Side, own: bool) -> str:
+    """What is to be said of rows that were learned and are judged, in the first layer; "" where there are none."""
+    if not own:
+        side = np.ones(X.shape[0], dtype=np.int64)
+        side[rows] = 0
+        return copies(X, side).sentence
+    other = judges.layers[0]
+    if any(hasattr(one, "is_cuda") for one in (X, other)):
+        return ""
+    both = np.concatenate([X[0 : X.shape[0]], other[0 : other.shape[0]]])
+    found = copies(both, (np.arange(len(both)) >= X.shape[0]) * 1).sentence
+    return found and f"{found} Rows of test are counted on from those of X."

@@ -19,7 +19,7 @@ from rosenblatt.regressions.machinery.sets import Members, between
 __all__ = ["REGRESSION", "Conditional", "cases_of", "of_one_kind", "rows"]
 
 
-def _of_statsmodels(model: Any, y: Any) -> dict[str, Any]:
+def _conditional_arguments(model: Any, y: Any) -> dict[str, Any]:
     return {"model": "conditional", "y": np.asarray(y), "groups": np.asarray(model.groups)}
 
 
@@ -30,7 +30,7 @@ class Conditional(Regression):
     roles = taking(target="flag", groups="groups", offset="number")
     needs = ("target", "groups")
     words = ModelWords("cases in matched sets", compared="row of its set")
-    libraries = statsmodels(_of_statsmodels, "ConditionalLogit")
+    libraries = statsmodels(_conditional_arguments, "ConditionalLogit")
 
     def read(self, given: Given) -> ModelColumns:
         """Who is a case, and the number of each row's set."""
@@ -46,7 +46,7 @@ class Conditional(Regression):
         return rows(values, columns.arrays["y"] > 0, columns.arrays["groups"], columns.weights)
 
 
-def cases_of(values: Any, name: str = "y", meaning: str = "a case") -> Flags:
+def cases_of(values: object, name: str = "y", meaning: str = "a case") -> Flags:
     """Where a column of zeros and ones has 1; `meaning` says in an error what a 1 is."""
     given = np.asarray(values)
     wrong = np.flatnonzero(~np.isin(given, (0, 1)))

@@ -192,6 +192,7 @@ def _run(examples: DrawnExamples, verdict: Verdict, fit_intercept: bool) -> Perc
         fit_intercept=fit_intercept,
         max_passes=passes if separable else min(passes, 1000),
         max_updates=_CORRECTIONS,
+        average=False,
         pocket=not separable,
         trace=True,
     )

@@ -139,8 +139,12 @@ def separability(
     numbers: str = "decimal",
     progress: Progress | None = None,
     groups: Any = None,
+    positive: Any = None,
 ) -> Verdict:
     """Decide linear separability of two classes and prove it in exact arithmetic.
+
+    That a large table overlaps is proved in floats with every rounding bounded; `verdict.proof` says which proof there
+    is, and `verdict.certificate` is exact always: there it is written when it is read.
 
     Every value is taken as the fraction it is, so the verdict depends neither on a tolerance nor on units: 0.1 is one
     tenth in a column of decimals (see `numbers`). Where an exact solution would be too large, or `time_limit` seconds
@@ -169,6 +173,8 @@ def separability(
     groups : one name a row, optional
         Rows of one group (a patient, a document) are related. The verdict stays; what it is worth (`cover`) counts one
         row of each group, because labels at random would have been exchanged between whole groups.
+    positive : label, optional
+        The class on the positive side of hyperplanes; otherwise the second in order, or ⊕ of ⊕ and ⊖, C1 of C1 and C2.
 
     Examples
     --------
@@ -183,7 +189,7 @@ def separability(
     began = time.monotonic()
     refuse_numbers(numbers)
     context = Context.of(time_limit, progress)
-    asked = _TwoClasses(X, y, sample_weight, fit_intercept, margin, numbers, groups, context)
+    asked = _TwoClasses(X, y, sample_weight, fit_intercept, margin, numbers, groups, positive, context)
     asked.floats = not coefficients
     return decided(asked, coefficients, began)
 
@@ -196,13 +202,14 @@ class _TwoClasses:
 
     def __init__(
         self,
-        X: Any,
-        y: Any,
-        sample_weight: Any,
+        X: object,
+        y: object,
+        sample_weight: object,
         bias: bool,
         margin: bool,
         numbers: str,
         groups: Any,
+        positive: Any,
         context: Context,
     ) -> None:
         self.table = X if isinstance(X, Table) else None
@@ -211,7 +218,7 @@ class _TwoClasses:
             raise ValueError("X has no columns and there is no intercept: a hyperplane needs one of them.")
         self.rows, self.places, self.weights = present_rows(rows, sample_weight)
         y = y if self.places is None else np.asarray(y)[self.places]
-        self.classes, self.signs = _two_classes(y, self.places), signs_of(y, self.rows.n)
+        self.classes, self.signs = _two_classes(y, self.places, positive), signs_of(y, self.rows.n, positive)
         self.bias, self.margin, self.numbers, self.groups, self.context = bias, margin, numbers, groups, context
 
     @property
@@ -329,9 +336,9 @@ def binary_readings(written: tuple[int, ...], single: Flags) -> tuple[Reading, .
     return tuple(Reading(None, bits) for bits in np.where(single, 32, 64).tolist())
 
 
-def _two_classes(y: Any, places: Places | None) -> list[Any]:
+def _two_classes(y: Any, places: Places | None, positive: Any) -> list[Any]:
     """The two labels; where there is one class only, "" and its label. `places` are the rows' numbers."""
-    classes: list[Any] = label_values(y, places).tolist()
+    classes: list[Any] = label_values(y, places, positive).tolist()
     if len(classes) > 2:
         raise ValueError(
             f"y must have two classes; it has {len(classes)}: rb.existence(X, y, model='multinomial') decides all of "

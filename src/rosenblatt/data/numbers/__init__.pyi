@@ -14,6 +14,7 @@ from .gate import number_column as number_column
 from .gate import refuse_hidden as refuse_hidden
 from .gate import rows_of as rows_of
 from .labels import label_values as label_values
+from .labels import positive_last as positive_last
 from .labels import refuse_missing_labels as refuse_missing_labels
 from .labels import signs as signs
 from .labels import signs_of as signs_of

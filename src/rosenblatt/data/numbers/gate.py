@@ -175,7 +175,7 @@ def _frame_values(column: Any, at: _At) -> npt.NDArray[Any]:
         raise at.refusal(
             int(np.argmax(gaps)),
             "NaN in {where}; a missing or infinite value has no side of a hyperplane: drop the row "
-            "or impute the value first (input contains NaN or infinity).",
+            "or impute the value first (Input X contains NaN or infinity).",
         )
     if kind.startswith("sparse"):
         return np.asarray(column.sparse.to_dense())
@@ -279,7 +279,7 @@ def _no_number(value: Any, row: int, at: _At) -> ValueError:
         return at.refusal(
             row,
             f"{'NaN' if missing else 'inf'} in {{where}}; a missing or infinite value has no side of a hyperplane: "
-            f"drop the row or impute the value first (input contains NaN or infinity).",
+            f"drop the row or impute the value first (Input X contains NaN or infinity).",
         )
     return at.refusal(row, f"{value!r} in {{where}}, which is no number: give numbers only.")
 

@@ -219,7 +219,7 @@ class Rows:
                 what = "NaN" if np.isnan(x[j]) else "inf"
                 raise ValueError(
                     f"X has {what} in row {i}, column {name(int(j))}; a missing or infinite value has no side of a "
-                    f"hyperplane: drop the row or impute the value first (input contains NaN or infinity)."
+                    f"hyperplane: drop the row or impute the value first (Input X contains NaN or infinity)."
                 )
 
 

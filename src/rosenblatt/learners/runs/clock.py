@@ -5,7 +5,7 @@ The clock is a record of numbers that the compiled loop counts in, with a name f
 
 from copy import deepcopy
 from dataclasses import dataclass, fields
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 
@@ -21,7 +21,7 @@ class Settings:
     ties: Ties = (True, True)
     order: str = "cyclic"
     seed: int = 0
-    average: bool = False
+    average: bool | Literal["auto"] = False  # "auto": where the run does not separate
     pocket: bool = False
     trace: bool = False
     detect_cycles: bool = True  # useful only where the steps are rational: otherwise no cycle can be proved

@@ -15,6 +15,7 @@ __all__ = ["Examples", "Judgement", "Ties", "norm_sq"]
 
 Ties = tuple[bool, bool]  # whether s = 0 is a mistake on a positive, on a negative example
 
+_FIRST_ROWS = 4096
 _BLOCK_VALUES = 1 << 20  # values handed to exact arithmetic at a time
 
 
@@ -134,11 +135,16 @@ class Examples:
                 return row
         return -1
 
-    def judge(self, w: Floats, ties: Ties) -> Judgement:
-        """Count mistakes. If there are none, certify every sign: by an error bound, or exactly if it is too coarse."""
+    def judge(self, w: Floats, ties: Ties, enough: int | None = None) -> Judgement:
+        """Count mistakes. If there are none, certify every sign: by an error bound, or exactly if it is too coarse.
+
+        It may stop beyond `enough` mistakes.
+        """
         mistakes = computed_zero = exact_mistakes = exact_zero = 0
         for more, zeros, unsure in self._look(w, ties, self._doubt(w)):
             mistakes += more
+            if enough is not None and mistakes > enough:
+                break
             computed_zero += zeros
             if mistakes or not unsure.size:
                 continue
@@ -155,7 +161,8 @@ class Examples:
         """Piece by piece: mistakes, rows with s = 0, and the rows whose sign rounding may hide (|s| ≤ doubt)."""
         from rosenblatt.kernels.passes import judge
 
-        for start, stop in pieces(self.n, self.rows.width):
+        few = min(self.n, _FIRST_ROWS)  # where a few rows are enough, the others are not looked at
+        for start, stop in [(0, few), *((few + a, few + b) for a, b in pieces(self.n - few, self.rows.width))]:
             unsure = np.empty(stop - start, dtype=np.int64)
             mistakes, zeros, n = judge(self.rows.kernel, self.y, self.weights, w, ties, doubt, unsure, start, stop)
             yield mistakes, zeros, unsure[:n]

@@ -117,7 +117,8 @@ class JointRun(Run):
 
     def state(self) -> RunState:
         """All that is needed to go on."""
-        return replace(super().state(), books={"classes": self.pairs()})
+        state = super().state()
+        return replace(state, books={**state.books, "classes": self.pairs()})
 
     def _restore(self, state: RunState) -> None:
         super()._restore(state)

@@ -19,7 +19,7 @@ from rosenblatt.learners.runs.clock import Clock, Settings, make_order
 from rosenblatt.learners.runs.crew import Crew
 from rosenblatt.learners.runs.ending import AsRead, describe_end
 from rosenblatt.learners.runs.examples import Examples, norm_sq
-from rosenblatt.learners.runs.goals import Goal
+from rosenblatt.learners.runs.goals import Goal, Known, whether_separable
 from rosenblatt.learners.runs.progress import Progress
 from rosenblatt.models import Hyperplane, JointWitness, Outcome, RunState, Trace, Witness, read_witness
 from rosenblatt.models.run_state import Units, scaled
@@ -31,6 +31,10 @@ _PASS_BUFFER = 1 << 12
 _CALL_SECONDS = 0.05  # a compiled call is sized to last about this long
 _PROVED = ("SEPARATED", "TIED", "CYCLING")  # outcomes that hold again on the same data
 _FIRST_CALL = 1 << 20  # values that the first call looks at
+_FIRST_LOOK = 8  # passes after which a run with average="auto" looks at its average for the first time
+_CHEAP = 1 << 21  # values shown up to which no run is ended because it goes on slowly: that is a few milliseconds
+_BETTER = 0.05  # part of its wrong answers by which the average must get better from one look to the next
+_NEARLY_NONE = 10  # mistakes a pass from which runs on separable data have often come to an end
 
 
 class Words(NamedTuple):
@@ -75,6 +79,9 @@ class Run:
         self._traced: list[tuple[Any, ...]] = []  # rows, steps, times
         self._rounding_cycle = False
         self._limited = False  # whether a limit ended the run
+        self._averaged = self.settings.average is True  # whether the average is the answer
+        self._known: Known | None = None  # whether some weights are right on every row, once that was asked
+        self._looks: list[list[int]] = []  # at the average: after how many passes, and its wrong answers
         self._size = max(1, int(_FIRST_CALL / self.examples.width))
         if self.earlier is not None:
             self.start, self.units = self.earlier.start, self.earlier.units
@@ -103,6 +110,8 @@ class Run:
         self.mistakes_per_pass = list(state.mistakes_per_pass)
         if self.clock.in_pass:
             self.mistakes_per_pass.pop()  # the pass that was cut short goes on
+        if "looks" in state.books:
+            self._looks = state.books["looks"].tolist()
         if state.traced_rows.size and self.settings.trace:
             unknown = np.zeros(state.traced_rows.size - state.traced_times.size, dtype=np.int64)  # of an older version
             times = np.concatenate([unknown, state.traced_times])
@@ -132,6 +141,7 @@ class Run:
             traced_rows=rows,
             traced_steps=steps,
             traced_times=times,
+            books={"looks": np.array(self._looks, dtype=np.int64)} if self._looks else {},
             units=self.units,
         )
 
@@ -156,9 +166,14 @@ class Run:
     @property
     def _own(self) -> Floats:
         """The same in units of the run."""
-        if self.settings.average:
-            return np.asarray(self._reached - self.memory.average / max(1, self.clock.t))
+        if self._averaged:
+            return self._mean
         return self.pocket if self.settings.pocket and self._pocketed is not None else self._reached
+
+    @property
+    def _mean(self) -> Floats:
+        """The mean of the weights over all presentations, in units of the run."""
+        return np.asarray(self._reached - self.memory.average / max(1, self.clock.t))
 
     @property
     def eta(self) -> float:
@@ -207,7 +222,8 @@ class Run:
             if progress is not None:
                 progress.begin_pass()
             # callbacks are told of every pass; without them one call may make many passes
-            events = self._call(min(self._last, pass_start + self.examples.n) if watched else self._last)
+            stop = min(self._last, self._next_look)
+            events = self._call(min(stop, pass_start + self.examples.n) if watched else stop)
             self._drain()
             self._check_overflow()
             self.outcome = self._consider(events)
@@ -240,6 +256,7 @@ class Run:
         name = earlier.outcome[0]
         if name == "CYCLING" and self._proves(witness := read_witness(earlier.witness)):
             self.witness = witness
+            self._averaged = bool(self.settings.average)
             if self.settings.pocket:
                 self._fill_pocket()
             return Outcome(
@@ -247,7 +264,8 @@ class Run:
                 f"{self.words.impossible}: corrections of an earlier fit, on {len(np.unique(witness.rows))} examples, "
                 f"add up to zero exactly on these data too. {self._wrong()}.",
             )
-        return self._certify() if name in ("SEPARATED", "TIED") and self.settings.separate else None
+        held = self._certify() if name in ("SEPARATED", "TIED") and self.settings.separate else None
+        return held or (self._certify_mean() if name == "SEPARATED" else None)
 
     def _proves(self, witness: Witness | JointWitness) -> bool:
         """Whether λ > 0 on some of these examples, all of them present, and Σ λ z = 0."""
@@ -274,7 +292,51 @@ class Run:
             return self._end(f"no pass beat the best for {self.settings.patience} passes")
         if events & records.LIMIT:
             return self._end(f"{self.settings.max_updates} corrections were allowed")
-        return self._end("") if self.clock.t >= self._last else None
+        if self.clock.t >= self._last:
+            return self._end("")
+        return self._look_at_mean() if self.clock.t >= self._next_look else None
+
+    @property
+    def _next_look(self) -> int:
+        """The presentation at which the average is looked at: after 8 passes, 16, 32 …; with average="auto" alone.
+
+        Where rows have weights, wrong answers count differently: such a run makes all its passes.
+        """
+        if self.settings.average != "auto" or self.examples.weights.size:
+            return int(self._last)
+        done: int = self._looks[-1][0] if self._looks else 0
+        return int(max(_FIRST_LOOK, 2 * done) * self.examples.n)
+
+    def _look_at_mean(self) -> Outcome | None:
+        """Stop where the average no longer improves, and no weights are right on every row, or too far to reach."""
+        before, passes = self._looks[-1][1] if self._looks else None, self.clock.passes
+        wrong, _ = self.examples.count(scaled(self._mean, self.units.unit), self.settings.errors)
+        self._looks.append([passes, wrong])
+        if before is None or wrong < (1.0 - _BETTER) * before:
+            return None
+        better = "more passes hardly made the average better"
+        self._known = self._known or whether_separable(self.examples, passes)
+        if self._known == "separable":
+            return None
+        if self._known == "overlapping":
+            minimum = "the logistic loss has a minimum, proved by duality in float64"
+            return self._end(f"{better}, and {self.words.impossible}: {minimum}")
+        left = self._mistakes_left(passes)
+        if left <= max(_NEARLY_NONE, self.examples.present / 100):
+            return None
+        return self._end(f"{better}; at the rate of the last ones, about {left:,.0f} mistakes a pass would be left")
+
+    def _mistakes_left(self, passes: int) -> float:
+        """Mistakes in the last pass that is allowed, if every doubling of the passes helps as much as the last one.
+
+        None as long as passes have taken next to no time.
+        """
+        if passes * self.examples.n * self.examples.width < _CHEAP:
+            return 0.0
+        made = self.mistakes_per_pass
+        earlier, later = sum(made[passes // 4 : passes // 2]) * 2, sum(made[passes // 2 : passes])
+        doublings = max(0, (self._last // self.examples.n // passes).bit_length() - 1)
+        return float(later / (passes / 2) * min(1.0, later / max(1, earlier)) ** doublings)
 
     def _attributes(self) -> dict[str, Any]:
         """The model as it is now, for callbacks that look at it."""
@@ -340,14 +402,14 @@ class Run:
     def _certify(self, final: bool = False) -> Outcome | None:
         """The outcome, if the weights to be returned make no mistake on any row, each sign certified; else None."""
         settings = self.settings
-        found = self.examples.judge(self.weights, settings.ties)
-        if self.units.unit != 1 and not found.clean and self.examples.judge(self._own, settings.ties).clean:
+        found = self.examples.judge(self.weights, settings.ties, enough=0)
+        if self.units.unit != 1 and not found.clean and self.examples.judge(self._own, settings.ties, enough=0).clean:
             return self._rounded_away()
         if found.mistakes:  # a row that was not drawn, or an average that lags behind
             return None
         made = count(self.n_updates, "correction")
         if found.exact_mistakes:
-            if settings.average and not final:
+            if self._averaged and not final:
                 return None  # the average moves on
             return Outcome(
                 "BUDGET",
@@ -357,6 +419,13 @@ class Run:
         if found.on_plane:
             return self._tied(made, found.on_plane)
         return Outcome("SEPARATED", f"all {self.examples.present} examples are {self.words.right} after {made}.")
+
+    def _certify_mean(self) -> Outcome | None:
+        """The same of the average, which is the answer from now on, where the last weights are wrong on some row."""
+        if self.settings.average != "auto":
+            return None
+        self._averaged = True
+        return self._certify(final=True)
 
     def _rounded_away(self) -> Outcome:
         """BUDGET: w has every example on its side, but the float64 nearest to w have not."""
@@ -406,6 +475,7 @@ class Run:
         witness = self._witness(cycle)
         if self._proves(witness):
             self.witness = witness
+            self._averaged = bool(self.settings.average)
             passes = self.clock.passes - self.clock.mark[0]
             return Outcome(
                 "CYCLING",
@@ -417,7 +487,7 @@ class Run:
             self.clock.mark_now()  # the remembered weights are of a fit to other data: on these it did not go round
             return None
         self._rounding_cycle = True
-        if self.settings.order == "cyclic" and not self.settings.average:
+        if self.settings.order == "cyclic" and self.settings.average is not True:
             return self._end("the weights came back only because float64 rounds; they would for ever")
         return None
 
@@ -452,7 +522,8 @@ class Run:
         if self.settings.pocket:
             self._ratchet = self.pocket
             self._fill_pocket()  # a pass cut short has an end too
-        certified = self._certify(final=True)  # the last correction may have been the one that was missing
+        # the last correction may have been the one that was missing
+        certified = self._certify(final=True) or self._certify_mean()
         if certified is not None:
             return certified
         return Outcome(

@@ -1,9 +1,10 @@
 """What learners of hyperplanes share: the weights that they begin with, and the weights that they answer with."""
 
 from collections.abc import Sequence
-from typing import Any, Self
+from typing import Any, Self, cast
 
 import numpy as np
+import scipy.sparse as sp
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
@@ -17,7 +18,7 @@ from rosenblatt.learners.shared.parts import from_parts, read_trace, to_parts
 from rosenblatt.models import Hyperplane, RunState
 from rosenblatt.models.run_state import scaled
 
-__all__ = ["Beginning", "LinearClassifier"]
+__all__ = ["Beginning", "LinearClassifier", "dense"]
 
 _FEW = 4096  # an X of at most so many values is answered by one call
 
@@ -32,6 +33,8 @@ class LinearClassifier(Classifier):
     start: Start = "zeros"
     warm_start: bool = False
 
+    _given: dict[str, Any] | None = None  # parts of w(0) that a call of `fit` was given
+    coef_: Any  # an array; after `sparsify` a sparse matrix
     _stream: Any  # what `partial_fit` keeps between calls; a fit sets it to None
     _states: list[RunState]
     _running: Floats
@@ -49,6 +52,31 @@ class LinearClassifier(Classifier):
     def _one_class_will_do(self) -> bool:
         return not self.fit_intercept
 
+    def fit(
+        self, X: Any, y: Any, sample_weight: Any = None, *, coef_init: Any = None, intercept_init: Any = None
+    ) -> Self:
+        """Learn from all rows until the outcome is known.
+
+        Parameters
+        ----------
+        X : array, sparse matrix or table of shape (n, p)
+            Rows of numbers, float32 or float64 used as they are.
+        y : array of n labels
+            Two or more classes. With fit_intercept=False one class will do, if the rows are y·x already (the lecture's
+            P ∪ −N): all rows count as +1.
+        sample_weight : array of n numbers, optional
+            Factors for the steps; a row of weight zero is absent.
+        coef_init, intercept_init : arrays of the shapes of `coef_` and `intercept_`, optional
+            w(0) of this fit in the place of `start`, as scikit-learn's linear classifiers take it; what is left out is
+            zero.
+        """
+        given = {"coef_init": coef_init, "intercept_init": intercept_init}
+        self._given = {name: value for name, value in given.items() if value is not None} or None
+        try:
+            return cast(Self, self._fit(X, y, sample_weight))
+        finally:
+            del self._given
+
     # ----------------------------------------------------------------------------------------------------- answering
 
     def decision_function(self, X: Any) -> Floats:
@@ -58,7 +86,7 @@ class LinearClassifier(Classifier):
             if finite:  # then X is finite too: any NaN or inf, even times 0, would make the score NaN or inf
                 return np.asarray(scores[:, 0] if scores.shape[1] == 1 else scores)
         rows = checks.known_rows(self, X)
-        responses = [rows.respond(np.append(w, b)) for w, b in zip(self.coef_, self.intercept_, strict=True)]
+        responses = [rows.respond(np.append(w, b)) for w, b in zip(dense(self.coef_), self.intercept_, strict=True)]
         return responses[0] if len(responses) == 1 else np.column_stack(responses)
 
     def predict(self, X: Any) -> Any:
@@ -73,9 +101,10 @@ class LinearClassifier(Classifier):
     def hyperplane_(self) -> Hyperplane:
         """Where w·x + b = 0: normal vector, distances, sides (two classes only)."""
         check_is_fitted(self)
-        if len(self.coef_) != 1:
-            raise AttributeError(f"there are {len(self.coef_)} hyperplanes, one per class: see coef_ and intercept_.")
-        return Hyperplane(self.coef_[0], self.intercept_[0])
+        if len(self.intercept_) != 1:
+            number = len(self.intercept_)
+            raise AttributeError(f"there are {number} hyperplanes, one per class: see coef_ and intercept_.")
+        return Hyperplane(dense(self.coef_)[0], self.intercept_[0])
 
     @property
     def t_(self) -> int:
@@ -87,8 +116,16 @@ class LinearClassifier(Classifier):
             raise AttributeError("t_ is not known of this model: n_passes_ and n_updates_ are.")
         return self.n_passes_ * self._states[0].n + 1
 
+    def sparsify(self) -> Self:
+        """Make `coef_` a sparse matrix, which is smaller where most weights are zero; answers stay the same."""
+        check_is_fitted(self)
+        self.coef_ = sp.csr_matrix(self.coef_)
+        return self
+
     def densify(self) -> Self:
-        """Leave `coef_` dense, as it always is here."""
+        """Make `coef_` an array again."""
+        check_is_fitted(self)
+        self.coef_ = dense(self.coef_)
         return self
 
     # ------------------------------------------------------------------------------------------------------- helpers
@@ -96,7 +133,7 @@ class LinearClassifier(Classifier):
     def _may_answer_at_once(self, X: Any) -> bool:
         """Whether X is a few plain rows that need no checks: scikit-learn's checks take longer than the answer."""
         fitted = self.__dict__
-        if type(X) is not np.ndarray or "coef_" not in fitted or "feature_names_in_" in fitted:
+        if type(X) is not np.ndarray or type(fitted.get("coef_")) is not np.ndarray or "feature_names_in_" in fitted:
             return False
         plain = X.dtype == np.float64 and X.ndim == 2 and X.flags.c_contiguous
         return bool(plain and 0 < X.size <= _FEW and X.shape[1] == self.n_features_in_ == self.coef_.shape[-1])
@@ -121,6 +158,8 @@ class LinearClassifier(Classifier):
     def _starts(self, k: int, p: int, random: np.random.RandomState) -> Floats:
         """w(0) of each of k runs."""
         shape = (k, p + self.fit_intercept)
+        if self._given:
+            return _start_from(self._given, shape, self.fit_intercept)
         if self.warm_start and hasattr(self, "_running") and self._running.shape == shape:
             return np.array(self._running)
         if isinstance(self.start, str):
@@ -136,14 +175,15 @@ class LinearClassifier(Classifier):
     def _earlier(self, runs: int, rows: Rows) -> list[RunState | None]:
         """For `warm_start`, the state in which each run ended; None for a run that cannot go on from it."""
         states = self.__dict__.get("_states", [])
-        if not self.warm_start or len(states) != runs:
+        if self._given or not self.warm_start or len(states) != runs:
             return [None] * runs
         return [state if self._can_go_on(state, rows) else None for state in states]
 
     def _can_go_on(self, state: RunState, rows: Rows) -> bool:
         """Whether a run on these rows can go on from the state: then average and trace must be of the whole run."""
         same_shape = state.n == rows.n and state.start.shape == (self._together * (rows.p + self.fit_intercept),)
-        if not same_shape or getattr(self, "average", False) != ("average" in state.vectors):
+        averages = bool(getattr(self, "average", False)) and not getattr(self, "pocket", False)
+        if not same_shape or averages != ("average" in state.vectors):
             return False
         if not getattr(self, "trace", False):
             return True
@@ -166,3 +206,22 @@ class LinearClassifier(Classifier):
 
     _to_parts = to_parts
     _from_parts = classmethod(from_parts)
+
+
+def _start_from(given: dict[str, Any], shape: tuple[int, int], bias: bool) -> Floats:
+    """w(0) as `fit` was given it: `coef_init` and `intercept_init`."""
+    start, p = np.zeros(shape), shape[1] - bias
+    if "intercept_init" in given and not bias:
+        raise ValueError("intercept_init is given, but with fit_intercept=False there is no intercept.")
+    for name, place in (("coef_init", start[:, :p]), ("intercept_init", start[:, p:])):
+        found = np.asarray(given.get(name, place), dtype=np.float64)
+        if found.size != place.size or not np.isfinite(found).all():
+            wanted = " × ".join(map(str, place.shape))
+            raise ValueError(f"{name} must hold {wanted} finite numbers; its shape is {found.shape}.")
+        place[:] = found.reshape(place.shape)
+    return start
+
+
+def dense(weights: Any) -> Floats:
+    """Weights as an array, also where `sparsify` was called."""
+    return np.asarray(weights.toarray() if sp.issparse(weights) else weights)

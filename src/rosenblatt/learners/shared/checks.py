@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from datetime import date, timedelta
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -12,9 +12,20 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
 from rosenblatt.arrays import Floats
-from rosenblatt.data.numbers import Rows, as_rows, refuse_lazy, refuse_long_integers, refuse_missing_labels, refuse_text
+from rosenblatt.data.numbers import (
+    Rows,
+    as_rows,
+    positive_last,
+    refuse_lazy,
+    refuse_long_integers,
+    refuse_missing_labels,
+    refuse_text,
+)
 from rosenblatt.learners.shared.foundation import Estimator
 from rosenblatt.learners.shared.parameters import ClassWeight
+
+if TYPE_CHECKING:
+    from rosenblatt.learners.shared.classifier import Classifier
 
 __all__ = [
     "classes_of",
@@ -97,9 +108,9 @@ def column_name(estimator: Estimator) -> Callable[[int], str]:
     return lambda j: str(j) if names is None else f"{j} ({names[j]!r})"
 
 
-def classes_of(y: npt.NDArray[Any], one_will_do: bool = False) -> npt.NDArray[Any]:
-    """The sorted labels. One class alone is refused, unless `one_will_do`: then its rows are y·x already."""
-    classes = np.unique(y)
+def classes_of(y: npt.NDArray[Any], one_will_do: bool = False, positive: Any = None) -> npt.NDArray[Any]:
+    """The labels as `positive_last` orders them. One class alone is refused, unless its rows may be y·x already."""
+    classes: npt.NDArray[Any] = positive_last(np.unique(y), positive)
     if len(classes) < 2 and not one_will_do:
         raise ValueError(
             f"y has one class only, {classes.tolist()[0]!r}: a bias alone separates it, and there is nothing to tell "
@@ -108,7 +119,7 @@ def classes_of(y: npt.NDArray[Any], one_will_do: bool = False) -> npt.NDArray[An
     return classes
 
 
-def known_classes(estimator: Estimator, classes: Any, y: npt.NDArray[Any], grows: bool) -> npt.NDArray[Any]:
+def known_classes(estimator: "Classifier", classes: Any, y: npt.NDArray[Any], grows: bool) -> npt.NDArray[Any]:
     """The labels of a stream: those given on the first call; or, if the stream grows, all that have come so far."""
     known = getattr(estimator, "classes_", None)
     if grows:
@@ -119,8 +130,8 @@ def known_classes(estimator: Estimator, classes: Any, y: npt.NDArray[Any], grows
             "nobody knows them."
         )
     if known is None:
-        known = classes_of(np.asarray(classes))
-    elif classes is not None and not np.array_equal(known, np.unique(classes)):
+        known = classes_of(np.asarray(classes), positive=estimator.positive)
+    elif classes is not None and not np.array_equal(np.sort(known), np.unique(classes)):
         raise ValueError(f"`classes` is {np.unique(classes).tolist()}, but earlier calls had {known.tolist()}.")
     strange = np.setdiff1d(y, known)
     if len(strange):

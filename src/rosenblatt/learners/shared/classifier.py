@@ -2,6 +2,7 @@
 
 from abc import abstractmethod
 from collections.abc import Sequence
+from functools import cache
 from html import escape
 from typing import Any, ClassVar, NamedTuple, Self, cast
 
@@ -40,6 +41,7 @@ class Classifier(Estimator):
     """A learner of two classes (one run) or of K > 2 classes (K runs, each class against the rest)."""
 
     class_weight: ClassWeight
+    positive: Any = None  # the class that is +1
     max_passes: int
     n_jobs: int | None = None
 
@@ -66,6 +68,12 @@ class Classifier(Estimator):
         if sentence := explain_parameters(type(self).__name__, parameters, self._get_param_names()):
             raise ValueError(sentence)
         return super().set_params(**parameters)
+
+    @classmethod
+    @cache
+    def _get_param_names(cls) -> list[str]:
+        """The names of the parameters, in order; a fit asks several times, and reading a signature takes long."""
+        return super()._get_param_names()
 
     @property
     def _parameter_constraints(self) -> dict[str, list[Any]]:
@@ -150,7 +158,7 @@ class Classifier(Estimator):
         self._refuse_contradictions()
         self.__dict__.pop("encoding_", None)  # of the table of an earlier fit
         rows, y = checks.training_data(self, X, y, reset=True)
-        self.classes_ = checks.classes_of(y, one_will_do=self._one_class_will_do)
+        self.classes_ = checks.classes_of(y, self._one_class_will_do, self.positive)
         weights = checks.step_weights(self.class_weight, sample_weight, y, rows.n)
         radius_sq = rows.radius_sq(self._bias, checks.column_name(self))
         known = getattr(self, "feature_names_in_", names)

@@ -48,6 +48,7 @@ class Minimizer(OnlineClassifier):
     eta: float | Literal["auto"]
     mode: str
     tol: float
+    regularizer: float = 0.0
 
     @abstractmethod
     def _rule(self, eta: float = 1.0) -> Any:
@@ -65,9 +66,10 @@ class Minimizer(OnlineClassifier):
     def _begin(self, at: Beginning, columns: Columns | None = None) -> Run | BatchRun:
         examples, goal = at.examples, self._goal(at.examples, columns)
         if self.mode == "batch":
-            eta = self._step(self._curvature * largest_curvature(examples)) if self.eta == "auto" else self.eta
-            rule = self._rule()
-            return Descent(examples, at.start, self.max_passes, at.state, goal, rule=rule, eta=float(eta), tol=self.tol)
+            steepest = self._curvature * largest_curvature(examples) + self.regularizer
+            eta = float(self._step(steepest) if self.eta == "auto" else self.eta)
+            how = {"rule": self._rule(), "eta": eta, "tol": self.tol, "ridge": float(self.regularizer)}
+            return Descent(examples, at.start, self.max_passes, at.state, goal, **how)
         settings = Settings.of(self, seed=at.seed, detect_cycles=False, separate=False)
         heaviest = float(examples.weights.max()) if examples.weights.size else 1.0
         rule = self._rule(self._incremental_step(examples.radius_sq * heaviest, examples.n))
@@ -112,18 +114,21 @@ class Minimizer(OnlineClassifier):
 
 @dataclass
 class Descent(BatchRun):
-    """Descent on all rows at once: w += η·Σ step(y, s)·(x, 1), with s computed at fixed weights.
+    """Descent on all rows at once: w += η·(Σ step(y, s)·(x, 1) − δ·w), with s computed at fixed weights.
 
-    The rule's step, at η = 1, is the negative slope of the loss.
+    The rule's step, at η = 1, is the negative slope of the loss. The ridge δ leaves the bias alone.
     """
 
     rule: Any = None
     eta: float = 1.0
     tol: float = 0.0
+    ridge: float = 0.0
 
     def step(self) -> tuple[Floats, int, bool]:
         """One step down the slope."""
         slope, mistakes = self.examples.slope(self.rule, self.w)
+        if self.ridge:
+            slope[: self.examples.rows.p] -= self.ridge * self.w[: self.examples.rows.p]
         with np.errstate(over="ignore", invalid="ignore"):
             w = self.w + self.eta * slope
             move, size = self.eta**2 * norm_sq(slope), norm_sq(w)

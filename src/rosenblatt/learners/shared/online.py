@@ -3,9 +3,10 @@
 from abc import abstractmethod
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
+import scipy.sparse as sp
 from sklearn.utils import check_random_state
 
 from rosenblatt.arrays import Floats, Signs
@@ -30,7 +31,7 @@ class OnlineClassifier(LinearClassifier):
     _corrects = True
     _rule_parameters: ClassVar[tuple[str, ...]]  # that `_rule` looks at
 
-    average: bool = False
+    average: bool | Literal["auto"] = False
 
     @abstractmethod
     def _rule(self) -> Any:
@@ -46,7 +47,7 @@ class OnlineClassifier(LinearClassifier):
 
     def _stream_settings(self) -> Settings:
         """The settings of a stream."""
-        return Settings(ties=(True, True), average=self.average, detect_cycles=False)
+        return Settings(ties=(True, True), average=self.average is True, detect_cycles=False)
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
         """Learn from some rows, each shown once in the order given; the outcome is ONLINE.
@@ -68,6 +69,8 @@ class OnlineClassifier(LinearClassifier):
             Factors for the steps.
         """
         stream: OnlineState | None = self.__dict__.get("_stream")
+        if sp.issparse(self.__dict__.get("coef_")):
+            self.densify()
         grow = isinstance(classes, str) and classes == "grow"
         if stream is not None and classes is None and sample_weight is None and stream.learn_row(self, X, y):
             return self
@@ -98,6 +101,8 @@ class OnlineClassifier(LinearClassifier):
 
     def _refuse_to_grow(self) -> None:
         """Refuse classes='grow' where a new class could not get the weights that it would have had from the start."""
+        if self.positive is not None:
+            raise ValueError("classes='grow' may end with more than two classes: positive is for two, leave it out.")
         if hasattr(self, "classes_"):
             raise ValueError("classes='grow' is for a model's first call of partial_fit: this one has learned before.")
         if not isinstance(self.start, str) or self.start != "zeros":

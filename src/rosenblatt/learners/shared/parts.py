@@ -3,6 +3,7 @@
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 
 from rosenblatt.models import Hyperplane, JointTrace, Outcome, RunState, Trace, read_witness
 from rosenblatt.models.saving import from_scalar, to_scalar
@@ -19,7 +20,8 @@ def begin_parts(model: Any, names: tuple[str, ...]) -> tuple[dict[str, Any], dic
     from sklearn.utils.validation import check_is_fitted
 
     check_is_fitted(model)
-    arrays = {name: np.asarray(getattr(model, name)) for name in names if hasattr(model, name)}
+    kept = {name: getattr(model, name) for name in names if hasattr(model, name)}
+    arrays = {name: np.asarray(kept[name].toarray() if sp.issparse(kept[name]) else kept[name]) for name in kept}
     metadata: dict[str, Any] = {name: to_scalar(getattr(model, name)) for name in _NUMBERS}
     metadata["parameters"] = {n: _parameter(n, v, arrays) for n, v in model.get_params(deep=False).items()}
     metadata["classes"] = [[to_scalar(v) for v in model.classes_.tolist()], model.classes_.dtype.str]

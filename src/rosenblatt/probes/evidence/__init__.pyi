@@ -2,6 +2,7 @@ from .chance import Shuffles as Shuffles
 from .chance import adjusted as adjusted
 from .intervals import Uncertainty as Uncertainty
 from .intervals import bounded as bounded
+from .intervals import of_pairs as of_pairs
 from .intervals import plain as plain
 from .intervals import spread as spread
 from .measures import MEASURES as MEASURES

@@ -8,6 +8,7 @@ from the AUROC is the row's influence value (DeLong, DeLong and Clarke-Pearson 1
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,7 +17,7 @@ import numpy.typing as npt
 from rosenblatt.arrays import Flags, Floats, Places, Signs
 from rosenblatt.probes.devices.arrays import at_least, float64, host, padded, softplus
 from rosenblatt.probes.evidence.chance import Shuffles, by_exchange, by_groups, by_ranks
-from rosenblatt.probes.evidence.intervals import Uncertainty, bounded, plain, spread
+from rosenblatt.probes.evidence.intervals import Uncertainty, bounded, of_pairs, plain, spread
 from rosenblatt.probes.evidence.ranking import Ranked, rank, wins_within
 
 __all__ = ["MEASURES", "Clusters", "Findings", "judge_classes", "judge_numbers", "part_with_interval"]
@@ -110,9 +111,13 @@ class _Classes:
     def spread(self, of_positive: Any, of_negative: Any) -> Uncertainty:
         """From the influence values of positive and of negative rows."""
         a, b = self.clusters.sums(of_positive), self.clusters.sums(of_negative)
-        products = tuple(host((one * other).sum(1)) for one, other in ((a, a), (b, b), (a, b)))
-        G = self.clusters.effective(self.positive), self.clusters.effective(self.negative)
-        return spread(products, G, self.clusters.effective(self.positive + self.negative))
+        squares, cross = [host((one * one).sum(1)) for one in (a, b)], 2.0 * host((a * b).sum(1))
+        return spread(squares, cross, self.groups, self.clusters.effective(self.positive + self.negative))
+
+    @cached_property
+    def groups(self) -> tuple[Floats, Floats]:
+        """The effective numbers of groups with positive and with negative rows."""
+        return self.clusters.effective(self.positive), self.clusters.effective(self.negative)
 
 
 def judge_classes(S: Any, y: Any, clusters: Clusters, shuffles: Shuffles, loss: Any) -> Findings:
@@ -125,7 +130,7 @@ def judge_classes(S: Any, y: Any, clusters: Clusters, shuffles: Shuffles, loss: 
     values = np.full((len(MEASURES), 3, len(S)), np.nan)
     values[0] = rows.mean(right, bounded)
     auc, found = pairs.spread(rows)
-    values[1] = auc, *bounded(auc, found)
+    values[1] = auc, *(of_pairs(auc, found, n_pos, n_neg) if clusters.starts is None else bounded(auc, found))
     values[2] = rows.of_both(right, (0.5, 0.5))
     values[3] = _recall(rows, ranked)
     if np.any(loss):
@@ -253,8 +258,7 @@ def part_with_interval(right: Floats, clusters: Clusters) -> list[float]:
 def _one_sided(influence: Any, groups: Floats) -> Uncertainty:
     """The uncertainty of a measure of all rows together, from its influence sums, probes × groups."""
     squares = host((influence * influence).sum(1))
-    nothing = np.zeros_like(squares)
-    return spread((squares, nothing, nothing), (groups, np.full_like(groups, np.inf)), groups)
+    return spread([squares], np.zeros_like(squares), [groups], groups)
 
 
 def _p_of_numbers(

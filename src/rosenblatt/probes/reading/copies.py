@@ -1,0 +1,105 @@
+"""Rows that are on both sides of a split: equal ones, and nearly equal ones. They are answered by heart."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from rosenblatt.arrays import Floats, Places
+
+__all__ = ["NO_COPIES", "Copies", "copies"]
+
+_MOST = 1 << 24  # values looked at; of larger tables nothing is said
+_NEAR = 1e-3  # of the usual distance between rows: so near rows are copies
+_FEW_KINDS = 0.5  # with fewer different rows than this part, equal rows are no copies but few possible values
+_AWAY = 8  # places away in the order along a direction that near rows are looked for
+
+
+@dataclass(frozen=True)
+class Copies:
+    """How many rows have an equal row, or a nearly equal one, on another side, and an example of each; or none."""
+
+    equal: int = 0
+    near: int = 0
+    pair: tuple[int, int] | None = None  # two such rows, counted from 0
+
+    def __bool__(self) -> bool:
+        return self.pair is not None
+
+    @property
+    def sentence(self) -> str:
+        """What was found, and what to do."""
+        if self.pair is None:
+            return ""
+        both = [f"{n:,} {what}" for n, what in ((self.equal, "equal"), (self.near, "nearly equal")) if n]
+        first, second = self.pair
+        return (
+            f"Rows on both sides of a split: {' and '.join(both)} (rows {first:,} and {second:,}, say). Their answers "
+            f"were learned by heart: give groups that keep copies together."
+        )
+
+
+NO_COPIES = Copies()
+
+
+def copies(X: Any, side: Places) -> Copies:
+    """Rows whose equals or near copies have another `side` (a fold, or learned and held out; −1: not asked about).
+
+    Nothing is said of tables that hold text, are sparse, or have so few different rows that equal ones are usual.
+
+    >>> X = np.random.default_rng(0).normal(size=(40, 5))
+    >>> X[30], X[31] = X[2], X[3] + 1e-6
+    >>> copies(X, np.arange(40) // 20)
+    Copies(equal=2, near=2, pair=(2, 30))
+    """
+    rows = _numbers(X)
+    if rows is None:
+        return NO_COPIES
+    _, kind, sizes = np.unique(rows, axis=0, return_inverse=True, return_counts=True)
+    kind = kind.ravel()
+    if len(sizes) < _FEW_KINDS * len(rows):
+        return NO_COPIES
+    order = np.argsort(kind, kind="stable")
+    low, high = np.full(len(sizes), np.iinfo(np.int64).max), np.full(len(sizes), np.iinfo(np.int64).min)
+    np.minimum.at(low, kind, side)
+    np.maximum.at(high, kind, side)
+    equal = (low < high)[kind]
+    near, pair = _near_copies(rows, kind, side)
+    if equal.any():
+        first = int(np.flatnonzero(equal)[0])
+        same = order[kind[order] == kind[first]]
+        pair = first, int(same[side[same] != side[first]][0])
+    return Copies(int(equal.sum()), int(np.count_nonzero(near & ~equal)), pair)
+
+
+def _numbers(X: Any) -> Floats | None:
+    if sp.issparse(X) or hasattr(X, "is_cuda") or np.prod(X.shape) > _MOST or X.shape[0] < 2:
+        return None
+    try:
+        rows = np.asarray(X[0 : X.shape[0]] if not hasattr(X, "columns") else X, dtype=np.float64)
+    except (TypeError, ValueError):  # text
+        return None
+    return rows + 0.0 if rows.ndim == 2 and np.isfinite(rows).all() else None
+
+
+def _near_copies(rows: Floats, kind: Places, side: Places) -> tuple[Any, tuple[int, int] | None]:
+    """Rows with another kind of row nearly on the same place, on another side: neighbours along a random direction."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        spread = rows.std(axis=0)
+        scaled = (rows - rows.mean(axis=0)) / np.where(spread > 0, spread, 1.0)
+    near, pair = np.zeros(len(rows), dtype=bool), None
+    limit = _NEAR * float(np.sqrt(2 * np.count_nonzero(spread)))
+    if not np.isfinite(scaled).all() or np.count_nonzero(spread) < 3:  # in two columns rows are near by chance
+        return near, None
+    along = scaled @ np.random.default_rng(0).normal(size=rows.shape[1])
+    order = np.argsort(along)
+    reach = 4 * limit  # a move of this length seldom goes farther along a normal direction
+    for away in range(1, min(_AWAY, len(rows) - 1) + 1):
+        a, b = order[:-away], order[away:]
+        some = np.flatnonzero((along[b] - along[a] <= reach) & (side[a] != side[b]) & (kind[a] != kind[b]))
+        hit = some[np.linalg.norm(scaled[a[some]] - scaled[b[some]], axis=1) <= limit]
+        near[a[hit]] = near[b[hit]] = True
+        if pair is None and hit.size:
+            pair = int(min(a[hit[0]], b[hit[0]])), int(max(a[hit[0]], b[hit[0]]))
+    return near, pair

@@ -1,0 +1,160 @@
+"""What a perceptron answers as it comes: its last weights where they separate, otherwise the average of all of them."""
+
+import warnings
+from typing import Any
+
+import numpy as np
+import pytest
+from sklearn import datasets
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.preprocessing import StandardScaler
+
+import rosenblatt as rb
+from rosenblatt.learners.runs import run as runs
+from tests.learners.test_perceptron import quiet
+
+
+def separable_sets() -> dict[str, Any]:
+    """Forty sets: clouds with margins of 1e-1 … 1e-3, and classes of scikit-learn's bundled sets against the rest."""
+    found = {
+        f"margin {margin}, {n} × {p}, {seed}": rb.datasets.margin_cloud(n, p, margin, random_state=seed)
+        for margin in (0.1, 0.03, 0.01, 0.003, 0.001)
+        for n, p in ((100, 2), (300, 5), (1000, 10))
+        for seed in (0, 1)
+        if (margin, n, seed) != (0.003, 1000, 1)  # that one takes more than a thousand passes
+    }
+    for load, classes, ways in (
+        (datasets.load_iris, (0,), ("raw", "scaled")),
+        (datasets.load_wine, (0, 1, 2), ("scaled",)),
+        (datasets.load_digits, (0, 2, 4, 5, 6, 7), ("raw",)),
+    ):
+        X, y = load(return_X_y=True)
+        for way in ways:
+            rows = StandardScaler().fit_transform(X) if way == "scaled" else X
+            found |= {f"{load.__name__}, {way}, class {c}": (rows, y == c) for c in classes}
+    return found
+
+
+SETS = separable_sets()
+
+
+def test_there_are_forty() -> None:
+    assert len(SETS) == 40
+
+
+@pytest.mark.parametrize("name", SETS)
+def test_what_is_separable_is_separated(name: str) -> None:
+    X, y = SETS[name]
+    ours, lecture = rb.Perceptron().fit(X, y), rb.Perceptron(average=False).fit(X, y)
+    assert repr(ours.outcome_) == repr(lecture.outcome_)
+    assert ours.outcome_ == "SEPARATED"
+    assert ours.coef_.tobytes() == lecture.coef_.tobytes()  # the lecture's run, and its last weights
+
+
+def overlapping(seed: int) -> Any:
+    rng = np.random.default_rng(seed)
+    n, p = int(rng.integers(30, 400)), int(rng.integers(1, 7))
+    X = rng.normal(size=(n, p)) * 10.0 ** rng.integers(-3, 4, size=p)
+    return X, np.where(X @ (rng.normal(size=p) / X.std(axis=0)) + rng.normal(size=n) > 0, "b", "a")
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_where_nothing_separates_it_says_so_and_only_there(seed: int) -> None:
+    X, y = overlapping(seed)
+    model = quiet(rb.Perceptron(), X, y)
+    if "the logistic loss has a minimum" in model.outcome_.sentence:
+        assert rb.separability(X, y, margin=False).kind == "overlap"
+        assert model.n_passes_ < 1000
+        steady = quiet(rb.Perceptron(average=True, max_passes=model.n_passes_), X, y)
+        assert model.coef_.tobytes() == steady.coef_.tobytes()
+        assert model.mistakes_per_pass_.tolist() == steady.mistakes_per_pass_.tolist()
+    else:
+        assert model.outcome_ in ("SEPARATED", "BUDGET", "CYCLING")
+
+
+def test_most_overlapping_clouds_end_early_with_the_proof() -> None:
+    found = [quiet(rb.Perceptron(), *overlapping(seed)).outcome_.sentence for seed in range(20)]
+    assert sum("no hyperplane separates the classes: the logistic loss has a minimum" in one for one in found) >= 15
+
+
+def test_classes_that_learn_together_have_their_proof_too() -> None:
+    rng = np.random.default_rng(3)
+    X, y = rng.normal(size=(200, 2)), rng.integers(0, 3, size=200)
+    model = quiet(rb.Perceptron(multiclass="kesler"), X, y)
+    assert "no weights give every example to its class: the logistic loss has a minimum" in model.outcome_.sentence
+    assert rb.existence(X, y, model="multinomial").kind == "overlap"
+
+
+def test_rows_on_the_plane_are_no_overlap() -> None:
+    """Quasi-separable: the logistic loss has no minimum, so nothing may be said to be proved."""
+    X = np.array([[-1.0, 0.3], [-2.0, 1.0], [0.0, 0.7], [0.0, 0.7], [0.0, -1.1], [1.0, 0.2], [3.0, -0.5]])
+    y = np.array([0, 0, 0, 1, 1, 1, 1])
+    assert rb.separability(X, y).kind == "quasi"
+    assert "minimum" not in quiet(rb.Perceptron(), X, y).outcome_.sentence
+
+
+def test_a_run_that_gets_better_too_slowly_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(runs, "_CHEAP", 0)
+    X, y = datasets.load_digits(return_X_y=True)
+    model = quiet(rb.Perceptron(), X, y == 8)
+    made = model.mistakes_per_pass_
+    k = model.n_passes_
+    assert k in (16, 32, 64, 128)
+    earlier, later = made[k // 4 : k // 2].mean(), made[k // 2 :].mean()
+    left = later * min(1.0, later / earlier) ** int(np.log2(1000 // k))
+    assert f"at the rate of the last ones, about {left:,.0f} mistakes a pass would be left" in model.outcome_.sentence
+    whole = quiet(rb.Perceptron(average=False), X, y == 8)
+    assert whole.outcome_ != "SEPARATED"
+
+
+def test_rows_with_weights_make_all_passes() -> None:
+    X, y = overlapping(0)
+    assert quiet(rb.Perceptron(max_passes=300, class_weight="balanced"), X, y).n_passes_ == 300
+
+
+def test_xor_cycles_as_ever() -> None:
+    model = quiet(rb.Perceptron(), *rb.datasets.xor())
+    assert model.outcome_ == "CYCLING"
+    assert model.witness_.multipliers == (1, 1, 1, 1)
+
+
+def test_a_warm_start_goes_on_as_one_run() -> None:
+    X, y = overlapping(1)
+    whole = quiet(rb.Perceptron(max_passes=12), X, y)
+    parts = rb.Perceptron(max_passes=4, warm_start=True)
+    for _ in range(3):
+        quiet(parts, X, y)
+    assert parts.coef_.tobytes() == whole.coef_.tobytes()
+    assert parts.outcome_.sentence == whole.outcome_.sentence
+
+
+def test_a_stream_answers_with_its_last_weights() -> None:
+    X, y = overlapping(2)
+    last = rb.Perceptron(average=False).partial_fit(X, y, classes=["a", "b"])
+    assert rb.Perceptron().partial_fit(X, y, classes=["a", "b"]).coef_.tobytes() == last.coef_.tobytes()
+
+
+def test_a_cluster_ends_where_one_machine_does() -> None:
+    for seed in range(5):
+        X, y = overlapping(seed)
+        here, there = quiet(rb.Perceptron(), X, y), rb.Perceptron()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            rb.distributed.fit(there, [(X, y)], None, "here")
+        assert there.coef_.tobytes() == here.coef_.tobytes()
+        assert there.outcome_.sentence == here.outcome_.sentence
+
+
+@pytest.mark.parametrize("eta", [0.1, 0.3, 0.7])
+def test_eta_scales_weights_on_a_cluster_too(eta: float) -> None:
+    rng = np.random.default_rng(0)
+    X = rng.integers(-5, 6, size=(60, 3)).astype(float)
+    y = X @ [1, 2, -1] + 0.5 > 0
+    here = rb.Perceptron(eta=eta, order="cyclic").fit(X, y)
+    one, two = (rb.Perceptron(eta=eta, order="cyclic", trace=True) for _ in range(2))
+    rb.distributed.fit(one, [(X, y)], None, "here")
+    rb.distributed.fit(two, [(X[:30], y[:30]), (X[30:], y[30:])], None, "here")
+    assert one.coef_.tobytes() == here.coef_.tobytes()
+    assert one.n_updates_ == here.n_updates_
+    assert two.outcome_ == "SEPARATED"
+    assert two.trace_.weights_after(two.n_passes_, X).tolist() == [*two.coef_[0], *two.intercept_]

@@ -1,0 +1,68 @@
+"""Which of two classes is +1: the one that `positive` names, the lectures' ⊕ and C1, otherwise the second in order."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import rosenblatt as rb
+from rosenblatt.learners import CLASSES
+from tests.learners.test_perceptron import quiet
+
+X = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
+PAIRS = [
+    (["⊖", "⊖", "⊖", "⊕"], None, "⊕"),
+    (["C2", "C2", "C2", "C1"], None, "C1"),
+    (["no", "no", "no", "yes"], None, "yes"),
+    (["false", "false", "false", "true"], None, "true"),
+    ([False, False, False, True], None, True),
+    (["A", "A", "A", "B"], None, "B"),
+    (["B", "B", "B", "A"], "A", "A"),
+    ([1, 1, 1, 0], 0, 0),
+]
+
+
+@pytest.mark.parametrize("name", CLASSES)
+@pytest.mark.parametrize(("y", "given", "positive"), PAIRS)
+def test_the_last_row_is_positive(name: str, y: list[Any], given: Any, positive: Any, tmp_path: Any) -> None:
+    numbered = quiet(CLASSES[name].kind(), X, [0, 0, 0, 1])
+    model = quiet(CLASSES[name].kind(positive=given), X, y)
+    assert model.classes_[1] == positive
+    assert model.decision_function(X).tolist() == numbered.decision_function(X).tolist()
+    assert model.predict(X).tolist() == [model.classes_[k] for k in numbered.predict(X)]
+    rb.save(model, tmp_path / "model")
+    assert rb.load(tmp_path / "model").predict(X).tolist() == model.predict(X).tolist()
+
+
+@pytest.mark.parametrize(("y", "given", "positive"), PAIRS)
+def test_streams_and_clusters_agree(y: list[Any], given: Any, positive: Any) -> None:
+    whole, stream = rb.Perceptron(positive=given).fit(X, y), rb.Perceptron(positive=given)
+    for x, label in zip(X, y, strict=True):
+        stream.partial_fit([x], [label], classes=np.unique(y))
+    assert stream.classes_.tolist() == whole.classes_.tolist()
+    assert stream.coef_.tolist() == [[1.0, 1.0]]
+    there = rb.Perceptron(positive=given)
+    rb.distributed.fit(there, [(X, np.array(y))], None, "here")
+    assert there.classes_.tolist() == whole.classes_.tolist()
+    assert there.coef_.tobytes() == whole.coef_.tobytes()
+
+
+@pytest.mark.parametrize(("y", "given", "positive"), PAIRS)
+def test_a_verdict_has_the_same_side(y: list[Any], given: Any, positive: Any) -> None:
+    verdict = rb.separability(X, y, positive=given)
+    assert (verdict.hyperplane.side(X) > 0).tolist() == [label == positive for label in y]
+    assert rb.verify(verdict.certificate, X, y).startswith("complete")
+
+
+@pytest.mark.parametrize(
+    ("y", "sentence"),
+    [(["a", "b", "c", "a"], "positive='x' is for two classes"), (["a", "b", "a", "b"], "is not among the classes")],
+)
+def test_what_cannot_be_positive_is_refused(y: list[str], sentence: str) -> None:
+    with pytest.raises(ValueError, match=sentence):
+        rb.Perceptron(positive="x").fit(X, y)
+
+
+def test_a_growing_stream_has_no_positive_class() -> None:
+    with pytest.raises(ValueError, match="positive is for two"):
+        rb.Perceptron(positive="a").partial_fit(X, ["a", "b", "a", "b"], classes="grow")
