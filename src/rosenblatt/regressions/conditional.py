@@ -15,6 +15,7 @@ from rosenblatt.regressions.machinery.libraries import statsmodels
 from rosenblatt.regressions.machinery.regression import ModelWords, Regression, taking
 from rosenblatt.regressions.machinery.rows import ModelRows, Names, Values
 from rosenblatt.regressions.machinery.sets import Members, between
+from rosenblatt.regressions.machinery.terms import RiskTerms
 
 __all__ = ["REGRESSION", "Conditional", "cases_of", "of_one_kind", "rows"]
 
@@ -40,6 +41,16 @@ class Conditional(Regression):
         notes = (f"{silent} of {len(names)} sets have cases only, or none: they say nothing",) if silent else ()
         entry = {"groups": names, "columns": {"groups": "groups"}}
         return ModelColumns({"y": cases.astype(np.int64), "groups": sets}, tuple(given.names), entry, (), notes)
+
+    def terms(self, given: Given, columns: ModelColumns) -> RiskTerms:
+        """The case of each set was chosen among its rows, as an event among rows at risk."""
+        sets, case = columns.arrays["groups"], columns.arrays["y"] > 0
+        if np.bincount(sets[case], minlength=1).max() > 1:
+            raise ValueError("estimates of a conditional model are for sets of one case; rb.existence decides others.")
+        if not len(np.setdiff1d(sets, of_one_kind(case, sets))):
+            raise ValueError("every set has cases only, or none: the likelihood is constant.")
+        ones = np.ones(given.n)
+        return RiskTerms(given.values.X, given.offset, given.weights, ones, case, None, sets, False)
 
     def rows(self, values: Values, columns: ModelColumns) -> ModelRows:
         """Each case against each other row of its set."""

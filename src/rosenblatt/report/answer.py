@@ -62,7 +62,8 @@ def verdict(study: Study, source: str) -> str:
 
 def reasons(study: Study) -> list[str]:
     """Why the classes are separable, by the names that the table has for its columns and classes."""
-    classes = [f"class {name}" for name, _ in study.examples.classes]
+    named = "class " if study.target == "class" else f"{study.target} = "
+    classes = [f"{named}{name}" for name, _ in study.examples.classes]
     return study.verdict.reasons_in_words(study.examples.features, classes)
 
 

@@ -122,7 +122,7 @@ class Verdict:
     coefficients: list[Coefficient] | None = None  # of a logistic regression, if asked for
     because: tuple[Because, ...] = ()  # columns that separate by themselves, most telling first
     rows: dict[str, Places] | None = None
-    witness: dict[int, int] | None = None  # quasi, overlap, sometimes unknown: whole λ > 0 on few rows; None where floats prove it
+    witness: dict[int, int] | None = None  # quasi, overlap, sometimes unknown: whole λ > 0 on few rows
     certificate: Certificate | None = None
     numbers: str = "decimal"  # what was asked for: decimals where columns have them, or floats
     readings: tuple[ColumnReading, ...] = ()  # how each column was read
