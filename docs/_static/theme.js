@@ -20,6 +20,10 @@ const all = () => {
 };
 // What the theme's search button is called is what stands on it, its keys too.
 for (const button of document.querySelectorAll(".search-button-field")) button.setAttribute("aria-label", button.textContent.replace(/\s+/g, " ").trim());
+// A link of the gallery is called what is written under its picture; a head without words is no head.
+for (const link of document.querySelectorAll(".sphx-glr-thumbcontainer a")) link.setAttribute("aria-label", link.textContent.trim());
+for (const head of document.querySelectorAll(".bd-article th"))
+  if (!head.textContent.trim()) head.replaceWith(document.createElement("td"));
 // A table that is wider than a phone: one of words becomes a list, each cell under its column's head; one of numbers scrolls.
 const tables = [...document.querySelectorAll(".bd-article table:not(.autosummary)")].filter((table) => table.tHead);
 for (const table of tables) {

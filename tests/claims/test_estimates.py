@@ -3,8 +3,12 @@
 import re
 from fractions import Fraction
 from math import inf, isnan
+from pathlib import Path
 
 import numpy as np
+import pandas as pd
+from formulaic import Formula
+from scipy.optimize import minimize
 
 import rosenblatt as rb
 from rosenblatt.context import Unfinished
@@ -16,6 +20,7 @@ from tests.claims.shown import number
 from tests.estimates.oracles import Slow, by_all_labelings, tail_share
 from tests.estimates.sets import small_set
 
+BIRTHS = Path(__file__).parents[1] / "estimates" / "birthwt.csv"  # R's MASS::birthwt
 estimates = Reader("estimate")
 
 
@@ -147,6 +152,23 @@ def _spread(known, times, wide):
     pearson = (((np.array(y) - mean) ** 2)[kept] / mean[kept]).sum() / (kept.sum() - 1 - len(X[0]))
     assert abs(pearson / float(times) - 1) < 0.01
     assert wide == ("narrow" if pearson > 1 else "wide")
+
+
+@estimates.of("maxima")
+def _maxima(known, many, first, second):
+    """The highest is at the estimates; another search, from the plain maximum on, ends at the second."""
+    X, y, found = known
+    Z, y = np.c_[np.array(X), np.ones(len(y))], np.array(y)
+
+    def penalised(w):
+        s = Z @ w
+        p = 1 / (1 + np.exp(-s))
+        return float(y @ s - np.logaddexp(0, s).sum() + 0.5 * np.linalg.slogdet(Z.T @ ((p * (1 - p))[:, None] * Z))[1])
+
+    assert number(many) == len(found.maxima)
+    assert abs(penalised(np.array([one.firth.value for one in found.coefficients])) - float(first)) < 1e-4
+    plain = np.array([one.value for one in found.coefficients])
+    assert abs(-minimize(lambda w: -penalised(w), plain, method="BFGS").fun - float(second)) < 1e-4
 
 
 @estimates.of("exact")
@@ -285,6 +307,12 @@ def test_notes(request, monkeypatch):
     X, y = np.c_[r.normal(size=10), np.full(10, 2.0)], np.array([0, 1] * 5)
     found = rb.estimate(X, y, firth=False)
     estimates.read(next(note for note in notes(found) if "left out" in note), (X.tolist(), y.tolist(), found))
+    births = pd.read_csv(BIRTHS)
+    X = Formula("0 + bs(age, df=3) + poly(lwt, 2) + smoke").get_model_matrix(births)
+    found = rb.estimate(np.array(X), births["low"])
+    told = next(note for note in notes(found) if "maxima" in note)
+    assert "-111.8776 and -111.8805" in told
+    estimates.read(told, (np.array(X).tolist(), births["low"].tolist(), found))
     strata = np.repeat(np.arange(8), 2)
     for k in (1, 2):
         X = np.c_[strata % 5, strata // 3, r.normal(size=16)][:, -1 - k :]

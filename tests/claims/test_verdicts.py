@@ -1,5 +1,6 @@
 """What a verdict says: the kind, the margins, the witness, the coefficients, what it is worth."""
 
+import re
 from collections import Counter
 from dataclasses import dataclass
 from decimal import Decimal
@@ -19,6 +20,7 @@ from tests.claims.shown import number
 from tests.claims.tables import Table, calculated, prices, table
 
 verdicts, facts, worth, levels = Reader("verdict"), Reader("facts"), Reader("worth"), Reader("level")
+folded = Reader("folded")
 
 
 def how_read(x):
@@ -183,12 +185,12 @@ facts.of("street", "street between")(read_street)
 
 def _sides(known, name, classes):
     """The values of a column as they are read, and the sign of each class by its words."""
-    signs = {f"y = {text}": sign for text, sign in zip(classes, (-1, 1), strict=True)}
+    signs = dict(zip(classes, (-1, 1), strict=True))
     return known.read[:, int(name.removeprefix("x"))], signs
 
 
 def reasons_by(classes_of):
-    """Readers of why the classes are separable; `classes_of` names the classes of a table."""
+    """Readers of why the classes are separable; `classes_of` has what the classes of a table are called."""
 
     def below(known, name, low, threshold):
         x, signs = _sides(known, name, classes_of(known))
@@ -232,7 +234,11 @@ def reasons_by(classes_of):
     }
 
 
-for what, reader in reasons_by(lambda known: known.verdict.certificate.content["classes"]).items():
+def _called(known):
+    return [f"y = {text}" for text in known.verdict.certificate.content["classes"]]
+
+
+for what, reader in reasons_by(_called).items():
     facts.of(what)(reader)
 
 
@@ -283,7 +289,7 @@ def _open(known, name, reference=None):
 
 
 @facts.of("finite", "plus", "minus", "undetermined", "not identified")
-def _coefficient(known, name, reference=None, pure=None, rows=None, drop=None):
+def _coefficient(known, name, reference=None, pure=None, rows=None, drop=None, others=None):
     assert reference is None, "these columns are numbers"
     assert pure is None
     names = [f"x{j}" for j in range(known.table.X.shape[1])] + ["(1)"] * known.table.intercept
@@ -292,6 +298,11 @@ def _coefficient(known, name, reference=None, pure=None, rows=None, drop=None):
     assert drop == ("drop or merge it" if one.kind.endswith("inf") and name != "(1)" else None)
     if rows:
         assert rows.removesuffix(" …") == ", ".join(map(str, one.rows[:5]))
+    if one.kind == "not identified":  # some v has z·v = 0 on every row, and is 0 elsewhere
+        used = [names.index(name), *map(names.index, one.others)]
+        without = [[z[j] for j in used[1:]] for z in known.Z]
+        assert oracles.rank([[z[j] for j in used] for z in known.Z]) == (oracles.rank(without) if used[1:] else 0)
+        assert (others or "").removesuffix(" …") == ", ".join(one.others[:5])
 
 
 def read_numbers(known, names=None, rank_of_decimals=None, least=None, rank_of_floats=None, floats=None):
@@ -563,3 +574,59 @@ def test_bounds_of_worth_hold_for_the_points_themselves(tables):
         looked[known.kind] += 1
     assert looked["complete"]
     assert looked["overlap"] + looked["quasi"]
+
+
+@folded.of("others", "because of it")
+def _others(known, others, fate="have no limit of their own"):
+    kinds, lines = known
+    words = {"have a finite": "finite", "run to +∞": "+inf", "runs to +∞": "+inf", "have no limit": "undetermined"}
+    kind = next(kind for beginning, kind in words.items() if fate.startswith(beginning))
+    named = sum("=" not in name and kinds.get(name) == kind for name, _ in lines)
+    columns = [one for name, one in kinds.items() if not name.startswith("site=")]
+    assert int(others) == columns.count(kind) - named > 0
+
+
+@folded.of("levels")
+def _levels_counted(known, factor, many, counts):
+    kinds, _ = known
+    some = {name: kind for name, kind in kinds.items() if name.startswith(f"{factor}=")}
+    assert int(many) == len(some)
+    words = {"a finite estimate": "finite", "to +∞": "+inf", "to −∞": "-inf"}
+    for part in re.findall(r"\d+ [^()]*?(?:\([^()]*\))?(?=, \d|$)", counts):
+        kind = next(kind for words_of, kind in words.items() if words_of in part)
+        assert int(part.split()[0]) == list(some.values()).count(kind)
+        for name in re.findall(r"site=\w+", part):
+            assert some[name] == kind
+    assert sum(int(number) for number in re.findall(r"(\d+) (?:ha|run)", counts)) == len(some)
+
+
+def test_long_lists_are_counted(tmp_path):
+    """Levels of one class run away, mixed ones do not; a column that is the outcome leaves the others without limit."""
+    rng = np.random.default_rng(0)
+    lines, truth = ["site,age,died"], {}
+    for level in range(40):
+        pure = {3: 1, 4: 1, 5: 0}.get(level)
+        if level:
+            truth[f"site=s{level:02}"] = {1: "+inf", 0: "-inf", None: "finite"}[pure]
+        lines += [f"s{level:02},{rng.integers(1, 9)},{i % 2 if pure is None else pure}" for i in range(6)]
+    (tmp_path / "t.csv").write_text("\n".join(lines) + "\n")
+    verdict = rb.separability(rb.data.open_table(tmp_path / "t.csv", target="died"), coefficients=True)
+    kinds = {one.name: one.kind for one in verdict.coefficients}
+    assert {name: kinds[name] for name in truth} == truth
+    told = verdict.coefficients_in_words()
+    assert len(told) == 3  # age, the intercept, the sites
+    folded.read(": ".join(told[-1]), (kinds, told))
+    X = np.column_stack([np.repeat([0.0, 1.0], 30), rng.integers(0, 5, (60, 12))])
+    verdict = rb.separability(X, np.repeat([0, 1], 30), coefficients=True)
+    kinds, told = {one.name: one.kind for one in verdict.coefficients}, verdict.coefficients_in_words()
+    assert kinds["x1"] == "undetermined"
+    assert verdict.because[0].columns == (0,)
+    for name, text in told:
+        if name.endswith("others"):
+            folded.read(f"{name}: {text}", (kinds, told))
+    X = rng.integers(0, 9, (300, 40))
+    verdict = rb.separability(X, rng.integers(0, 2, 300), coefficients=True)
+    assert verdict.kind == "overlap"
+    kinds, told = {one.name: one.kind for one in verdict.coefficients}, verdict.coefficients_in_words()
+    folded.read(": ".join(told[-1]), (kinds, told))
+    folded.finish(rare={})

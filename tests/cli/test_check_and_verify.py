@@ -19,9 +19,8 @@ OVERLAP = "x,y\n1,no\n3,no\n2,yes\n4,yes\n"
 XOR = "a,b,y\n0,0,no\n0,1,yes\n1,0,yes\n1,1,no\n"
 SCHEMA = {
     "schema", "data", "n", "p", "classes", "positive", "verdict", "sentence", "proved", "proof", "reason", "street",
-    "margin",
-    "limits", "radius", "mistake_bound", "rows", "perceptron", "worth", "maximum_likelihood_exists", "coefficients",
-    "certificate", "references", "seconds", "numbers", "readings", "difference", "rounding", "because",
+    "margin", "limits", "radius", "mistake_bound", "rows", "perceptron", "worth", "maximum_likelihood_exists",
+    "coefficients", "certificate", "references", "seconds", "numbers", "readings", "difference", "rounding", "because",
 }  # fmt: skip
 
 

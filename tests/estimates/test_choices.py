@@ -110,6 +110,26 @@ def test_cox_by_its_definition(request) -> None:
     assert checked
 
 
+@pytest.mark.parametrize("seed", [42, 47])
+def test_ends_that_the_quick_search_misses_are_found(seed) -> None:
+    """Separated classes: the profile has humps, on which a model of it misleads. The ends are ordinary numbers."""
+    r = np.random.default_rng(seed)
+    n, p = int(r.integers(10, 25)), int(r.integers(1, 3))
+    X = r.normal(size=(n, p)) if seed % 2 else r.integers(0, 3, (n, p)).astype(float)
+    y = r.integers(0, 3, n)
+    found, slow = rb.estimate(X, y, "multinomial"), slow_multinomial(X, y)
+    firth = [one.firth.value for one in found.coefficients]
+    least = slow.penalised(firth)
+    for j, one in enumerate(found.coefficients):
+        for end in (one.firth.lower, one.firth.upper):
+            assert abs(end) < 1e3
+            assert slow.least(slow.penalised, j, end, firth) > least + HALF - 1e-4
+            if seed == 42:  # of the other one the slow search does not find the lowest minimum either
+                inside = one.firth.value + 0.98 * (end - one.firth.value)
+                assert slow.least(slow.penalised, j, inside, firth) < least + HALF
+    assert "Not computed" not in str(found)
+
+
 def test_two_classes_are_a_logistic_regression() -> None:
     y = np.array([label == "c" for label in CLASSES]).astype(int)
     one, other = rb.estimate(X, y, "multinomial"), rb.estimate(X, y)
@@ -121,6 +141,21 @@ def test_two_classes_are_a_logistic_regression() -> None:
             [b.lower.value, b.upper.value, b.firth.value, b.firth.lower, b.firth.upper, b.firth.p],
             rtol=1e-6,
         )
+
+
+def test_matched_sets_of_one_case_are_a_stratified_cox_model() -> None:
+    """R's clogit is coxph with a stratum for each set; of `infert` both give 1.98588 and 1.40901."""
+    r = np.random.default_rng(6)
+    sets = np.repeat(np.arange(15), 4)
+    case, x = (np.arange(60) % 4 == 0).astype(int), r.normal(size=(60, 2))
+    found = rb.estimate(x, case, "conditional", groups=sets, firth=False)
+    cox = rb.estimate(x, model="cox", time=np.ones(60), event=case, groups=sets, ties="breslow", firth=False)
+    np.testing.assert_allclose(values(found), values(cox), rtol=1e-12)
+    assert found.llnull == pytest.approx(-15 * np.log(4))
+    with pytest.raises(ValueError, match="sets of one case"):
+        rb.estimate(x, np.where(np.arange(60) == 1, 1, case), "conditional", groups=sets)
+    with pytest.raises(ValueError, match="the likelihood is constant"):
+        rb.estimate(x, np.zeros(60), "conditional", groups=sets)
 
 
 def test_weights_are_copies() -> None:

@@ -19,7 +19,7 @@ from rosenblatt.estimates.likelihood import Likelihood
 from rosenblatt.estimates.optimum import minimise
 from rosenblatt.estimates.profile import Minimum, ends, held
 from rosenblatt.minimise.gap import ProvedInverse
-from rosenblatt.regressions.machinery.families import binomial, poisson
+from rosenblatt.regressions.machinery.terms import binomial, poisson
 from rosenblatt.threads import once
 from tests.estimates.oracles import Slow, half_quantile
 from tests.estimates.sets import small_set

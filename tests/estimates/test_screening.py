@@ -231,3 +231,19 @@ def test_outcomes_may_be_nullable() -> None:
     frame["count"] = pd.array([0, 1, None, 1], dtype="Int64")
     lines = screen(np.arange(4.0)[:, None], frame, jobs=1).lines
     assert [(line.outcome, line.rows, line.positives) for line in lines[::2]] == [("flag", 3, 2), ("count", 3, 2)]
+
+
+def test_p_values_are_adjusted_over_the_outcomes():
+    """Each coefficient's by itself: Holm's steps down and Benjamini and Hochberg's steps up, by their definitions."""
+    r = np.random.default_rng(3)
+    found = rb.screen(r.normal(size=(60, 2)), r.random((60, 5)) < 0.4, firth=True, jobs=1)
+    table = found.frame()
+    for name in ("x0", "x1", "(1)"):
+        some = table[table["coefficient"] == name].sort_values("p")
+        p, m = some["p"].to_numpy(), len(some)
+        holm = [min(1.0, max((m - i) * p[i] for i in range(k + 1))) for k in range(m)]
+        bh = [min(min(1.0, m * p[i] / (i + 1)) for i in range(k, m)) for k in range(m)]
+        np.testing.assert_allclose(some["p_holm"], holm)
+        np.testing.assert_allclose(some["p_bh"], bh)
+    nothing = rb.screen(r.normal(size=(20, 1)), np.ones((20, 1)), jobs=1).adjusted()
+    assert np.isnan(nothing["p_bh"]).all()

@@ -45,7 +45,7 @@ def by_checker(model, X, data, decimals):
     """The same of the checker."""
     powers = list(decimals or [None] * X.shape[1])
     ten = 10 ** max(k or 0 for k in powers)
-    values = [checker._values(x, powers, ten) for x in X.tolist()]
+    values = [checker._decimal_values(x, powers, ten) for x in X.tolist()]
     made = checker.MODELS[model["name"]](values, data, model, X.shape[1], False, ten)
     found = {}
     for i, (name, row) in enumerate(zip(made.names, made.z, strict=True)):

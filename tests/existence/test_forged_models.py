@@ -394,7 +394,7 @@ def test_the_package_and_the_checker_know_the_same_models() -> None:
         assert needs - {"y"} == checker.NEEDED.get(name, set())
         assert (family.takes & {*checker.ORDER}) - needs == checker.OPTIONAL.get(name, set())
         assert {*family.takes} & {"classes", "levels"} == checker.LISTS.get(name, set())
-        assert ("fit_intercept" in family.takes) == (checker.MODELS[name] in (checker._counts, checker._multinomial))
+        assert ("fit_intercept" in family.takes) == (checker.MODELS[name] in (checker._counting, checker._multinomial))
         assert ("ties" in family.takes) == (name == "cox")
         assert ("y" in needs) == (name != "cox")
 

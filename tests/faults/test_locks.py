@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import rosenblatt as rb
 from rosenblatt.data.files import held_alone, owned_folder
 from rosenblatt.data.refusal import Refused
 
@@ -137,3 +138,20 @@ def test_a_screening_leaves_no_process_behind(tmp_path: Path, name: str, at_once
     )
     assert not list((tmp_path / "tmp").glob("rosenblatt-*"))
     assert not list(tmp_path.glob(".*"))
+
+
+def test_what_killed_builds_left_is_removed_before_the_next_begins(tmp_path: Path) -> None:
+    code = "from rosenblatt.data.files import new_mark; print(new_mark())"
+    dead = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=with_paths(), check=True)
+    left = tmp_path / "store" / f"rows-{dead.stdout.strip()}"
+    left.mkdir(parents=True)
+    (left / "X.bin").write_bytes(bytes(1000))
+    bad = rb.data.open_table(frame={"a": [1.0, float("inf")], "y": [0, 1]}, target="y")
+    with pytest.raises(Refused, match="infinite"):
+        rb.data.Store.build(bad, tmp_path / "store")
+    assert not left.exists(), "also where the build that follows fails"
+    good = rb.data.open_table(frame={"a": [1.0, 2.0], "y": [0, 1]}, target="y")
+    rb.data.Store.build(good, tmp_path / "store")
+    with pytest.raises(Refused, match="infinite"):
+        rb.data.Store.build(bad, tmp_path / "store")
+    assert rb.data.Store.open(tmp_path / "store").n == 2, "the store that is there stays"

@@ -532,3 +532,28 @@ def test_every_display_is_saved_as_it_was_drawn(tmp_path):
     for name in rb.plot.__all__:
         if name.endswith("Display"):
             assert issubclass(getattr(rb.plot, name), Display), name
+
+
+def test_both_panels_of_a_correction_have_one_scale_and_one_origin() -> None:
+    """The new w on the right ends where w + ηy·x does on the left; by default the corrected row ends right."""
+    X, y = rb.datasets.margin_cloud(30, 2, margin=0.2, random_state=3)
+    model = rb.Perceptron(order="cyclic", trace=True).fit(X, y)
+    display = CorrectionsDisplay.from_estimator(model, X, y)
+    for one, (left, right) in zip(display.corrections, display.ax_.reshape(-1, 2), strict=True):
+        assert one.agreement[0] <= 0 < one.agreement[1]
+        before, after = (
+            np.array([(text.xyann, text.xy) for text in ax.texts if text.arrow_patch is not None])
+            for ax in (left, right)
+        )
+        np.testing.assert_allclose(after[:2], before)  # pale
+        np.testing.assert_allclose(after[2], [before[0][0], before[1][1]])
+        assert left.get_xlim() == right.get_xlim()
+        assert left.get_ylim() == right.get_ylim()
+
+
+def test_a_fitted_model_is_animated_as_its_trace_is() -> None:
+    X, y = rb.datasets.margin_cloud(30, 2, margin=0.2, random_state=3)
+    model = rb.Perceptron(order="cyclic", trace=True).fit(X, y)
+    assert rb.plot.animate(model, X, y).to_html() == rb.plot.animate(model.trace_, X, y).to_html()
+    with pytest.raises(ValueError, match="no run to draw"):
+        rb.plot.animate(rb.Perceptron().fit(X, y), X, y)

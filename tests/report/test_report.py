@@ -331,3 +331,24 @@ def test_probabilities_are_judged_by_rows_that_were_not_learned_from(sonar: Repo
     tiny = rb.report.write_report(None, [[0.0], [1.0], [2.0]], [0, 1, 1])
     assert tiny.study.validated is None
     assert 'id="probabilities"' not in tiny.html
+
+
+def test_the_page_is_in_the_readers_order_and_runs_its_own_scripts_only():
+    """Answer and reason, estimates, proof, rows; the replay is an appendix. The policy names the scripts by hash."""
+    from base64 import b64encode
+    from hashlib import sha256
+
+    import pandas as pd
+
+    r = np.random.default_rng(0)
+    X = pd.DataFrame({"a": np.r_[np.zeros(15), np.ones(15)], "b": r.normal(size=30)})
+    y = pd.Series(np.r_[r.integers(0, 2, 15), np.ones(15, dtype=int)], name="died")
+    html = write_report(None, X, y).html
+    places = [html.index(f'<section id="{name}"') for name in ("verdict", "estimates", "proof", "rows", "run")]
+    assert places == sorted(places)
+    assert "<dt>Because</dt><dd>every row with a = 1 has died = 1" in html
+    assert "of died = 1" in html
+    policy = re.search(r"script-src ([^;]*);", html)[1]
+    scripts = re.findall(r"<script>(.*?)</script>", html, re.DOTALL)
+    assert policy.split() == [f"'sha256-{b64encode(sha256(one.encode()).digest()).decode()}'" for one in scripts]
+    assert "<bdi>" in html

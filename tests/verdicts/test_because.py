@@ -11,7 +11,7 @@ import scipy.sparse as sp
 
 import rosenblatt as rb
 from rosenblatt.verdicts import checker
-from rosenblatt.verdicts.fates.because import _between
+from rosenblatt.verdicts.fates.because import _roundest_between
 
 
 def naive(X: np.ndarray, y: np.ndarray, bias: bool) -> dict[int, tuple[bool, int]]:
@@ -93,9 +93,9 @@ def test_long_numbers_have_no_threshold_and_no_set_is_called_smallest_beside_the
 
 @pytest.mark.parametrize(("low", "high", "found"), [("2495", "2523", "2500"), ("0", "1", "1"), ("-1", "1", "0")])
 def test_thresholds_are_round(low: str, high: str, found: str) -> None:
-    assert _between(Fraction(low), Fraction(high)) == Fraction(found)
+    assert _roundest_between(Fraction(low), Fraction(high)) == Fraction(found)
     for a, b in ((Fraction(1, 3), Fraction(1, 2)), (Fraction(-7), Fraction(-6)), (Fraction(0), Fraction(1, 10**30))):
-        assert a < _between(a, b) <= b
+        assert a < _roundest_between(a, b) <= b
 
 
 def test_a_trial_on_large_data_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:

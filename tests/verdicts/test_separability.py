@@ -373,9 +373,10 @@ def test_sparse_rows_that_do_not_fill_up_are_decided() -> None:
 
 
 def test_sparse_rows_that_fill_up_are_admitted(monkeypatch: pytest.MonkeyPatch) -> None:
-    from rosenblatt.verdicts.search import search
+    from rosenblatt.verdicts.search import fitting, search
 
     monkeypatch.setattr(search, "_SOON", 0.2)
+    monkeypatch.setattr(fitting, "LARGEST_FIT", 1000)  # as if they were more columns than a fit can have
     X = sp.csr_array(sp.vstack([sparse_square(3_000, 20)] * 2) + sp.random_array((6_000, 3_000), density=1e-3))
     verdict = rb.separability(X, np.arange(6_000) // 7 % 2)
     assert verdict.kind == "unknown"

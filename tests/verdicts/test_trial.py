@@ -31,3 +31,13 @@ def test_it_is_the_run_of_the_estimator(seed: int, intercept: bool) -> None:
     assert found is not None
     assert (found.outcome, found.passes, found.corrections) == (str(model.outcome_), model.n_passes_, model.n_updates_)
     assert found.wrong == np.count_nonzero(model.predict(table) != y)
+
+
+def test_a_run_that_needs_exact_signs_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every sign of these three rows is found in exact arithmetic, and a million passes would take minutes."""
+    monkeypatch.setattr("rosenblatt.verdicts.trial._PATIENCE", 0.5)
+    X, y = np.array([[1e-300], [1.5e-300], [2e10]]), np.array([-1, 1, 1], dtype=np.int8)
+    assert rb.separability(X, y).kind == "complete"
+    found = try_perceptron(X, y, "complete", True, None)
+    assert found is not None
+    assert found.cut

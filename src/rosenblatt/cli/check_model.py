@@ -147,9 +147,9 @@ class _ModelAnswer:
             facts.append(("certain", few(f"row {row} against {other}" for row, other in pairs)))
         elif verdict.kind in ("quasi", "complete"):
             facts.append(("separated rows", few(self._separated)))
-        facts += [(one.name, one.advice) for one in verdict.coefficients or [] if one.kind != "finite"]
-        finite = sum(one.kind == "finite" for one in verdict.coefficients or [])
-        if finite:
+        told = verdict.coefficients_in_words(rows=False)
+        facts += [(name, words) for name, words in told if not words.endswith("a finite estimate")]
+        if finite := sum(one.kind == "finite" for one in verdict.coefficients or []):
             facts.append(("finite", count(finite, "coefficient")))
         if read := readings_in_words(verdict.readings, verdict.numbers):
             facts.append(("numbers read", read))

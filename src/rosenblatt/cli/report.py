@@ -73,6 +73,7 @@ def write(
         source=loaded.name,
         features=loaded.encoding.features,
         class_names=loaded.classes,
+        target=loaded.encoding.target or "",
         row_numbers=loaded.row_numbers,
         row_names=loaded.ids,
         verdict=verdict,

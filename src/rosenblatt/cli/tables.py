@@ -146,19 +146,21 @@ def typed(*words: object) -> str:
     return " ".join([*(shlex.quote(str(word)) for word in words[:-1]), shlex.quote(last) if known else "DATA"])
 
 
-def open_like(options: TableOptions, encoding: "rb.data.Encoding", labels: bool = True) -> "Table":
-    """Another table, read in the way that `encoding` describes; the options say how its file is written."""
+def open_like(options: TableOptions, encoding: "rb.data.Encoding", labels: bool = True, **roles: Any) -> "Table":
+    """Another table, read in the way that `encoding` describes; the options say how its file is written.
+
+    `roles` are the columns of a regression, as `open_table` takes them.
+    """
     from rosenblatt.data.tables import open_alike
 
+    how = {**options.written(), **roles}
     with fetching() as progress:
-        return open_alike(
-            options.path or "", encoding, labels=labels, progress=progress, id=options.id, **options.written()
-        )
+        return open_alike(options.path or "", encoding, labels=labels, progress=progress, id=options.id, **how)
 
 
-def load_alike(options: TableOptions, encoding: "rb.data.Encoding") -> "Table":
+def load_alike(options: TableOptions, encoding: "rb.data.Encoding", **roles: Any) -> "Table":
     """The rows of another table, read in the way that `encoding` describes."""
-    return _read_in(open_like(options, encoding))
+    return _read_in(open_like(options, encoding, **roles))
 
 
 def _read_in(table: "Table") -> "Table":

@@ -16,6 +16,15 @@ if TYPE_CHECKING:
 __all__ = ["command"]
 
 _LARGE = 1 << 22  # with more values, the checker in pure Python would take minutes and gigabytes
+_TEXT = (
+    ".csv",
+    ".tsv",
+    ".txt",
+    ".dat",
+    ".data",
+    "",
+)  # what checker.py reads by itself, if nothing has to be said of how it is written
+_MODEL_CHECKERS = {"fast": "verdicts/certificates/holding.py", "independent": "verdicts/checker.py"}
 _CHECKERS = {"fast": "verdicts/certificates/holding.py, too large for checker.py", "independent": "verdicts/checker.py"}
 
 
@@ -33,7 +42,9 @@ def command(
     The checker, rosenblatt/verdicts/checker.py, is one file that needs only Python, and shares no code with what found
     the proof; for CSV files it also runs alone: python checker.py CERTIFICATE DATA. Beyond four million values a faster
     checker takes over, and the answer says so. `make verified` builds a checker that is itself proved: --with proved
-    has it check the rows that were read, --with PROGRAM any other. The CSV file of a model it reads itself.
+    has it check the rows that were read, --with PROGRAM any other. The CSV file of a model it reads itself; where an
+    option says how a file is written, and of other formats, rosenblatt reads the table, and checks it by the faster
+    checker.
 
     For example:
       rosenblatt check sonar.csv --target y --certificate sonar.json
@@ -88,26 +99,46 @@ def _verify_model(
     from rosenblatt.verdicts import checker
     from rosenblatt.verdicts.certificates import examine_file_with
 
-    if others := options.besides("data"):
-        raise ValueError(f"the checker of models reads a plain CSV file by itself: leave out {', '.join(others)}.")
-    data = str(options.data)
-    read = f"{Path(data).name}, by {other}"
+    data, told = str(options.data), options.besides("data")
+    read, name = f"{Path(data).name}, by {other}", "other" if other else "independent"
+    if other and told:
+        raise ValueError(f"{other} reads a plain CSV file by itself: leave out {', '.join(told)}.")
 
     def check() -> str:
-        nonlocal read
+        nonlocal read, name
         if other:
             return examine_file_with(other, certificate, Path(data))
-        X, y, columns, read = checker.read_table(content, data)
-        return str(checker.check(content, X, y, **columns))
+        if not told and Path(data).suffix.lower() in _TEXT:
+            X, y, columns, read = checker.read_table(content, data)
+            return str(checker.check(content, X, y, **columns))
+        read, name = " with ".join(filter(None, [f"{Path(data).name}, by rosenblatt", ", ".join(told)])), "fast"
+        return _of_rows_read(content, options)
 
     checked = _checked(certificate, data, check)
     if json:
-        how = {"checker": "other" if other else "independent", "read": read}
+        how = {"checker": name, "read": read}
         print_json("rosenblatt-verify-model/1", {"data": data} | checked.to_json() | how)
     else:
-        facts = [("read as", read), ("checked by", str(other or _CHECKERS["independent"]))]
+        facts = [("read as", read), ("checked by", str(other or _MODEL_CHECKERS[name]))]
         _show_checked(checked, f"{data} · {content['model']['name']} model", facts)
     return checked.code
+
+
+def _of_rows_read(content: dict[str, Any], options: TableOptions) -> str:
+    """What the certificate of a model proves about a file that is read as other commands read it."""
+    from rosenblatt.regressions import regression_of
+    from rosenblatt.verdicts import checker
+    from rosenblatt.verdicts.existence import examine
+
+    model = content["model"]
+    checker.model_schema(model, content.get("p"), content.get("fit_intercept"))
+    try:
+        how = {"roles": model["columns"], "reads": regression_of(model["name"]).roles}
+        given = load_alike(options, rb.data.Encoding.from_json(content["table"]), **how).arguments()
+    except Refused as why:
+        raise checker.OtherData(why.problem.rstrip(".")) from None
+    X, weights, _ = given.pop("X"), given.pop("sample_weight", None), given.pop("classes", None)
+    return str(examine(content, X, given, weights))
 
 
 class _Checked(NamedTuple):

@@ -71,9 +71,8 @@ def split_names(names: str | Iterable[str], columns: Collection[str]) -> list[st
     return [part.strip() for name in given for part in ([name] if name in columns else name.split(","))]
 
 
-def _matching(where: str, columns: Sequence[str], asked: str | Sequence[str]) -> list[str]:
+def _matching(where: str, columns: Sequence[str], patterns: Sequence[str]) -> list[str]:
     """The columns that match one of the patterns, such as "y*"."""
-    patterns = [asked] if isinstance(asked, str) else list(asked)
     found = [name for name in columns if name in patterns or any(fnmatchcase(name, one) for one in patterns)]
     if not found:
         raise Refused(
@@ -94,7 +93,8 @@ def role_columns(
     found = []
     for role, asked in roles.items():
         kind = reads.get(role, KINDS[role])
-        for name in _matching(where, columns, asked) if role == "outcomes" else split_names(asked, columns):
+        names = split_names(asked, columns)
+        for name in _matching(where, columns, names) if role == "outcomes" else names:
             column, mark, value = name.rpartition("=") if kind == "flag" and name not in columns else (name, "", "")
             if column not in columns:
                 raise unknown_column(where, column or name, list(columns))

@@ -17,11 +17,10 @@ from rosenblatt.estimates.likelihood import Likelihood, Loss
 from rosenblatt.estimates.risk import RiskLoss
 from rosenblatt.minimise import Columns, dependent_columns
 from rosenblatt.regressions import Regression
-from rosenblatt.regressions.machinery.families import poisson
 from rosenblatt.regressions.machinery.given import Given, ModelColumns
 from rosenblatt.regressions.machinery.risk_sets import AtRisk
 from rosenblatt.regressions.machinery.rows import Values
-from rosenblatt.regressions.machinery.terms import ChoiceTerms, CountTerms, RiskTerms
+from rosenblatt.regressions.machinery.terms import ChoiceTerms, CountTerms, RiskTerms, poisson
 from rosenblatt.verdicts import Verdict, separability
 from rosenblatt.verdicts.existence import existence, strict_rows
 

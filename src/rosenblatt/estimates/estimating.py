@@ -1,7 +1,7 @@
 """`estimate`: every coefficient's fate, its maximum-likelihood estimate, Firth's, and an interval for each."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import nan
 from time import monotonic
 from typing import Any, Literal, TypeVar, get_args
@@ -145,9 +145,9 @@ def estimate_given(given: RowsGiven, model: ModelName | None, bias: bool, wanted
     if not any(one.late for one in rows):
         design.context.deadline = None  # what is read of the result later takes its time
     about, plane = (design.regression, wanted.level, design.verdict), design.rows_of(likelihood.plane).size
-    return Estimates(
-        rows, *about, monotonic() - began, outcome, design.n, plane, wanted.exponentiate, limiting, given.encode
-    )
+    maxima = () if penalised is None else penalised.maxima
+    found = Estimates(rows, *about, monotonic() - began, outcome, design.n, plane, wanted.exponentiate, limiting)
+    return replace(found, maxima=maxima, encode=given.encode)
 
 
 def _errors(design: Estimable, given: RowsGiven, wanted: Wanted) -> Errors | None:

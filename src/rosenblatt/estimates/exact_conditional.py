@@ -20,7 +20,7 @@ from scipy.optimize import brentq
 from rosenblatt.arrays import Flags, Floats
 from rosenblatt.context import Unfinished
 from rosenblatt.estimates.design import CountDesign, Estimable, Undecided
-from rosenblatt.regressions.machinery.families import binomial
+from rosenblatt.regressions.machinery.terms import binomial
 
 __all__ = ["MOST_TOTALS", "Exact", "ExactDesign", "TooManyTotals", "exact"]
 

@@ -20,7 +20,7 @@ from rosenblatt.estimates.design import CountDesign, Estimable, Problem, Undecid
 from rosenblatt.estimates.likelihood import AnyPoint, LossPoint
 from rosenblatt.estimates.optimum import HIDDEN, Ball, ball, minimise, others
 from rosenblatt.estimates.profile import End, Minimum, ends
-from rosenblatt.regressions.machinery.families import poisson
+from rosenblatt.regressions.machinery.terms import poisson
 from rosenblatt.threads import once, one_thread
 
 __all__ = ["Errors", "LimitingFit", "MaximumLikelihood", "Robust", "unknown_interval"]

@@ -22,7 +22,7 @@ from rosenblatt.estimates.crossing import ProfileLook, close_enough
 from rosenblatt.estimates.design import Estimable, Problem
 from rosenblatt.estimates.likelihood import AnyPoint, LossPoint
 from rosenblatt.estimates.optimum import HIDDEN, minimise, widest
-from rosenblatt.estimates.profile import Minimum, ends, held, lowest
+from rosenblatt.estimates.profile import Minimum, ends, held, lowest, minima
 from rosenblatt.estimates.results.table import Penalised
 from rosenblatt.minimise import UP, ProvedInverse
 from rosenblatt.threads import each, once
@@ -38,6 +38,7 @@ class PenalisedLikelihood:
 
     def __init__(self, design: Estimable, half: float) -> None:
         self.design, self.half = design, half
+        self.maxima: tuple[float, ...] = ()  # logarithms of the penalised likelihood, where it was maximised
 
     @once
     def fitted(self) -> tuple[Problem, AnyPoint, list[float]]:
@@ -46,13 +47,19 @@ class PenalisedLikelihood:
         Where one of these losses turns out to be lower than that at the maximum, the search goes on from there.
         """
         problem, point = self._fit(None)
+        found = minima(point)
+        point = found[0] if found[0] is point else minimise(problem.likelihood, found[0].v)
         while True:
             at_zero = list(each(lambda j: _at_zero(point, j), range(len(point.v)), point.of.size))  # noqa: B023
             least, where = min(at_zero, key=lambda found: found[0])
             better = minimise(problem.likelihood, where) if least < point.loss - _LOWER else point
             if better.loss >= point.loss:
+                losses = [point.loss, *(one.loss for one in found if one.loss > point.loss + _LOWER)]
+                # the information is in the table's units, too
+                scale = float(np.linalg.slogdet(problem.coordinates.outward)[1])
+                self.maxima = tuple(-loss - scale for loss in losses)
                 return problem, point, [loss for loss, _ in at_zero]
-            point = better
+            found, point = [better, *found], better
 
     @once
     def distances(self) -> Floats | None:

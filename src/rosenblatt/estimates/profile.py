@@ -10,18 +10,21 @@ from math import copysign, inf, log2, nan
 from typing import NamedTuple
 
 import numpy as np
+from scipy.linalg.lapack import dpotrf
 
 from rosenblatt.arrays import Floats
 from rosenblatt.estimates.crossing import ProfileLook, cross, lightly_penalised, mirrored
 from rosenblatt.estimates.likelihood import AnyPoint
 from rosenblatt.estimates.optimum import HIDDEN, ball, improve, others
 
-__all__ = ["End", "Minimum", "ends", "held", "lowest"]
+__all__ = ["End", "Minimum", "ends", "held", "lowest", "minima"]
 
 _FARTHER = 3  # how often a lower minimum may move an end
 _EXPLORED = 25  # steps from each further start: a lower loss found by then counts, whether at a minimum or not
 _WAY, _STEPS_OF_WAY = 4, 3  # starts on the way to a minimum of the plain likelihood, and steps between them
 _MANY = 1 << 11  # values of a table above which no further starts are tried
+_TRIALS, _NARROW, _AT_THE_END = 100, 1e-8, 1e-5  # of halving: steps, the width of the last, a loss like the target
+_SETTLED = 1e-10  # the Q of a minimum
 _LOWER = 1e-7  # how much lower a loss must be for rounding not to explain it
 _HELD = 1e-12  # the Q at which a search for a least loss ends, where nothing is proved about it
 _ON_THE_WAY = 1e-2  # the Q that is enough on the way to it
@@ -89,7 +92,7 @@ def ends(
     if high:
         look = _found(point, j, target, 1.0)
         upper = _ended(look, best, target, half, 1.0)
-        if low and look is not None and point.of.size > _MANY:
+        if low and isinstance(look, ProfileLook) and point.of.size > _MANY:
             other = point.moved(mirrored(ProfileLook(point, j), look, target))
             begin = other if other.loss < inf else point
     if low:
@@ -97,18 +100,38 @@ def ends(
     return lower, upper
 
 
-def _found(start: AnyPoint, j: int, target: float, sign: float) -> ProfileLook | None:
-    """A look from close to the end; None where rounding hides it."""
+def _found(start: AnyPoint, j: int, target: float, sign: float) -> ProfileLook | float | None:
+    """A look from close to the end, or the end itself; None where no search finds it."""
     with suppress(HIDDEN):
         look = cross(start, j, target, sign)
-        return _farthest(look, target, sign) if look is not None and start.of.penalised else look
+        if look is not None:
+            return _farthest(look, target, sign) if start.of.penalised else look
+    with suppress(HIDDEN):
+        return _between_two(start, j, target, sign)
     return None
 
 
-def _ended(look: ProfileLook | None, best: Minimum, target: float, half: float, sign: float) -> End:
+def _between_two(start: AnyPoint, j: int, target: float, sign: float) -> float | None:
+    """The end by halving: slow, and sure where the model of the profile misleads, as it does beside humps."""
+    first, reach, inside, outside = float(start.v[j]), ProfileLook(start, j).scale, 0.0, inf
+    inner = start
+    for _ in range(_TRIALS):
+        try:
+            point = held(inner, j, first + sign * reach)
+            point = point if point.loss < target else lowest(point, j)
+            inner, inside, outside = (point, reach, outside) if point.loss < target else (inner, inside, reach)
+        except HIDDEN:  # too far at once
+            outside = min(outside, reach)
+        if outside - inside < _NARROW * max(1.0, abs(first) + outside):
+            return first + sign * inside if abs(inner.loss - target) < _AT_THE_END else None
+        reach = 2.0 * reach if outside == inf else (inside + outside) / 2
+    return None
+
+
+def _ended(look: ProfileLook | float | None, best: Minimum, target: float, half: float, sign: float) -> End:
     """The end that the look is close to, between two values if that can be proved."""
-    if look is None:
-        return End.nowhere()
+    if look is None or isinstance(look, float):
+        return End.nowhere() if look is None else End.found(look)
     step = look.last_step(target)
     value = float(look.point.v[look.j]) + step
     return _bracketed(look, step, best, half, sign) or End(value, value, value, False)
@@ -163,6 +186,31 @@ def lowest(point: AnyPoint, j: int) -> AnyPoint:
     with suppress(HIDDEN):
         return point if best is point else improve(best, j, _HELD)
     return best
+
+
+def minima(point: AnyPoint) -> list[AnyPoint]:
+    """The minima of a penalised loss that the search finds, the lowest first; `point` is one of them.
+
+    It begins at zero, and on the way from there to the minimum of the plain likelihood, which may be far out.
+    """
+    loss, starts = point.of, list[Floats]()
+    if not loss.penalised or loss.size > _MANY:
+        return [point]
+    with suppress(HIDDEN):
+        plain = loss.with_penalty(False).at(0.0 * point.v)
+        for _ in range(_WAY + 1):
+            starts.append(np.array(plain.v))
+            plain = improve(plain, None, 0.0, _STEPS_OF_WAY)
+        starts.append(0.5 * np.array(plain.v))
+    found = [point]
+    for start in starts:
+        with suppress(HIDDEN), np.errstate(over="ignore", invalid="ignore"):
+            other = improve(improve(loss.at(start), None, _HELD, _EXPLORED, scoring=True), None, _HELD)
+            full = other.full_curvature
+            settled = ProfileLook(other, 0).Q <= _SETTLED and (full is None or not dpotrf(full, lower=1)[1])
+            if settled and all(abs(other.loss - one.loss) > _LOWER for one in found):
+                found.append(other)
+    return sorted(found, key=lambda one: one.loss)
 
 
 def _elsewhere(point: AnyPoint, j: int) -> list[Floats]:

@@ -52,12 +52,27 @@ class Screening:
     lines: list[Line]
 
     def frame(self) -> Any:
-        """The lines as a pandas frame."""
+        """The lines as a pandas frame, with adjusted p-values."""
         try:
             import pandas
         except ImportError:
             raise ImportError("frame needs pandas, which is not installed: pip install pandas.") from None
-        return pandas.DataFrame([asdict(line) for line in self.lines])
+        return pandas.DataFrame([asdict(line) for line in self.lines]).assign(**self.adjusted())
+
+    def adjusted(self) -> dict[str, list[float]]:
+        """The p-values, adjusted for so many outcomes: each coefficient's by Holm, and by Benjamini and Hochberg.
+
+        NaN where a line has no p-value.
+        """
+        p, names = np.array([line.p for line in self.lines]), np.array([line.coefficient for line in self.lines])
+        holm, bh = np.full((2, p.size), np.nan)
+        for name in dict.fromkeys(names.tolist()):
+            at = np.flatnonzero((names == name) & ~np.isnan(p))
+            at = at[np.argsort(p[at], kind="stable")]
+            ranks = np.arange(1, at.size + 1)
+            holm[at] = np.minimum(1.0, np.maximum.accumulate(p[at] * (at.size + 1 - ranks)))
+            bh[at] = np.minimum.accumulate((p[at] * at.size / ranks)[::-1])[::-1]
+        return {"p_holm": holm.tolist(), "p_bh": bh.tolist()}
 
     @property
     def _kinds(self) -> dict[str, str]:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from sklearn.base import BaseEstimator
 
 from rosenblatt.arguments import checked
 from rosenblatt.data.files import write_whole
@@ -14,6 +15,7 @@ from rosenblatt.models import Trace
 from rosenblatt.plot.canvas import drawing
 from rosenblatt.plot.canvas.replay import Replay
 from rosenblatt.plot.canvas.style import axes_for, dress, head, plain, scatter
+from rosenblatt.plot.canvas.view import trace_of
 from rosenblatt.theory import convergence
 
 __all__ = ["Animation", "animate"]
@@ -95,7 +97,7 @@ class Animation:
 
 @checked
 def animate(
-    trace: Trace,
+    trace: Trace | BaseEstimator,
     X: Any,
     y: Any,
     path: str | os.PathLike[str] | None = None,
@@ -112,7 +114,7 @@ def animate(
 
     Parameters
     ----------
-    trace, X, y : Trace and data
+    trace, X, y : Trace, or a perceptron fitted with `trace=True`, and data
         The run and what it was made on.
     path : path, optional
         Where to save.
@@ -128,11 +130,12 @@ def animate(
     --------
     >>> import rosenblatt as rb
     >>> X, y = rb.datasets.margin_cloud(40, 2, margin=0.3, random_state=4)
-    >>> rb.plot.animate(rb.Perceptron(trace=True).fit(X, y).trace_, X, y)
+    >>> rb.plot.animate(rb.Perceptron(trace=True).fit(X, y), X, y)
     <Animation: 10 moments of 9 corrections>
     """
     if not fps > 0:
         raise ValueError(f"fps must be above 0; it is {fps}.")
+    trace = trace if isinstance(trace, Trace) else trace_of(trace)
     curve = None if w_star is None else convergence(trace, X, y, w_star)
     animation = Animation(Replay.from_trace(trace, X, y, curve, frames=frames, max_points=max_points), fps)
     if path is not None:

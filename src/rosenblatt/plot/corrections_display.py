@@ -15,6 +15,7 @@ from rosenblatt.plot.canvas.view import DrawnExamples, View, in_lanes, unit
 
 __all__ = ["Correction", "CorrectionsDisplay"]
 
+_EARLY = 50  # corrections that are looked at for good examples
 _REACH = 2.0  # the picture is not widened for a line that is farther away than so many times the examples' extent
 
 
@@ -39,7 +40,8 @@ class CorrectionsDisplay(RunDisplay):
     """Bishop's figure 4.7 for any corrections of a run: two panels each, before and after.
 
     Before: the hyperplane, its normal vector w, the misclassified example (ringed) and the vector to add. After: the
-    new normal vector, the sum of the two, and where the hyperplane has moved. With more than two columns the plane
+    new normal vector, the sum of the two (which are drawn pale), and where the hyperplane has moved. Both panels have
+    one scale, and arrows begin in one place, on the old hyperplane. With more than two columns the plane
     shown is that of w and the example: the new w lies in it too, so every example is on its true side in both panels.
 
     Make it with `from_trace` or `from_estimator` (fitted with `trace=True`).
@@ -58,7 +60,7 @@ class CorrectionsDisplay(RunDisplay):
     >>> model = rb.Perceptron(order="cyclic", trace=True).fit(X, y)
     >>> display = rb.plot.CorrectionsDisplay.from_estimator(model, X, y)
     >>> [one.k for one in display.corrections], len(display.ax_)
-    ([2, 3], 4)
+    ([2, 5], 4)
     """
 
     corrections: list[Correction]
@@ -76,10 +78,13 @@ class CorrectionsDisplay(RunDisplay):
         max_points: int = 1000,
         ax: Any = None,
     ) -> "CorrectionsDisplay":
-        """Chosen corrections of a recorded run, counted from 1 (default: the first two that move a hyperplane)."""
+        """Chosen corrections of a recorded run, counted from 1.
+
+        By default the first two that move a hyperplane and put their row on its right side, as far as there are such.
+        """
         examples = DrawnExamples.of(X, y)
         trace.bind(examples.rows)
-        chosen = list(corrections) if corrections is not None else _first_two(trace, examples.rows.p)
+        chosen = list(corrections) if corrections is not None else _usual_two(trace, examples)
         if not chosen or min(chosen) < 1 or max(chosen) > len(trace):
             raise ValueError(f"corrections are counted from 1 to {len(trace)} in this run; got {chosen}.")
         shown = examples.sample(max_points, trace.rows[np.asarray(chosen) - 1])
@@ -106,8 +111,7 @@ class CorrectionsDisplay(RunDisplay):
     def _before(self, ax: Axes, one: Correction) -> None:
         colours = dress(ax)
         v, c = one.before
-        start = _start(ax, v, c)
-        scale = _scale(ax, start, (v, v + one.added))
+        start, scale = _origin(ax, one)
         if np.any(v):
             self._line(ax, v, c, color=colours.ink, linewidth=1.8)
             drawing.arrow(ax, start, scale * v, colours.ink, "w")
@@ -126,10 +130,13 @@ class CorrectionsDisplay(RunDisplay):
         if np.any(one.before[0]):
             self._line(ax, *one.before, color=colours.muted, linestyle="--", linewidth=0.8)
         v, c = one.after
+        start, scale = _origin(ax, one)
+        for begin, step in ((start, one.before[0]), (start + scale * one.before[0], one.added)):
+            if np.any(step):
+                drawing.arrow(ax, begin, scale * step, colours.faint, "")
         if np.any(v):
-            start = _start(ax, v, c)
             self._line(ax, v, c, color=colours.ink, linestyle="-", linewidth=1.8)
-            drawing.arrow(ax, start, _scale(ax, start, (v,)) * v, colours.ink, "new w")
+            drawing.arrow(ax, start, scale * v, colours.ink, "new w")
         drawing.rings(ax, one.mistake[None, :], colours.accent, 130)
         side = _side(one.agreement[1], "is still wrong", "is right")
         head(ax, f"{'Now' if np.any(v) else 'Now w = 0, no hyperplane;'} row {one.row} {side}", self.classes)
@@ -169,11 +176,17 @@ def _correction(trace: Trace, examples: DrawnExamples, shown: Integers, k: int) 
     )
 
 
-def _first_two(trace: Trace, p: int) -> list[int]:
-    """The first two corrections of a hyperplane that exists, or what there is."""
-    early = trace.weights_at(np.arange(min(len(trace), 50)))
-    moving = [k + 1 for k, w in enumerate(early) if np.any(w[:p])]
-    return (moving or list(range(1, len(trace) + 1)))[:2]
+def _usual_two(trace: Trace, examples: DrawnExamples) -> list[int]:
+    """The first two corrections that move a hyperplane and end with their row right, or what there is."""
+    early = np.arange(min(len(trace), _EARLY) + 1)
+    weights, p = trace.weights_at(early), examples.rows.p
+    rows = trace.rows[early[:-1]]
+    x = examples.rows.take(rows)
+    bias = weights[1:, p] if weights.shape[1] > p else 0.0
+    right = examples.signs[rows] * (np.sum(x * weights[1:, :p], axis=1) + bias) > 0
+    moves = np.any(weights[:-1, :p], axis=1)
+    order = np.argsort(-(2 * moves + (moves & right)), kind="stable") + 1
+    return sorted(order[:2].tolist())
 
 
 def _surroundings(one: Correction) -> Floats:
@@ -205,10 +218,11 @@ def _remark(ax: Axes, words: str, colour: str) -> None:
     note(ax, words, (1, 0), colour, (-4, 5), xycoords="axes fraction", ha="right", zorder=6)
 
 
-def _start(ax: Axes, v: Floats, c: float) -> Floats:
-    """Where arrows begin: on the line, near the middle of the picture."""
-    middle = drawing.box(ax)[0]
-    return drawing.foot(middle, v, c) if np.any(v) else middle
+def _origin(ax: Axes, one: Correction) -> tuple[Floats, float]:
+    """Where the arrows of both panels begin, near the middle of the old line, and by what they are multiplied."""
+    (v, c), middle = one.before, drawing.box(ax)[0]
+    start = drawing.foot(middle, v, c) if np.any(v) and not drawing.is_outside(ax, v, c) else middle
+    return start, _scale(ax, start, (v, v + one.added))
 
 
 def _scale(ax: Axes, start: Floats, vectors: Sequence[Floats]) -> float:

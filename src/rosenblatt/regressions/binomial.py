@@ -6,17 +6,16 @@ import numpy as np
 
 from rosenblatt.arrays import Floats
 from rosenblatt.regressions.machinery.counts import CountRegression, counted, signed_rows, with_effects
-from rosenblatt.regressions.machinery.families import binomial
 from rosenblatt.regressions.machinery.given import Given, ModelColumns, refuse_where
 from rosenblatt.regressions.machinery.libraries import Shares, of_family, offset_of, statsmodels, unequal
 from rosenblatt.regressions.machinery.regression import ModelWords, taking
 from rosenblatt.regressions.machinery.rows import ModelRows, Values
-from rosenblatt.regressions.machinery.terms import Outcomes
+from rosenblatt.regressions.machinery.terms import Outcomes, binomial
 
 __all__ = ["REGRESSION", "Binomial"]
 
 
-def _of_statsmodels(model: Any, y: Any) -> dict[str, Any] | None:
+def _binomial_arguments(model: object, y: object) -> dict[str, Any] | None:
     """Shares of an unknown number of trials are not `counted`: for the verdict only none, some and all matter."""
     if not of_family(model, "Binomial") or (found := Shares.of(model, y)).two_classes:
         return None
@@ -36,7 +35,7 @@ class Binomial(CountRegression):
     roles = taking(target="number", trials="number", offset="number", fixed_effects="groups")
     needs = ("target", "trials")
     words = ModelWords("successes of trials")
-    libraries = statsmodels(_of_statsmodels, "Logit", "Probit", "GLM")
+    libraries = statsmodels(_binomial_arguments, "Logit", "Probit", "GLM")
 
     def read(self, given: Given) -> ModelColumns:
         """Successes and trials."""

@@ -15,11 +15,12 @@ from rosenblatt.regressions.machinery.libraries import statsmodels
 from rosenblatt.regressions.machinery.regression import ModelWords, Regression, taking
 from rosenblatt.regressions.machinery.rows import ModelRows, Names, Values
 from rosenblatt.regressions.machinery.sets import Members, between
+from rosenblatt.regressions.machinery.terms import RiskTerms
 
 __all__ = ["REGRESSION", "Conditional", "cases_of", "of_one_kind", "rows"]
 
 
-def _of_statsmodels(model: Any, y: Any) -> dict[str, Any]:
+def _conditional_arguments(model: Any, y: Any) -> dict[str, Any]:
     return {"model": "conditional", "y": np.asarray(y), "groups": np.asarray(model.groups)}
 
 
@@ -30,7 +31,7 @@ class Conditional(Regression):
     roles = taking(target="flag", groups="groups", offset="number")
     needs = ("target", "groups")
     words = ModelWords("cases in matched sets", compared="row of its set")
-    libraries = statsmodels(_of_statsmodels, "ConditionalLogit")
+    libraries = statsmodels(_conditional_arguments, "ConditionalLogit")
 
     def read(self, given: Given) -> ModelColumns:
         """Who is a case, and the number of each row's set."""
@@ -41,12 +42,22 @@ class Conditional(Regression):
         entry = {"groups": names, "columns": {"groups": "groups"}}
         return ModelColumns({"y": cases.astype(np.int64), "groups": sets}, tuple(given.names), entry, (), notes)
 
+    def terms(self, given: Given, columns: ModelColumns) -> RiskTerms:
+        """The case of each set was chosen among its rows, as an event among rows at risk."""
+        sets, case = columns.arrays["groups"], columns.arrays["y"] > 0
+        if np.bincount(sets[case], minlength=1).max() > 1:
+            raise ValueError("estimates of a conditional model are for sets of one case; rb.existence decides others.")
+        if not len(np.setdiff1d(sets, of_one_kind(case, sets))):
+            raise ValueError("every set has cases only, or none: the likelihood is constant.")
+        ones = np.ones(given.n)
+        return RiskTerms(given.values.X, given.offset, given.weights, ones, case, None, sets, False)
+
     def rows(self, values: Values, columns: ModelColumns) -> ModelRows:
         """Each case against each other row of its set."""
         return rows(values, columns.arrays["y"] > 0, columns.arrays["groups"], columns.weights)
 
 
-def cases_of(values: Any, name: str = "y", meaning: str = "a case") -> Flags:
+def cases_of(values: object, name: str = "y", meaning: str = "a case") -> Flags:
     """Where a column of zeros and ones has 1; `meaning` says in an error what a 1 is."""
     given = np.asarray(values)
     wrong = np.flatnonzero(~np.isin(given, (0, 1)))

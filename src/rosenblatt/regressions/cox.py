@@ -36,7 +36,7 @@ class Survival(NamedTuple):
     strata: Places | None = None
 
     @classmethod
-    def of(cls, time: Floats, event: Any, entry: Floats | None = None, strata: Places | None = None) -> "Survival":
+    def of(cls, time: Floats, event: object, entry: Floats | None = None, strata: Places | None = None) -> "Survival":
         """Look at a caller's columns, whose times are finite numbers; refuses impossible ones."""
         refuse_where(time < 0, time, "time", "a time is not negative")
         if entry is not None and np.any(entry >= time):
@@ -60,7 +60,7 @@ def rows(values: Values, survival: Survival, names: Names, ties: str = "efron") 
     return between(values, above, below, names, tied, "set")
 
 
-def _of_statsmodels(model: Any, y: Any) -> dict[str, Any]:
+def _cox_arguments(model: Any, y: Any) -> dict[str, Any]:
     event = np.ones(len(y), dtype=np.int64) if model.status is None else np.asarray(model.status)
     given = {"entry": model.entry, "groups": model.strata}
     there = {name: np.asarray(column) for name, column in given.items() if column is not None}
@@ -97,7 +97,7 @@ class Cox(Regression):
     needs = ("time", "event")
     options = ("ties",)
     words = ModelWords("times until an event", compared="row at risk", ratio="hazard ratio")
-    libraries = statsmodels(_of_statsmodels, "PHReg") | {("lifelines", "CoxPHFitter"): _of_lifelines}
+    libraries = statsmodels(_cox_arguments, "PHReg") | {("lifelines", "CoxPHFitter"): _of_lifelines}
 
     def read(self, given: Given) -> ModelColumns:
         """Times, events, entries, and the number of each row's stratum."""

@@ -12,19 +12,18 @@ import numpy as np
 from rosenblatt.data.numbers import label_values
 from rosenblatt.data.refusal import Refused, Remedy
 from rosenblatt.regressions.machinery.counts import CountRegression, one_z_a_row, with_effects
-from rosenblatt.regressions.machinery.families import binomial
 from rosenblatt.regressions.machinery.given import Given, ModelColumns, coded
 from rosenblatt.regressions.machinery.libraries import Shares, from_sklearn, of_family, offset_of, statsmodels, unequal
 from rosenblatt.regressions.machinery.regression import ModelWords, taking
 from rosenblatt.regressions.machinery.rows import ModelRows, Values
-from rosenblatt.regressions.machinery.terms import Outcomes
+from rosenblatt.regressions.machinery.terms import Outcomes, binomial
 
 __all__ = ["REGRESSION", "TwoClasses"]
 
 _MANY = 20  # a target with more values is hardly a column of classes
 
 
-def _of_statsmodels(model: Any, y: Any) -> dict[str, Any] | None:
+def _logistic_arguments(model: object, y: object) -> dict[str, Any] | None:
     """Two classes; where rows have both successes and failures, that is a binomial model."""
     if not of_family(model, "Binomial") or not (found := Shares.of(model, y)).two_classes:
         return None
@@ -39,10 +38,10 @@ class TwoClasses(CountRegression):
     roles = taking(target="classes", offset="number", fixed_effects="groups")
     options = ("fit_intercept", "classes")
     words = ModelWords("two classes")
-    libraries = statsmodels(_of_statsmodels, "Logit", "Probit", "GLM") | from_sklearn("logistic", several=False)
+    libraries = statsmodels(_logistic_arguments, "Logit", "Probit", "GLM") | from_sklearn("logistic", several=False)
     two_classes = True
 
-    def classes(self, y: Any) -> list[Any] | None:
+    def classes(self, y: object) -> list[Any] | None:
         """One class alone is a success, unless it is 0, −1 or False."""
         found = label_values(y).tolist()
         if len(found) != 1:

@@ -22,7 +22,7 @@ from rosenblatt.regressions.machinery.rows import ModelRows, Names, Values
 __all__ = ["REGRESSION", "Ordinal", "kept_levels", "rows", "thresholds"]
 
 
-def _of_statsmodels(model: Any, y: Any) -> dict[str, Any]:
+def _ordinal_arguments(model: Any, y: Any) -> dict[str, Any]:
     labels = [str(label) for label in model.labels]
     return {"model": "ordinal", "y": labelled(model, y, labels), "levels": labels}
 
@@ -34,7 +34,7 @@ class Ordinal(Regression):
     roles = taking(target="classes", offset="number")
     options = ("levels",)
     words = ModelWords("ordered levels", compared="threshold")
-    libraries = statsmodels(_of_statsmodels, "OrderedModel")
+    libraries = statsmodels(_ordinal_arguments, "OrderedModel")
 
     def read(self, given: Given) -> ModelColumns:
         """y as the number of its level."""

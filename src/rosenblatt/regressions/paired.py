@@ -12,11 +12,10 @@ import scipy.sparse as sp
 
 from rosenblatt.arrays import Places
 from rosenblatt.regressions.machinery.counts import one_z_a_row
-from rosenblatt.regressions.machinery.families import binomial
 from rosenblatt.regressions.machinery.given import Given, ModelColumns, grouped, numbers, refuse_where
 from rosenblatt.regressions.machinery.regression import ModelWords, Regression, taking
 from rosenblatt.regressions.machinery.rows import ModelRows, Values
-from rosenblatt.regressions.machinery.terms import Outcomes
+from rosenblatt.regressions.machinery.terms import Outcomes, binomial
 
 __all__ = ["REGRESSION", "Paired"]
 

@@ -12,17 +12,16 @@ import numpy as np
 from rosenblatt.arrays import Floats
 from rosenblatt.data.tables import Named
 from rosenblatt.regressions.machinery.counts import CountRegression, one_z_a_row, with_effects
-from rosenblatt.regressions.machinery.families import CountFamily, poisson
 from rosenblatt.regressions.machinery.given import Given, ModelColumns, numbers, refuse_where
 from rosenblatt.regressions.machinery.libraries import of_family, offset_of, statsmodels, unequal, weights_of
 from rosenblatt.regressions.machinery.regression import Asked, ModelWords, taking
 from rosenblatt.regressions.machinery.rows import ModelRows, Values
-from rosenblatt.regressions.machinery.terms import Outcomes
+from rosenblatt.regressions.machinery.terms import CountFamily, Outcomes, poisson
 
 __all__ = ["REGRESSION", "Poisson"]
 
 
-def _of_statsmodels(model: Any, y: Any) -> dict[str, Any] | None:
+def _poisson_arguments(model: Any, y: Any) -> dict[str, Any] | None:
     if not of_family(model, "Poisson"):
         return None
     weights = unequal(weights_of(model, len(y)))
@@ -73,7 +72,7 @@ class Poisson(CountRegression):
         every="every row has count 0, and mean 0 fits best.",
         ratio="rate ratio",
     )
-    libraries = statsmodels(_of_statsmodels, "GLM", "Poisson") | {("pyfixest", "Fepois"): _of_fepois}
+    libraries = statsmodels(_poisson_arguments, "GLM", "Poisson") | {("pyfixest", "Fepois"): _of_fepois}
 
     @property
     def family(self) -> CountFamily:

@@ -47,6 +47,7 @@ def verdict(study: Study, source: str) -> str:
     found = study.verdict
     proved = f'<span class="proved">{found.proved}</span>' if found.proof else ""
     told = [
+        *(("Because", escape(one)) for one in reasons(study)[:1]),
         *_margin(study),
         ("The witness", _witness_in_words(study)),
         ("This run", _run_in_words(study)),
@@ -57,6 +58,13 @@ def verdict(study: Study, source: str) -> str:
         ("Rounding", escape(found.nearly.sentence(study.examples.features)) if found.nearly else ""),
     ]
     return f'<p class="verdict {found.kind}">{escape(found.sentence)} {proved}</p>\n{facts(told)}'
+
+
+def reasons(study: Study) -> list[str]:
+    """Why the classes are separable, by the names that the table has for its columns and classes."""
+    named = "class " if study.target == "class" else f"{study.target} = "
+    classes = [f"{named}{name}" for name, _ in study.examples.classes]
+    return study.verdict.reasons_in_words(study.examples.features, classes)
 
 
 def facts(told: list[tuple[str, str]]) -> str:

@@ -58,6 +58,7 @@ def write_report(
     source: str = "",
     features: Sequence[str] | None = None,
     class_names: Sequence[str] | None = None,
+    target: str = "",
     row_numbers: Any = None,
     row_names: Any = None,
     verdict: Verdict | None = None,
@@ -80,6 +81,8 @@ def write_report(
         The file the data came from, for the command that checks the certificate.
     features, class_names : names, optional
         Of the columns, and of the two classes in sorted order, where X and y do not carry them.
+    target : str
+        The column that has the classes, for sentences such as "died = yes"; by default the name of y.
     row_numbers, row_names : array, optional
         The numbers of the rows that the reader sees, counted from 0 if not given; and names to show instead.
     verdict, model, comparison : optional
@@ -99,7 +102,7 @@ def write_report(
     ('complete', True)
     """
     known = (verdict, model, comparison)
-    study = Study(X, y, features, class_names, row_numbers, row_names, *known, fit_intercept, time_limit)
+    study = Study(X, y, features, class_names, row_numbers, row_names, *known, fit_intercept, time_limit, target)
     report = Report(study, title, source)
     if path is not None:
         report.save(path)
@@ -109,7 +112,7 @@ def write_report(
 def _about(study: Study, source: str) -> str:
     rows = study.examples.rows
     classes = " and ".join(
-        f'<span class="{kind}">{escape(name)}</span> ({members:,})'
+        f'<span class="{kind}"><bdi>{escape(name)}</bdi></span> ({members:,})'
         for kind, (name, members) in zip(("negative", "positive"), study.examples.classes, strict=True)
     )
     parts = [escape(source)] if source else []
@@ -199,13 +202,13 @@ def computed(study: Study, source: str) -> str:
 
 SECTIONS = (
     ("verdict", "Verdict", verdict),
+    ("estimates", "Estimates of a logistic regression", estimates),
+    ("coefficients", "Coefficients", coefficients),
     ("proof", "Proof", proof),
-    ("run", "The run", run),
+    ("rows", "Rows", rows),
+    ("probabilities", "Predicted probabilities", probabilities),
     ("distances", "Distances by class", distances),
     ("comparison", "Beside the regressions", comparison),
-    ("coefficients", "Coefficients", coefficients),
-    ("estimates", "Estimates of a logistic regression", estimates),
-    ("probabilities", "Predicted probabilities", probabilities),
-    ("rows", "Rows", rows),
     ("computed", "How it was computed", computed),
+    ("run", "Appendix: the run", run),
 )

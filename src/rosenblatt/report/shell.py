@@ -5,8 +5,10 @@ inline SVG whose colours follow the reader's light or dark mode.
 """
 
 import re
+from base64 import b64encode
 from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
+from hashlib import sha256
 from html import escape
 from importlib.resources import files
 from io import StringIO
@@ -19,7 +21,7 @@ from rosenblatt.plot.canvas import LIGHT, assets, css_variables
 __all__ = ["Cell", "html_page", "number", "style", "svg_figures", "table", "whole"]
 
 
-_POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:"
+_POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src {scripts}; img-src data:"
 
 
 def _asset(name: str) -> str:
@@ -44,8 +46,10 @@ def html_page(heading: str, about: str, parts: list[tuple[str, str, str]], *, ti
         f'<section id="{name}"><h2>{escape(part)}</h2>\n{content}\n</section>' if content else ""
         for name, part, content in parts
     )
+    script = _asset("report.js")
+    digests = [b64encode(sha256(one.encode()).digest()).decode() for one in (script, replay_script)]
     return Template(_asset("page.html")).substitute(
-        policy=_POLICY,
+        policy=_POLICY.format(scripts=" ".join(f"'sha256-{one}'" for one in digests)),
         title=escape(title),
         style=f"{css_variables()}\n{_asset('report.css')}\n{replay_style}",
         first=first,
@@ -55,7 +59,7 @@ def html_page(heading: str, about: str, parts: list[tuple[str, str, str]], *, ti
         links=links,
         body=body,
         now=datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
-        script=_asset("report.js"),
+        script=script,
         replay_script=replay_script,
     )
 

@@ -53,8 +53,10 @@ class Study:
         comparison: Comparison | None = None,
         fit_intercept: bool = True,
         time_limit: float | None = None,
+        target: str = "",
     ) -> None:
         names, rows = named_rows(X)
+        self.target = target or str(getattr(y, "name", None) or "class")
         X = rows.matrix  # floats, for all that learns and draws; the verdict is about the numbers as they were given
         clock = _Clock()
         self.examples = _examples(X, y, features or names, class_names)
@@ -63,7 +65,7 @@ class Study:
         self.row_numbers = _called(n, "number", np.arange(n) if row_numbers is None else row_numbers, np.int64)
         self.row_names = self.row_numbers if row_names is None else _called(n, "name", row_names, object)
         self.verdict = _decided(verdict, rows, y, fit_intercept, time_limit, clock)
-        self.estimates = _estimates(self.examples, self.verdict, fit_intercept)
+        self.estimates = _estimates(self.examples, self.verdict, fit_intercept, self.target)
         clock("estimates", self.estimates is not None)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)
@@ -156,14 +158,14 @@ def _decided(
     return replace(verdict, coefficients=coefficients, reason=reason)
 
 
-def _estimates(examples: DrawnExamples, verdict: Verdict, fit_intercept: bool) -> Estimates | None:
+def _estimates(examples: DrawnExamples, verdict: Verdict, fit_intercept: bool, target: str) -> Estimates | None:
     """A logistic regression's estimates, where there are few coefficients and their fates are known."""
     d = examples.rows.p + fit_intercept
     if not verdict.coefficients or d > _ESTIMATED or examples.rows.n * d > _VALUES:
         return None
     (negative, _), (positive, _) = examples.classes
     names = list(map(str, examples.features))
-    given = RowsGiven(examples.rows, examples.signs, BesideColumns(), names, "class", classes=(negative, positive))
+    given = RowsGiven(examples.rows, examples.signs, BesideColumns(), names, target, classes=(negative, positive))
     try:
         return estimate_given(given, "logistic", fit_intercept, Wanted(time_limit=_SECONDS))
     except Undecided:

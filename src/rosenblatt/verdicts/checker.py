@@ -77,24 +77,24 @@ def check(certificate, X, y, **columns):
     Classes, levels, groups, effects and items are names of the certificate's lists, or places in them (from 0). Names
     are looked up, so lists in another order are about other data. Who gives places vouches for what they stand for.
     """
-    n, p, bias, kind = _schema(certificate)
+    n, p, bias, kind = _strict_fields(certificate)
     model = certificate.get("model")
     if n != len(X) or any(len(x) != p for x in X):
         raise OtherData(f"it is about {n} rows and {p} columns")
     readings = certificate.get("readings")  # version 3
     if readings is None:
-        data = _columns(model, n, {"y": y} | columns) if model else _labels(n, y, columns)
+        data = _model_columns(model, n, {"y": y} | columns) if model else _label_columns(n, y, columns)
         if certificate["data_sha256"] != digest(X, y, certificate["layout"], data):
             raise OtherData("the data have another hash")
         if any(v - v for x in X for v in x):  # nan, which counts as true
             raise OtherData("a value is not a finite number")
         powers = certificate.get("decimals", [None] * p)
         ten = 10 ** max((k or 0 for k in powers), default=0)  # all rows times this: no decimal is left
-        values = [_values(x, powers, ten) for x in X]
+        values = [_decimal_values(x, powers, ten) for x in X]
     else:
         X = [[_number_as(v, reading) for v, reading in zip(x, readings, strict=False)] for x in X]
         own = dict(zip(numbers_of_model(model), readings[p:], strict=True))
-        data = _columns(model, n, {"y": y} | columns, own) if model else _labels(n, y, columns)
+        data = _model_columns(model, n, {"y": y} | columns, own) if model else _label_columns(n, y, columns)
         if certificate["data_sha256"] != digest_of_blocks(X, data, certificate["layout"], readings, own):
             raise OtherData("the data have another hash")
         data |= {name: [_fraction(v, reading) for v in data[name]] for name, reading in own.items()}
@@ -110,7 +110,7 @@ def check(certificate, X, y, **columns):
         found = [name for name in ("margin", "street") if name in certificate]
         ends = {name: _interval(name, certificate, made, ten) for name in found}
     else:
-        mixture = _vanishing(certificate, made, plane)
+        mixture = _vanishing_mixture(certificate, made, plane)
     if model:
         many, silent = len(signs) - len(made.equal), kind == "overlap" and _silent(made, model["name"], p)
         return proved_of_model(model["name"], kind, sum(signs), many, fates, silent)
@@ -150,10 +150,10 @@ def _signs(certificate, made):
 def _because(certificate, made, p, bias):
     """Refuse weights that should separate by few columns alone, and do not."""
     last = made.d - bias
-    for entry in _list(certificate.get("because", []), made.d):
+    for entry in short_list(certificate.get("because", []), made.d):
         if not isinstance(entry, dict) or set(entry) != {"columns", "w"}:
             raise DoesNotHold("its because does not have the fields of such")
-        columns, w = _list(entry["columns"], made.d), vector(entry["w"], made.d)
+        columns, w = short_list(entry["columns"], made.d), vector(entry["w"], made.d)
         if not columns or columns != sorted({j for j in columns if type(j) is int and 0 <= j < last}):
             raise DoesNotHold("its because names columns that are not there, or not in their order")
         if any(v and j < last and j not in columns for j, v in enumerate(w)):
@@ -161,9 +161,9 @@ def _because(certificate, made, p, bias):
         _signs({"verdict": certificate["verdict"], "w": entry["w"]}, made)
 
 
-def _vanishing(certificate, made, plane):
+def _vanishing_mixture(certificate, made, plane):
     """λ; refuses a mixture that does not vanish, or whose rows and the equalities do not span the plane."""
-    mixture = _mixture(certificate, made, [i for i in plane if i not in made.equal])
+    mixture = _lambda_on(certificate, made, [i for i in plane if i not in made.equal])
     free = {}
     for name, value in certificate.get("free", {}).items():
         if made.place.get(name) not in made.equal:
@@ -181,12 +181,12 @@ def _spans(spanning, null, made, plane):
 
     The vectors are independent and 0 on the plane, so its rank is at most d − |null|; these rows have that rank.
     """
-    null = [vector(v, made.d) for v in _list(null, made.d)]
+    null = [vector(v, made.d) for v in short_list(null, made.d)]
     if _rank(map(enumerate, null)) < len(null):
         raise DoesNotHold("directions to which rows do not respond are dependent")
     if any(_sign(made.z[i], v) for i in plane for v in null):
         raise DoesNotHold("a row responds to a direction to which it should not")
-    if _rank(_whole(made.z[i]) for i in spanning) < made.d - len(null):
+    if _rank(_whole_row(made.z[i]) for i in spanning) < made.d - len(null):
         raise DoesNotHold("some rows do not span the others")
     return null
 
@@ -202,7 +202,7 @@ def _fates(certificate, made, signs, plane, ten):
     entry, kind, d = certificate["coefficients"], certificate["verdict"], made.d
     if not isinstance(entry, dict) or set(entry) != {"rows", "null", "each"} | ({"open"} if kind == "quasi" else set()):
         raise DoesNotHold("its coefficients do not have the fields of such")
-    names, each = _list(entry["rows"], d), _list(entry["each"], d)
+    names, each = short_list(entry["rows"], d), short_list(entry["each"], d)
     known = str if "model" in certificate else int  # with a model, rows are called by λ's names, otherwise by numbers
     if not all(type(i) is known and str(i) in made.place for i in names) or len({*names}) < len(names) or len(each) < d:
         raise DoesNotHold("coefficients are missing, or name a row that is not there, or one twice")
@@ -217,10 +217,10 @@ def _fates(certificate, made, signs, plane, ten):
         if len(opened) > d - sides.count(0):
             raise DoesNotHold("the rows of coefficients and open are not as many as weights")
     newest = "readings" in certificate
-    return [_fate(fate, j, made, signs, null, opened, ten, newest) for j, fate in enumerate(each)]
+    return [_fate_proved(fate, j, made, signs, null, opened, ten, newest) for j, fate in enumerate(each)]
 
 
-def _fate(entry, j, made, signs, null, opened, ten, newest):
+def _fate_proved(entry, j, made, signs, null, opened, ten, newest):
     kind = entry.get("kind") if isinstance(entry, dict) else None
     if newest and entry == {"kind": "open"}:  # nothing is claimed of it
         return "open"
@@ -237,7 +237,7 @@ def _fate(entry, j, made, signs, null, opened, ten, newest):
         if w[j] or not any(signs) or any(_sign(z, w) != s for z, s in zip(made.z, signs, strict=True)):
             raise DoesNotHold(f"the weights that leave coefficient {j} out do not, or do not separate")
     if "strict" in entry:
-        mixture = _mixture({"lambda": entry["strict"]}, made, [i for i, s in enumerate(signs) if s > 0])
+        mixture = _lambda_on({"lambda": entry["strict"]}, made, [i for i, s in enumerate(signs) if s > 0])
         total, low = _mixed(made, mixture)
         scale, sign = number(entry["scale"], made.d) * ten, 1 if kind == "+inf" else -1
         left = [_shifted(sum(a * b for a, b in zip(total, v, strict=True)), low) for v in opened]
@@ -258,7 +258,7 @@ def _labelled(values, data, model, p, bias, ten):
     return made
 
 
-def _counts(values, data, model, p, bias, ten):
+def _counting(values, data, model, p, bias, ten):
     """±(x, 1), where x goes on with a column for each level but the first of every set of effects.
 
     logistic: + for the second class; binomial, k of m: + if k > 0 and − if k < m; Poisson: − for 0, equal for others.
@@ -331,7 +331,7 @@ def _conditional(values, data, model, p, bias, ten):
     for i, (group, case) in enumerate(zip(data["groups"], data["y"], strict=True)):
         sets.setdefault(group, ([], []))[1 - case].append(i)
     made = _Rows(p)
-    _compare(made, values, sets, ten, str)
+    _add_set_rows(made, values, sets, ten, str)
     return made
 
 
@@ -357,7 +357,7 @@ def _cox(values, data, model, p, bias, ten):
                 made.add(f"{lead}:{i}", _minus(values[lead], values[i]), True)
             tied |= set(others)
             events[k] = [lead]
-    _compare(made, values, _risk_sets(events, first, last, set(range(n)) - tied), ten, lambda i, k: f"{i}:{n + k}")
+    _add_set_rows(made, values, _risk_sets(events, first, last, set(range(n)) - tied), ten, lambda i, k: f"{i}:{n + k}")
     return made
 
 
@@ -415,7 +415,7 @@ def _nodes(low, high):
         low, high = (low + 1) // 2, high // 2
 
 
-def _compare(made, values, sets, ten, name):
+def _add_set_rows(made, values, sets, ten, name):
     """Each row of a set's first part against each of its second; through an unknown between, if both have several rows.
 
     Unknowns come after the other weights, in the order of the sets that have one.
@@ -442,7 +442,13 @@ def _minus(a, b):
     return [(j, m, e) for j, (m, e) in sorted(found.items()) if m]
 
 
-MODELS = {"": _labelled, "logistic": _counts, "binomial": _counts, "poisson": _counts, "multinomial": _multinomial}
+MODELS = {
+    "": _labelled,
+    "logistic": _counting,
+    "binomial": _counting,
+    "poisson": _counting,
+    "multinomial": _multinomial,
+}
 MODELS |= {"ordinal": _ordinal, "conditional": _conditional, "cox": _cox, "paired": _paired, "sequential": _sequential}
 # which columns a model has besides y, which it may have, and which lists say what its codes stand for
 NEEDED = {"binomial": {"trials"}, "conditional": {"groups"}, "cox": {"time", "event"}}
@@ -475,17 +481,17 @@ def model_schema(model, p, bias):
     if name == "cox" and model["ties"] not in ("efron", "breslow", "exact"):
         raise DoesNotHold("it has unknown ties")
     for argument, column in columns.items():
-        _names(column if argument in SEVERAL else [column], 1)
+        _listed(column if argument in SEVERAL else [column], 1)
     sizes = [
-        _names(model[field], 1 + (name in ("multinomial", "ordinal", "sequential")), True) for field in sorted(lists)
+        _listed(model[field], 1 + (name in ("multinomial", "ordinal", "sequential")), True) for field in sorted(lists)
     ]
     sets = len(columns.get("fixed_effects", ()))
-    sizes += [_names(levels, 1, True) for levels in _list(model.get("effects", []), sets)]
+    sizes += [_listed(levels, 1, True) for levels in short_list(model.get("effects", []), sets)]
     if not all(map(in_order, [model[field] for field in lists & {"groups", "items"}] + model.get("effects", []))):
         raise DoesNotHold("its groups, effects or items are not sorted")
     if sets != len(model.get("effects", ())) or len(columns.get("items", "ab")) != 2:
         raise DoesNotHold("its model has another number of columns than of lists")
-    if bias and MODELS[name] not in (_counts, _multinomial):
+    if bias and MODELS[name] not in (_counting, _multinomial):
         raise DoesNotHold(f"a {name} model has no intercept")
     if ("effects" in model and not bias) or (name == "logistic" and sizes[0] > 2):
         raise DoesNotHold("its effects need an intercept, or it has more than two classes")
@@ -498,7 +504,7 @@ def same_classes(certificate):
     return certificate["classes"] == certificate["model"].get("classes", [])
 
 
-def _names(listed, least, different=False):
+def _listed(listed, least, different=False):
     """How many names a list has; refuses what is no such list."""
     if not isinstance(listed, list) or len(listed) < least or not all(isinstance(one, str) for one in listed):
         raise DoesNotHold("a list of its model is too short, or not of names")
@@ -517,14 +523,14 @@ def in_order(names):
     return names == sorted(names) or (all(map(plain.fullmatch, names)) and names == sorted(names, key=Decimal))
 
 
-def _labels(n, y, columns):
+def _label_columns(n, y, columns):
     """The columns of a certificate without a model: y alone."""
     if columns or y is None or n != len(y) or any(t not in (-1, 1) for t in y):
         raise OtherData(f"it is about {n} rows with two classes")
     return {"y": array("b", map(int, y))}
 
 
-def _columns(model, n, given, readings=()):
+def _model_columns(model, n, given, readings=()):
     """A model's columns as arrays, in the order in which they are hashed: codes as int64, other numbers as float64.
 
     Columns with readings (version 3) become lists of whole numbers or floats.
@@ -548,7 +554,8 @@ def _columns(model, n, given, readings=()):
         if argument in readings:
             columns = [[_number_as(v, readings[argument]) for v in one] for one in columns]
         read = [
-            _column(argument, one, n, listed, argument in readings) for one, listed in zip(columns, lists, strict=True)
+            _codes_of(argument, one, n, listed, argument in readings)
+            for one, listed in zip(columns, lists, strict=True)
         ]
         if argument in ("groups", "fixed_effects", "items"):
             used = [set().union(*read)] if argument == "items" else read
@@ -559,7 +566,7 @@ def _columns(model, n, given, readings=()):
     return found
 
 
-def _column(argument, values, n, listed, known=False):
+def _codes_of(argument, values, n, listed, known=False):
     """One column: places in a list, which names are turned into, or finite numbers (`known`: read already)."""
     if known:
         if len(values) != n:
@@ -601,7 +608,7 @@ def proved(kind, n, plane, rows, ends=(), fates=()):
         if name in ends:
             lower, upper = map(_decimal, ends[name], (ROUND_FLOOR, ROUND_CEILING))
             claims.append(f"{words} lies between {lower} and {upper}")
-    return ", and ".join(claims) + (f"; of {len(fates)} coefficients {_counted(fates)}" if fates else "")
+    return ", and ".join(claims) + (f"; of {len(fates)} coefficients {_fates_counted(fates)}" if fates else "")
 
 
 def proved_of_model(name, kind, strict, many, fates=(), silent=False):
@@ -612,13 +619,13 @@ def proved_of_model(name, kind, strict, many, fates=(), silent=False):
     if kind != "overlap":
         none = f"this {name} model has no maximum-likelihood estimate"
         claim = f"{kind}: {none}, {strict} of {many} comparisons are certain"
-    return claim + (f"; of {len(fates)} weights {_counted(fates)}" if fates else "")
+    return claim + (f"; of {len(fates)} weights {_fates_counted(fates)}" if fates else "")
 
 
-def _counted(fates):
+def _fates_counted(fates):
     """How many coefficients go where.
 
-    >>> _counted(["+inf", "finite", "+inf"])
+    >>> _fates_counted(["+inf", "finite", "+inf"])
     '1 is finite, 2 run to +∞'
     """
     words = {"finite": "is finite|are finite", "+inf": "runs to +∞|run to +∞", "-inf": "runs to −∞|run to −∞"}
@@ -627,7 +634,7 @@ def _counted(fates):
     return ", ".join(f"{many} {words[kind].split('|')[many > 1]}" for kind, many in counts.items() if many)
 
 
-def _schema(certificate):
+def _strict_fields(certificate):
     """n, p, fit_intercept and the verdict, of a certificate that has exactly the fields of its verdict and version."""
     for name, kind in COMMON.items():
         _field(certificate, name, kind)
@@ -655,10 +662,10 @@ def _schema(certificate):
         raise DoesNotHold("its fields are not those of its verdict and version")
     if version == 3:
         many = p + len(numbers_of_model(certificate.get("model")))
-        if len(_list(certificate["readings"], many)) < many or not all(map(_is_reading, certificate["readings"])):
+        if len(short_list(certificate["readings"], many)) < many or not all(map(is_reading, certificate["readings"])):
             raise DoesNotHold("its readings are not one for each column")
     if "decimals" in fields:
-        powers = _list(certificate["decimals"], p)
+        powers = short_list(certificate["decimals"], p)
         if len(powers) < p or not any(powers) or any(k is not None and type(k) is not int for k in powers):
             raise DoesNotHold("its decimals are not one power of ten a column")
         if any(not 0 <= (k or 0) <= MOST_DECIMALS for k in powers):
@@ -674,15 +681,15 @@ def digest(X, y, layout="dense", columns=None):
     h = hashlib.sha256()
     if layout == "csr":
         places = [[j for j, v in enumerate(x) if v] for x in X]
-        h.update(_bytes("q", accumulate(map(len, places), initial=0)))
+        h.update(_little_endian("q", accumulate(map(len, places), initial=0)))
         for part in places:
-            h.update(_bytes("q", part))
+            h.update(_little_endian("q", part))
         X = [[v for v in x if v] for x in X]
     for x in X:
-        h.update(_bytes("d", (v + 0.0 for v in x)))
+        h.update(_little_endian("d", (v + 0.0 for v in x)))
     for values in columns.values() if columns else [array("b", y)]:
         for one in values if isinstance(values, list) else [values]:
-            h.update(_bytes(one.typecode, one))
+            h.update(_little_endian(one.typecode, one))
     return h.hexdigest()
 
 
@@ -698,8 +705,8 @@ def digest_of_blocks(X, columns, layout, readings, own):
         block, some = hashlib.sha256(), X[start : start + BLOCK]
         if layout == "csr":
             places = [[j for j, v in enumerate(x) if v] for x in some]
-            block.update(_bytes("q", accumulate(map(len, places), initial=0)))
-            block.update(_bytes("q", (j for part in places for j in part)))
+            block.update(_little_endian("q", accumulate(map(len, places), initial=0)))
+            block.update(_little_endian("q", (j for part in places for j in part)))
         kept = [[(j, v) for j, v in enumerate(x) if v or layout == "dense"] for x in some]
         for row in kept:
             block.update(b"".join(_eight(v) for j, v in row if j not in text))
@@ -713,7 +720,7 @@ def digest_of_blocks(X, columns, layout, readings, own):
                 block.update("".join(f"{v}," for v in values[part]).encode())
             else:
                 for one in values if isinstance(values, list) else [values]:
-                    block.update(_bytes(one.typecode, one[part]))
+                    block.update(_little_endian(one.typecode, one[part]))
         h.update(block.digest())
     return h.hexdigest()
 
@@ -723,7 +730,7 @@ def _eight(value):
     return pack("<d", value + 0.0) if type(value) is float else pack("<q", value)
 
 
-def _is_reading(entry):
+def is_reading(entry):
     """Whether this is the reading of a column."""
     if not isinstance(entry, dict) or len(entry) != 1:
         return False
@@ -798,7 +805,7 @@ def _read_values(x, readings, ten):
     return [one for one in found if one[1]]
 
 
-def _bytes(kind, values):
+def _little_endian(kind, values):
     numbers = array(kind, values)
     if sys.byteorder == "big":
         numbers.byteswap()
@@ -812,7 +819,8 @@ def _field(certificate, name, kind):
     return value
 
 
-def _list(value, longest):
+def short_list(value, longest):
+    """A list, refused if it is anything else or too long."""
     if not isinstance(value, list) or len(value) > longest:
         raise DoesNotHold("a list is missing or too long")
     return value
@@ -829,13 +837,13 @@ def number(text, d):
 
 def vector(value, d):
     """d whole numbers, not all zero."""
-    numbers = [number(v, d) for v in _list(value, d)]
+    numbers = [number(v, d) for v in short_list(value, d)]
     if len(numbers) != d or not any(numbers):
         raise DoesNotHold("a vector has the wrong length or is zero")
     return numbers
 
 
-def _mixture(certificate, made, rows):
+def _lambda_on(certificate, made, rows):
     """λ on these rows: with `base`, base plus the entry on every one of them; without, the entries.
 
     λ may be empty only where equalities span the plane, or where a model has no comparisons at all.
@@ -858,7 +866,7 @@ def _mixture(certificate, made, rows):
     return mixture
 
 
-def _values(x, powers, ten):
+def _decimal_values(x, powers, ten):
     """x times `ten`, a power of ten, as (column, integer, exponent) where it is not zero."""
     found = []
     for j, (v, k) in enumerate(zip(x, powers, strict=True)):
@@ -883,18 +891,18 @@ def _decimal_of(v, k):
     return m
 
 
-def _dot(z, w):
+def _response(z, w):
     """z·w times a positive power of two."""
     low = min((e for _, _, e in z), default=0)
     return sum((m * w[j]) << (e - low) for j, m, e in z)
 
 
 def _sign(z, w):
-    s = _dot(z, w)
+    s = _response(z, w)
     return (s > 0) - (s < 0)
 
 
-def _whole(z):
+def _whole_row(z):
     """z times a positive power of two, by column."""
     low = min((e for _, _, e in z), default=0)
     return [(j, m << (e - low)) for j, m, e in z]
@@ -927,10 +935,10 @@ def _interval(name, certificate, made, ten):
     p, r = p * ten, r * ten
     for i, z in enumerate(made.z):
         low = min((e for _, _, e in z), default=0)
-        left, right = _dot(z, w) * q, p * p * size
+        left, right = _response(z, w) * q, p * p * size
         if left < 0 or _shifted(left**2, 2 * low) < _shifted(right, -2 * low):
             raise DoesNotHold(f"row {i} is nearer than the lower end of the {name}")
-    mixture = _mixture({"lambda": entry["lambda"]}, made, range(len(made.z)))
+    mixture = _lambda_on({"lambda": entry["lambda"]}, made, range(len(made.z)))
     total, low = _mixed(made, mixture)
     if name == "street" and total[-1]:
         raise DoesNotHold("lambda does not have the same sum in both classes")
@@ -1001,10 +1009,11 @@ def read_table(certificate, path):
     if model is not None:
         model_schema(model, certificate.get("p"), certificate.get("fit_intercept"))
     try:
-        _check_table(table, certificate.get("p"), model)
-        read = _labels_of(table) if model is None else _Cells(table, model, exact)
         with open(path, newline="", encoding=_encoding_of(path)) as file:
             reader = csv.DictReader(file, delimiter=table.get("delimiter", ","))
+            model, yes = _with_flag(model, reader.fieldnames or ())
+            _check_table(table, certificate.get("p"), model)
+            read = _labels_of(table) if model is None else _Cells(table, model, exact, yes)
             wanted = [column["name"] for column in table["columns"]] + [column for _, column in _columns_named(model)]
             wanted += [] if model and model["name"] == "cox" else table.get("counts") or [table["target"]]
             absent = [name for name in wanted if name not in (reader.fieldnames or ())]
@@ -1045,6 +1054,18 @@ def _columns_named(model):
     return [(argument, one) for argument, some in columns for one in (some if argument in SEVERAL else [some])]
 
 
+def _with_flag(model, names):
+    """The model with the column of its events, and the value that means an event: "status=2", unless one is called so.
+
+    Without a value, events are 1 or true.
+    """
+    event = model["columns"].get("event") if model else None
+    if event is None or event in names or "=" not in event:
+        return model, None
+    column, _, yes = event.rpartition("=")
+    return model | {"columns": model["columns"] | {"event": column}}, yes
+
+
 def _labels_of(table):
     """A function from cells to labels: one; two for a group with both outcomes; None where a value is missing."""
 
@@ -1061,8 +1082,8 @@ def _labels_of(table):
 class _Cells:
     """Reads y and the columns of a model from cells: numbers (`exact`: their texts), or places in the model's lists."""
 
-    def __init__(self, table, model, exact):
-        self.exact = exact
+    def __init__(self, table, model, exact, yes):
+        self.exact, self.yes = exact, yes
         self.wanted = [] if model["name"] == "cox" else [("y", table["target"])]
         self.wanted += _columns_named(model)
         effects = iter(model.get("effects", ()))
@@ -1079,8 +1100,13 @@ class _Cells:
     def _number(self, k, text):
         if self.places[k]:
             if text not in self.places[k]:  # a number may be written in another way
-                text = next(label for label in self.places[k] if _same(label, text))
+                alike = [label for label in self.places[k] if _same_number(label, text)]
+                if not alike:
+                    raise ValueError(f"{self.wanted[k][1]} has {text!r}, which the certificate's model does not list")
+                text = alike[0]
             return self.places[k][text]
+        if self.yes is not None and self.wanted[k][0] == "event":
+            return int(text == self.yes or _same_number(self.yes, text))
         text = {"true": "1", "false": "0"}.get(text.lower(), text)
         value = float(text)
         if self.whole[k]:
@@ -1096,7 +1122,7 @@ class _Cells:
         return columns.pop("y", None), columns
 
 
-def _same(label, text):
+def _same_number(label, text):
     try:
         return as_written(label) == as_written(text)
     except OtherData:
@@ -1122,7 +1148,7 @@ def _check_table(table, p, model):
 def _read_line(line, table, read, exact, remarks):
     """The row x of a line, and its labels: none where it is dropped. `exact`: numbers stay texts."""
     cells = {name: None if text in ("", *table.get("na", ())) else text for name, text in line.items()}
-    cells |= {name: _plain(cells[name], how) for name, how in table.get("numerals", {}).items()}
+    cells |= {name: _without_marks(cells[name], how) for name, how in table.get("numerals", {}).items()}
     encoded = [_encode(column, cells[column["name"]], exact, remarks) for column in table["columns"]]
     labels = read(cells)
     absent = None in encoded or labels is None
@@ -1137,7 +1163,7 @@ def _read_line(line, table, read, exact, remarks):
     return x + [prod(term) for term in products], labels
 
 
-def _plain(text, how):
+def _without_marks(text, how):
     """The text of a number without the marks that its column has: 1.234,5 is 1234.5, and 68 % is 68e-2."""
     if text is None or text in how.get("na", ()):
         return None

@@ -143,6 +143,9 @@ def separability(
 ) -> Verdict:
     """Decide linear separability of two classes and prove it in exact arithmetic.
 
+    That a large table overlaps is proved in floats with every rounding bounded; `verdict.proof` says which proof there
+    is, and `verdict.certificate` is exact always: there it is written when it is read.
+
     Every value is taken as the fraction it is, so the verdict depends neither on a tolerance nor on units: 0.1 is one
     tenth in a column of decimals (see `numbers`). Where an exact solution would be too large, or `time_limit` seconds
     are over, the verdict is "unknown" and says so.
@@ -199,9 +202,9 @@ class _TwoClasses:
 
     def __init__(
         self,
-        X: Any,
-        y: Any,
-        sample_weight: Any,
+        X: object,
+        y: object,
+        sample_weight: object,
         bias: bool,
         margin: bool,
         numbers: str,

@@ -18,6 +18,7 @@ _ENOUGH = 1000  # passes at most on data that no hyperplane separates
 _MOST = 1_000_000  # passes at most on separable data
 _SMALL = 1 << 22  # values that lie in a cache, so that a shuffled order costs nothing
 _LEAST = 0.1  # seconds that a run has on large data, at the least
+_PATIENCE = 10.0  # seconds that it has on small data, where its work takes less, unless signs must be found exactly
 _CUT = "CUT"
 
 
@@ -48,8 +49,8 @@ def try_perceptron(
     """Run a perceptron for a second or two; None where the verdict is unknown, or time is over.
 
     On data that no hyperplane separates it cannot stop by itself, and has a pocket. On large data it may take a tenth
-    of the time that the verdict has `taken`, and is cut then; on small data its work alone is limited, so that it does
-    the same every time.
+    of the time that the verdict has `taken`, and is cut then. On small data its work is limited, so that it does the
+    same every time; it is cut only where each sign must be found in exact arithmetic.
     """
     if kind == "unknown" or (seconds is not None and seconds <= 0.0):  # a first run would even compile
         return None
@@ -57,7 +58,7 @@ def try_perceptron(
 
     context, seen = Context.of(seconds), list["Run"]()
     values = getattr(X, "nnz", None) or X.shape[0] * max(1, X.shape[1])
-    budget = context if taken is None or values <= _SMALL else context.within(max(_LEAST, taken / 10))
+    budget = context.within(_PATIENCE if taken is None or values <= _SMALL else max(_LEAST, taken / 10))
 
     def watch(run: "Run") -> None:
         context.check()
@@ -65,7 +66,7 @@ def try_perceptron(
         budget.check()
 
     try:
-        run = _begin(X, signs, intercept, values, separable=kind == "complete").finish(Looking(watch))
+        run = _perceptron_run(X, signs, intercept, values, separable=kind == "complete").finish(Looking(watch))
     except (Unfinished, ValueError):  # or its weights overflowed
         if not seen or budget.left != 0.0 or context.left == 0.0:
             return None
@@ -75,7 +76,7 @@ def try_perceptron(
     return Trial(str(run.said_as_read(AsRead(run.examples.rows))), len(made), run.n_updates, made[-1], wrong)
 
 
-def _begin(X: "Floats | csr_array", signs: Signs, intercept: bool, values: int, *, separable: bool) -> "Run":
+def _perceptron_run(X: "Floats | csr_array", signs: Signs, intercept: bool, values: int, *, separable: bool) -> "Run":
     """The run that `Perceptron(random_state=0)` makes, without the estimator: that would load all of scikit-learn."""
     import numpy as np
 

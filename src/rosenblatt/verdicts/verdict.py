@@ -15,7 +15,7 @@ from rosenblatt.models import Hyperplane
 from rosenblatt.regressions import Regression
 from rosenblatt.regressions.machinery.rows import ModelRows
 from rosenblatt.verdicts.certificates import Certificate
-from rosenblatt.verdicts.fates import Because, Coefficient, FinitePart
+from rosenblatt.verdicts.fates import Because, Coefficient, FinitePart, coefficients_in_words
 from rosenblatt.verdicts.search import Difference, Nearly, Proof
 from rosenblatt.verdicts.words import ColumnReading, Worth, certified_readings, readings_in_words, with_warning
 
@@ -199,12 +199,7 @@ class Verdict:
             mixtures = content.get("fit_intercept", True)
             what = "whose mixtures coincide" if mixtures else "with positive multiples of y·x that add up to zero"
             facts.append(("witness", f"{len(self.rows['witness'])} rows {what}: {shown}"))
-        for one in self.coefficients or []:
-            shown = ", ".join(map(str, one.rows[:5])) + (" …" if len(one.rows) > 5 else "")
-            because = f" (row{'s' if len(one.rows) > 1 else ''} {shown})" if one.rows else ""
-            against = f" (against {one.reference})" if one.reference else ""
-            pure = f"{one.because}; " if one.because else ""
-            facts.append((f"{one.name}{against}", f"{pure}{one.advice}{because}"))
+        facts += self.coefficients_in_words()
         if self.reason and self.kind != "unknown":
             some = "not all" if self.coefficients else "not"
             facts.append(("coefficients", f"{some} worked out: {self.reason}"))
@@ -217,6 +212,11 @@ class Verdict:
         if self.cover is not None:
             facts.append(("what it is worth", self.cover.sentence(self.kind)))
         return facts
+
+    def coefficients_in_words(self, rows: bool = True) -> list[tuple[str, str]]:
+        """What becomes of the coefficients, each with its name; many are counted. `rows`: on account of which rows."""
+        reason = bool(self.because) and self.because[0].complete
+        return coefficients_in_words(self.coefficients or (), reason, rows)
 
     def reasons_in_words(self, names: Sequence[str] = (), classes: Sequence[str] = ()) -> list[str]:
         """Why the classes are separable, in sentences; by other names of the columns and classes, if given."""

@@ -209,12 +209,13 @@ def open_table(
         if roles is not None:
             raise Refused(f"{source.place.where} has sparse rows without column names: a model has no column to name.")
         return SparseTable(source, options, encoding, labels)
+    options = options if encoding is not None else options.with_names(source.names)
+    if roles is not None:
+        first = options.target if encoding is None else encoding.target
+        asked: dict[Role, str | Sequence[str]] = {} if first is None else {"target": first}
+        options = replace(options, roles=role_columns(source.where, source.names, asked | dict(roles), reads or KINDS))
     if encoding is not None:
         return _as_before(source, encoding, labels, options)
-    options = options.with_names(source.names)
-    if roles is not None:
-        asked: dict[Role, str | Sequence[str]] = {} if options.target is None else {"target": options.target}
-        options = replace(options, roles=role_columns(source.where, source.names, asked | dict(roles), reads or KINDS))
     return ColumnTable(source, options, _features(source, options))
 
 
@@ -293,8 +294,10 @@ def _as_before(source: Source, encoding: Encoding, labels: bool, options: Readin
             known = numerals.get(name, PLAIN)
             if not known.date:
                 numerals[name] = replace(known, decimal=options.decimal or ".", thousands=options.thousands or "")
-    source.numerals = {source.place(name): one for name, one in numerals.items() if name in source.names}
-    return ColumnTable(source, ReadingOptions(encoding.target), names, encoding, labels)
+    source.numerals = written = {source.place(name): one for name, one in numerals.items() if name in there}
+    table = ColumnTable(source, ReadingOptions(encoding.target, roles=options.roles), names, encoding, labels)
+    source.numerals = written  # columns with a role were read first, and forgot those of the others
+    return table
 
 
 def _features(source: Source, options: ReadingOptions) -> list[str]:

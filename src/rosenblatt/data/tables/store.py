@@ -23,7 +23,7 @@ import re
 import shutil
 import sys
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import suppress
 from math import prod
 from pathlib import Path
@@ -260,6 +260,7 @@ def _build(target: Path, source: Table, dtype: str, progress: Progress | None) -
     with suppress(Refused):
         older = _read_schema(target)["rows"]
     inside = target / f"{_ROWS}{new_mark()}"
+    _clear(target, keeps=(older,))  # builds that were killed may have filled the disk
     try:
         target.mkdir(exist_ok=True)  # the build we waited for may have given up and removed it
         inside.mkdir()
@@ -277,9 +278,14 @@ def _build(target: Path, source: Table, dtype: str, progress: Progress | None) -
         if isinstance(error, OSError):
             raise Refused(f"{target} cannot be written: {os.strerror(error.errno or 0)}.") from None
         raise
-    for old in target.glob(f"{_ROWS}*"):
-        if old != inside and (old.name == older or is_left_behind(old.name.removeprefix(_ROWS))):
-            shutil.rmtree(old, ignore_errors=True)
+    _clear(target, keeps=(inside.name,), older=older)
+
+
+def _clear(target: Path, keeps: Collection[str | None], older: str | None = None) -> None:
+    """Remove the rows of an older store, and of builds that were killed."""
+    for rows in target.glob(f"{_ROWS}*"):
+        if rows.name not in keeps and (rows.name == older or is_left_behind(rows.name.removeprefix(_ROWS))):
+            shutil.rmtree(rows, ignore_errors=True)
 
 
 def _to_disk(folder: Path) -> None:

@@ -42,6 +42,10 @@ _FIRTH = (
     "likely, the intervals and the p-values are what the search found, not proved."
 )
 _FIRTH_FOUND = "Firth: estimates, intervals and p-values are what the search found, not proved."
+_MAXIMA = (
+    "Firth: the search found {many} maxima of the penalised likelihood, and the estimates are those of the highest; "
+    "the logarithms of the two highest are {first} and {second}."
+)
 _EXACT = (
     "Exact: every way in which the successes can fall with the same totals of the other columns was counted; the "
     "estimate is median-unbiased, and the p-value adds up what is no more likely than what was seen."
@@ -60,7 +64,7 @@ _SPREAD = (
 _FAR, _NEAR = 4.0, (0.8, 1.25)  # standard errors, and the spread that is near enough to 1
 _DOUBTFUL = "≈ marks a number that is true to rounding only, not proved."
 _LATE = "Not computed, because the time limit was reached: numbers of {names}."
-_HIDDEN = "Not computed, because rounding hides it: numbers of {names}."
+_HIDDEN = "Not computed, because no search found it or rounding hides it: numbers of {names}."
 
 
 def headline(table: "Estimates") -> str:
@@ -139,7 +143,10 @@ def _firth_note(table: "Estimates") -> list[str]:
     each = [one.firth for one in table.coefficients if one.firth is not None]
     if not each:
         return []
-    return [_FIRTH if any(one.error is not None for one in each) else _FIRTH_FOUND]
+    several = table.maxima
+    first, second = (f"{one:.4f}" for one in (several[:2] if several[1:] else (0.0, 0.0)))
+    more = [_MAXIMA.format(many=len(several), first=first, second=second)] if several[1:] else []
+    return [_FIRTH if any(one.error is not None for one in each) else _FIRTH_FOUND, *more]
 
 
 def text(table: "Estimates", width: int | None = None) -> str:

@@ -110,6 +110,7 @@ class Estimates(Inference):
     plane: int
     exponentiate: bool
     limiting: LimitingFit = field(repr=False, compare=False)
+    maxima: tuple[float, ...] = ()  # of the penalised likelihood, their logarithms: the highest is the estimate
     encode: Callable[[Any], Floats] | None = field(default=None, repr=False, compare=False)  # of a formula's new data
 
     def exponentiated(self) -> "Estimates":

@@ -10,11 +10,10 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from rosenblatt.arrays import Floats, Places
-from rosenblatt.regressions.machinery.families import CountFamily, binomial
 from rosenblatt.regressions.machinery.given import Given, ModelColumns, grouped, numbers, refuse_where
 from rosenblatt.regressions.machinery.regression import Option, Regression
 from rosenblatt.regressions.machinery.rows import ModelRows, Values, signed
-from rosenblatt.regressions.machinery.terms import CountTerms
+from rosenblatt.regressions.machinery.terms import CountFamily, CountTerms, binomial
 
 __all__ = ["CountRegression", "counted", "design", "one_z_a_row", "signed_rows", "with_effects"]
 
@@ -69,7 +68,7 @@ def with_effects(given: Given, arrays: dict[str, npt.NDArray[Any]]) -> ModelColu
     return ModelColumns(arrays, (*given.names, *dummies, *["(1)"] * given.bias), entry, bias=given.bias)
 
 
-def counted(values: Any, name: str) -> Floats:
+def counted(values: object, name: str) -> Floats:
     """A column of counts: whole numbers from 0 on."""
     found = numbers(values, name)
     refuse_where((found < 0) | (found != np.rint(found)), found, name, "counts are whole numbers from 0 on")

@@ -119,9 +119,9 @@ class Given:
         return total
 
     @classmethod
-    def of(cls, X: Any, columns: dict[str, Any], choices: dict[str, Any], sample_weight: Any) -> "Given":
+    def of(cls, X: object, columns: dict[str, Any], choices: dict[str, Any], sample_weight: object) -> "Given":
         """Look at the arguments; refuses a column of another length than X."""
-        columns = {name: _separate(name, value) for name, value in columns.items() if value is not None}
+        columns = {name: _list_of_columns(name, value) for name, value in columns.items() if value is not None}
         if X is None:  # a table without columns, as long as the first argument
             X = np.empty((len(next(iter(columns.values()), [])), 0))
         names, rows = read_rows(X)
@@ -134,13 +134,13 @@ class Given:
         return cls(rows, names, columns, choices, places, weights)
 
 
-def read_rows(X: Any) -> tuple[list[str], Rows]:
+def read_rows(X: object) -> tuple[list[str], Rows]:
     """The names of X's columns, and its rows; refuses what is no table of numbers."""
     names, rows = named_rows(X)
     return names or [f"x{j}" for j in range(rows.p)], rows
 
 
-def present_rows(rows: Rows, sample_weight: Any) -> tuple[Rows, Places | None, Floats | None]:
+def present_rows(rows: Rows, sample_weight: object) -> tuple[Rows, Places | None, Floats | None]:
     """The rows of weight above zero, their numbers where some are absent, and their weights; refuses NaN and inf."""
     places, weights = None, None
     if sample_weight is not None:
@@ -162,7 +162,7 @@ def present_rows(rows: Rows, sample_weight: Any) -> tuple[Rows, Places | None, F
     return rows, places, weights
 
 
-def _separate(name: str, value: Any) -> Any:
+def _list_of_columns(name: str, value: Any) -> Any:
     """An argument of several columns (an array, a table or a list) as a list of columns; others as they are."""
     if name not in SEVERAL:
         return value
@@ -193,7 +193,7 @@ def _taken(name: str, value: Any, places: Places) -> Any:
     return np.asarray(value)[places]
 
 
-def numbers(values: Any, name: str) -> Floats:
+def numbers(values: object, name: str) -> Floats:
     """A column of finite numbers, as floats."""
     if np.asarray(values).dtype.kind in "US":
         raise ValueError(f"{name} must hold numbers.")
@@ -233,7 +233,7 @@ def coded(values: Any, name: str, listed: Any = None) -> tuple[Places, list[str]
     return np.array([order[str(v)] for v in found.tolist()], dtype=np.int64)[codes], list(order)
 
 
-def grouped(values: Any, name: str) -> tuple[Places, list[str]]:
+def grouped(values: object, name: str) -> tuple[Places, list[str]]:
     """The same for groups, effects and items, in an order that whoever has the names alone can check."""
     codes, names = coded(values, name)
     if _in_order(names):

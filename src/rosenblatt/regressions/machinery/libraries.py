@@ -34,7 +34,7 @@ _LINKS = {"Binomial": _CURVES, "Poisson": ("Log",)}  # of a GLM's families
 _CALLED = {"sklearn": "scikit-learn", "Fepois": "fepois"}
 
 
-def question_of(fitted: Any, X: Any, y: Any) -> Asked:
+def question_of(fitted: object, X: object, y: object) -> Asked:
     """What was fitted, and to which data; X and y are those that the object has not kept."""
     for model in (fitted, getattr(fitted, "model", fitted)):  # results of statsmodels have the model as an attribute
         for kind in type(model).__mro__:
@@ -47,12 +47,12 @@ def question_of(fitted: Any, X: Any, y: Any) -> Asked:
             if library == "statsmodels":  # a class made from a known one is another model: a GEE is made from GLM
                 break
     raise TypeError(
-        f"check_fitted does not know a {type(fitted).__module__}.{type(fitted).__qualname__}. It knows {_known()}; "
+        f"check_fitted does not know a {type(fitted).__module__}.{type(fitted).__qualname__}. It knows {_all_known()}; "
         f"of other models ask rb.existence(X, y, model=…) with the data."
     )
 
 
-def _known() -> str:
+def _all_known() -> str:
     """All classes that are known, by their libraries."""
     classes: dict[str, dict[str, None]] = {}
     for one in REGRESSIONS.values():
@@ -106,18 +106,18 @@ def of_family(model: Any, family: str) -> bool:
     return own == family
 
 
-def weights_of(model: Any, n: int) -> Any:
+def weights_of(model: object, n: int) -> Any:
     """The weights of the rows, which a GLM alone may have."""
     given = [getattr(model, name, None) for name in ("freq_weights", "var_weights")]
     return np.prod([np.ones(n), *(np.asarray(some, dtype=np.float64) for some in given if some is not None)], axis=0)
 
 
-def unequal(weights: Any) -> dict[str, Any]:
+def unequal(weights: object) -> dict[str, Any]:
     """The weights as an argument, where they differ from 1."""
     return {} if np.all(weights == 1) else {"sample_weight": weights}
 
 
-def offset_of(model: Any) -> dict[str, Any]:
+def offset_of(model: object) -> dict[str, Any]:
     """The offset plus the exposure, of which statsmodels keeps the logarithm."""
     given = [getattr(model, name, None) for name in ("offset", "exposure")]
     parts = [np.asarray(some, dtype=np.float64) for some in given if some is not None]
@@ -137,7 +137,7 @@ class Shares(NamedTuple):
     weights: Floats
 
     @classmethod
-    def of(cls, model: Any, y: Any) -> "Shares":
+    def of(cls, model: object, y: object) -> "Shares":
         """Shares from 0 to 1, or counts in two columns (successes, failures)."""
         counts = np.asarray(y, dtype=np.float64)
         trials = np.asarray(getattr(model, "n_trials", 1.0), dtype=np.float64)

@@ -18,22 +18,22 @@ class _Regressions(Mapping[str, "Regression"]):
     """The regressions by name. A name is that of a file, so that a list of names loads none of them."""
 
     def __iter__(self) -> Iterator[str]:
-        return iter(_names())
+        return iter(_model_names())
 
     def __len__(self) -> int:
-        return len(_names())
+        return len(_model_names())
 
     def __contains__(self, name: object) -> bool:
-        return name in _names()
+        return name in _model_names()
 
     def __getitem__(self, name: str) -> "Regression":
-        if name not in _names():
+        if name not in _model_names():
             raise KeyError(name)
         return _loaded(name)
 
 
 @cache
-def _names() -> tuple[str, ...]:
+def _model_names() -> tuple[str, ...]:
     return tuple(sorted(one.name for one in iter_modules(folder.__path__) if not one.ispkg and one.name[0] != "_"))
 
 

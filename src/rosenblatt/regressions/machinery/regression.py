@@ -91,7 +91,7 @@ class Regression(ABC):
         for argument in sorted(arguments - self.takes):
             raise WrongArgument(self.name, "does not take", argument)
 
-    def classes(self, y: Any) -> list[Any] | None:
+    def classes(self, y: object) -> list[Any] | None:
         """The classes to list where y alone does not say what counts as a success; else None."""
         return None
 

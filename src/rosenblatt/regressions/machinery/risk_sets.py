@@ -83,11 +83,11 @@ def risk_sets(events: Members, rows: Places, first: Places, last: Places) -> tup
     rows = rows[first[rows] <= last[rows]]
     earliest = np.full(times, times)
     np.minimum.at(earliest, events.sets, first[events.rows])
-    who, needed, many = _needed(_uncovered(earliest), first[rows], last[rows])
+    who, needed, many = _needed_times(_uncovered(earliest), first[rows], last[rows])
     ends = np.flatnonzero(earliest[1:] > np.arange(times - 1))  # times that the next time does not cover
     size = 1 << max(len(ends) - 1, 0).bit_length()
     begin, stop = (np.searchsorted(ends, bound[rows[many]]) for bound in (first, last))
-    which, nodes = _cover(begin, stop, size)
+    which, nodes = _covering_nodes(begin, stop, size)
     leaf = nodes >= size
     sets = np.where(leaf, ends[np.where(leaf, nodes - size, 0)] if len(ends) else 0, times + nodes)
     below = Members(np.concatenate([needed, sets]), np.concatenate([rows[who], rows[many[which]]]))
@@ -109,7 +109,7 @@ def _uncovered(earliest: Places) -> Places:
     return before
 
 
-def _needed(before: Places, first: Places, last: Places) -> tuple[Places, Places, Places]:
+def _needed_times(before: Places, first: Places, last: Places) -> tuple[Places, Places, Places]:
     """Pairs of a row and a time that it needs; then the rows that need many, whose last time alone is in the pairs."""
     who, time = np.arange(len(first)), last
     found = [(who, time)]
@@ -125,7 +125,7 @@ def _needed(before: Places, first: Places, last: Places) -> tuple[Places, Places
     return np.concatenate([who for who, _ in parts]), np.concatenate([time for _, time in parts]), many
 
 
-def _cover(begin: Places, stop: Places, size: int) -> tuple[Places, Places]:
+def _covering_nodes(begin: Places, stop: Places, size: int) -> tuple[Places, Places]:
     """The tree's nodes that make up each range of leaves begin … stop − 1; the children of node N are 2N and 2N + 1."""
     who, left, right = np.arange(len(begin)), begin + size, stop + size
     found: list[tuple[Places, Places]] = [(who[:0], left[:0])]

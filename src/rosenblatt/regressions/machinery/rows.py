@@ -48,7 +48,7 @@ class Low(NamedTuple):
         kept = [at for at, j in enumerate(self.owner) if j in new]
         return Low(self.values[:, kept], tuple(new[self.owner[at]] for at in kept))
 
-    def signed(self, rows: Any, signs: Any, owner: Sequence[int] | None = None) -> "Low":
+    def signed(self, rows: object, signs: object, owner: Sequence[int] | None = None) -> "Low":
         """These rows, each times its sign; `owner` are other numbers of the columns they belong to."""
         return Low(signed(self.values[rows], signs), self.owner if owner is None else tuple(owner))
 
@@ -147,14 +147,14 @@ def differences(values: Values, left: Places, right: Places) -> tuple[Any, Low |
     >>> differences(Values(np.array([[1.0, 1.0], [0.25, 2.0**-70]]), (1, 1)), np.array([0]), np.array([1]))
     (array([[0.75, 1.  ]]), Low(values=array([[-8.47032947e-22]]), owner=(1,)))
     """
-    high, lost = _difference(values.X, left, right)
+    high, lost = _difference_parts(values.X, left, right)
     if values.low is None:
-        low = _needed(lost, range(values.X.shape[1]))
+        low = _low_columns(lost, range(values.X.shape[1]))
         return high, low if low.owner else None
-    return _with_low(values.low, high, lost, *_difference(values.low.values, left, right))
+    return _nearest_first(values.low, high, lost, *_difference_parts(values.low.values, left, right))
 
 
-def _with_low(known: Low, high: Any, lost: Any, *of_low: Any) -> tuple[Any, Low | None]:
+def _nearest_first(known: Low, high: Any, lost: Any, *of_low: Any) -> tuple[Any, Low | None]:
     """Differences whose first parts may have cancelled: the float nearest to each comes first again."""
     sparse, d = sp.issparse(high), high.shape[1]
     columns = [{j: one[:, [at]] for at, j in enumerate(range(d))} for one in (high, lost)]
@@ -172,7 +172,7 @@ def _with_low(known: Low, high: Any, lost: Any, *of_low: Any) -> tuple[Any, Low 
     return stack(main), Low(stack(low), tuple(owner)) if low else None
 
 
-def _difference(X: Any, left: Places, right: Places) -> tuple[Any, Any]:
+def _difference_parts(X: Any, left: Places, right: Places) -> tuple[Any, Any]:
     """X[left] − X[right] as floats, and what rounding lost of it."""
     if not sp.issparse(X):
         return two_sum(X[left], -X[right])
@@ -185,7 +185,7 @@ def _difference(X: Any, left: Places, right: Places) -> tuple[Any, Any]:
     return high, low
 
 
-def _needed(low: Any, owner: Sequence[int]) -> Low:
+def _low_columns(low: Any, owner: Sequence[int]) -> Low:
     """The columns that are not zero throughout."""
     places = np.unique(low.nonzero()[1])
     return Low(low[:, places], tuple(int(owner[at]) for at in places))

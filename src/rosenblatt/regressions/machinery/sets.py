@@ -42,7 +42,7 @@ def between(
     equal = equal or Pairs(*(np.zeros(0, dtype=np.int64),) * 2)
     many = 1 + max(above.sets.max(initial=-1), below.sets.max(initial=-1))
     over, under = (np.bincount(side.sets, minlength=many) for side in (above, below))
-    pairs = _pairs(above, below, over, under)
+    pairs = _pairs_of_sets(above, below, over, under)
     left, right = (np.concatenate(both) for both in zip(equal, pairs, strict=True))
     Z, low = differences(values, left, right)
     large = (over > 1) & (under > 1)
@@ -51,7 +51,7 @@ def between(
     sides = Members(*(np.concatenate(both) for both in zip(up, down, strict=True)))
     signs = np.repeat([1, -1], [len(up.rows), len(down.rows)])
     if split.size:
-        Z = _joined(Z, values.X, sides.rows, signs, unknown_of[sides.sets], split.size)
+        Z = _with_unknowns(Z, values.X, sides.rows, signs, unknown_of[sides.sets], split.size)
         low = _low_joined(low, values.low, len(left), sides.rows, signs)
     against = values.X.shape[0] + 2 * sides.sets + (signs < 0) if unknown else np.full(len(signs), -1, dtype=np.int64)
     return ModelRows(
@@ -66,7 +66,7 @@ def between(
     )
 
 
-def _pairs(above: Members, below: Members, over: Places, under: Places) -> Pairs:
+def _pairs_of_sets(above: Members, below: Members, over: Places, under: Places) -> Pairs:
     """All pairs of the sets with one row above, then of the sets with several rows above and one below."""
     only_above, only_below = np.zeros_like(over), np.zeros_like(under)
     only_above[above.sets], only_below[below.sets] = above.rows, below.rows
@@ -78,7 +78,7 @@ def _pairs(above: Members, below: Members, over: Places, under: Places) -> Pairs
     )
 
 
-def _joined(pairs: Any, X: Any, rows: Places, signs: Places, unknowns: Places, many: int) -> Any:
+def _with_unknowns(pairs: Any, X: Any, rows: Places, signs: Places, unknowns: Places, many: int) -> Any:
     """The rows z of pairs, then ±(x, −u) for members of sets with an unknown; columns: X, unknowns."""
     places = np.arange(len(rows))
     shares = sp.csr_array((-signs.astype(np.float64), (places, unknowns)), shape=(len(rows), many))

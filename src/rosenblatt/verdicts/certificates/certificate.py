@@ -252,7 +252,7 @@ def in_words(check: Callable[[], str]) -> str:
         raise ValueError(f"the certificate is not about these data: {why}.") from None
 
 
-def labelled(X: Any, y: Any, sample_weight: Any) -> tuple[list[str], Rows, Any, Any]:
+def labelled(X: object, y: object, sample_weight: object) -> tuple[list[str], Rows, Any, Any]:
     """The names of the columns, the rows, y and weights as they were given; of a table, its own ones."""
     if isinstance(X, Table):
         if y is not None or sample_weight is not None:

@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING, Any
 from rosenblatt.data.numbers import BINARY, Reading
 from rosenblatt.verdicts.checker import (
     COMMON,
-    FARTHEST_POWER,
     MOST_DECIMALS,
     DoesNotHold,
     OtherData,
+    is_reading,
     number,
     numbers_of_model,
+    short_list,
     vector,
 )
 from rosenblatt.verdicts.fates import FIELDS, Fate, Fates
@@ -155,13 +156,13 @@ class Parser:
         """How each column is read; version 2 has the powers of ten of decimals, version 1 only floats."""
         p, numbers = int(self.content["p"]), len(numbers_of_model(self.content["model"])) if self.model else 0
         if self.content["format"].endswith("3"):
-            entries = _list(self.content.get("readings"), p + numbers)
-            if len(entries) < p + numbers or not all(map(_is_reading, entries)):
+            entries = short_list(self.content.get("readings"), p + numbers)
+            if len(entries) < p + numbers or not all(map(is_reading, entries)):
                 raise DoesNotHold("its readings are not one for each column")
             return tuple(map(Reading.of, entries))
         if "decimals" not in self.content:
             return (BINARY,) * (p + numbers)
-        powers = _list(self.content["decimals"], p)
+        powers = short_list(self.content["decimals"], p)
         known = all(k is None or (type(k) is int and 0 <= k <= MOST_DECIMALS) for k in powers)
         if not known or len(powers) < p or not any(powers):
             raise DoesNotHold("its decimals are not one power of ten a column")
@@ -221,7 +222,7 @@ class Parser:
 
     def vectors(self, value: object) -> list[list[int]]:
         """Up to d vectors of d whole numbers."""
-        return [self.vector(v) for v in _list(value, self.d)]
+        return [self.vector(v) for v in short_list(value, self.d)]
 
     def fates(self) -> Fates | None:
         """What the certificate says about coefficients; None where it says nothing about them."""
@@ -230,10 +231,10 @@ class Parser:
         entry, quasi = self.content["coefficients"], self.content["verdict"] == "quasi"
         if not isinstance(entry, dict) or set(entry) != {"rows", "null", "each"} | ({"open"} if quasi else set()):
             raise DoesNotHold("its coefficients do not have the fields of such")
-        rows = [i for i in map(self.listed, _list(entry["rows"], self.d)) if i is not None]
+        rows = [i for i in map(self.listed, short_list(entry["rows"], self.d)) if i is not None]
         if len(set(rows)) < len(entry["rows"]):
             raise DoesNotHold("coefficients name a row that is not there, or one twice")
-        null, each = self.vectors(entry["null"]), [self._fate(one) for one in _list(entry["each"], self.d)]
+        null, each = self.vectors(entry["null"]), [self._fate(one) for one in short_list(entry["each"], self.d)]
         if len(rows) + len(null) != self.d or len(each) != self.d:
             raise DoesNotHold("coefficients are missing, or rows and null are not as many as weights")
         return Fates(rows, null, each, self.vectors(entry["open"]) if quasi else None)
@@ -241,10 +242,10 @@ class Parser:
     def _because(self, bare: Claim) -> list[list[int]]:
         """Weights that are 0 but in the columns they name, and in the bias."""
         found = []
-        for entry in _list(self.content.get("because", []), self.d):
+        for entry in short_list(self.content.get("because", []), self.d):
             if not isinstance(entry, dict) or set(entry) != {"columns", "w"}:
                 raise DoesNotHold("its because does not have the fields of such")
-            columns, w = _list(entry["columns"], self.d), self.vector(entry["w"])
+            columns, w = short_list(entry["columns"], self.d), self.vector(entry["w"])
             last = self.d - bare.bias
             if not columns or columns != sorted({j for j in columns if type(j) is int and 0 <= j < last}):
                 raise DoesNotHold("its because names columns that are not there, or not in their order")
@@ -298,19 +299,3 @@ class Parser:
         if len(parts) != 2 or parts[0] < 0 or parts[1] <= 0:
             raise DoesNotHold("an end of the margin is not a fraction")
         return Fraction(*parts)
-
-
-def _is_reading(entry: object) -> bool:
-    """Whether this is the reading of a column."""
-    if not isinstance(entry, dict) or len(entry) != 1:
-        return False
-    ((kind, value),) = entry.items()
-    if type(value) is not int:
-        return False
-    return value in (32, 64) if kind == "binary" else kind == "power" and abs(value) <= FARTHEST_POWER
-
-
-def _list(value: object, longest: int) -> list[Any]:
-    if not isinstance(value, list) or len(value) > longest:
-        raise DoesNotHold("a list is missing or too long")
-    return value

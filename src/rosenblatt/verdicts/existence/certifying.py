@@ -27,7 +27,7 @@ from rosenblatt.verdicts.existence.question import Question
 __all__ = ["examine", "hold", "judge", "strict_rows"]
 
 
-def examine(content: Any, X: Any, columns: Mapping[str, Any], sample_weight: Any = None) -> str:
+def examine(content: object, X: object, columns: Mapping[str, Any], sample_weight: object = None) -> str:
     """Check a certificate on these data; returns what it proves. Raises `checker.DoesNotHold`, `checker.OtherData`."""
     question = _asked(content, X, columns, sample_weight)
     bare = Claim.begun(content)
@@ -42,7 +42,7 @@ def judge(content: Any, question: Question) -> str:
     `existence` asks this of what it has written, `examine` of what a stranger has: the answers cannot differ. The data
     are known to be the certified ones, so that no hash is compared.
     """
-    readings = _schema(content)
+    readings = _claimed_readings(content)
     rows, sides, model = question.rows, question.sides, content["model"]
     if (content["n"], content["p"], content["fit_intercept"]) != (rows.n, rows.p, question.columns.bias):
         raise OtherData(f"it is about {content['n']} rows and {content['p']} columns, or another intercept")
@@ -59,7 +59,7 @@ def judge(content: Any, question: Question) -> str:
     return str(checker.proved_of_model(question.regression.name, claim.kind, *many, fates, nothing))
 
 
-def _schema(content: Any) -> tuple[Reading, ...]:
+def _claimed_readings(content: Any) -> tuple[Reading, ...]:
     """How the columns are read; refuses a certificate without the fields of every one, or of its model."""
     Claim.begun(content)
     checker.model_schema(content.get("model"), content["p"], content["fit_intercept"])
@@ -70,7 +70,7 @@ def _schema(content: Any) -> tuple[Reading, ...]:
 
 def _asked(content: Any, X: Any, columns: Mapping[str, Any], sample_weight: Any) -> Question:
     """The question that a certificate answers, asked of these data."""
-    readings, model, claim = _schema(content), content["model"], Claim.begun(content)
+    readings, model, claim = _claimed_readings(content), content["model"], Claim.begun(content)
     choices = {name: model[name] for name in ("classes", "levels", "ties") if name in model}
     if not content["fit_intercept"] and "fit_intercept" in REGRESSIONS[model["name"]].options:
         choices["fit_intercept"] = False
@@ -85,7 +85,7 @@ def _asked(content: Any, X: Any, columns: Mapping[str, Any], sample_weight: Any)
         claim.refuse_other_shape(given.n, given.rows.p)
         return Question.of(model["name"], given, read)
     except (TypeError, ValueError) as why:
-        raise OtherData(f"the columns do not fit: {why}") from None
+        raise OtherData(f"the columns do not fit: {str(why).rstrip('.')}") from None
 
 
 def hold(claim: Claim, sides: Sides) -> tuple[int, list[str]]:
@@ -98,7 +98,7 @@ def hold(claim: Claim, sides: Sides) -> tuple[int, list[str]]:
     if equal.size and claim.base is None:  # few of them span all
         spanning = Equalities(sides.equalities.patient()).basis.rows
         equal = equal[spanning] if spanning.size else equal[:1]
-    return proven(replace(claim, p=sides.d, bias=False), sides, equal.tolist())
+    return proven(replace(claim, p=sides.d, bias=False), sides.all, equal.tolist())
 
 
 def strict_rows(rows: ModelRows, context: Context) -> Places:

@@ -125,7 +125,7 @@ def existence(
     return decided(_OfModel(question, numbers), coefficients, began)
 
 
-def _with_offset(verdict: Verdict, offset: Any, sample_weight: Any) -> Verdict:
+def _with_offset(verdict: Verdict, offset: object, sample_weight: object) -> Verdict:
     """The same verdict; its finite part is then fitted with the offset."""
     values = numbers_of(offset, "offset")
     present = slice(None) if sample_weight is None else np.asarray(sample_weight) != 0
@@ -201,7 +201,7 @@ class _OfModel:
     def left(self, why: Unfinished) -> dict[str, Any]:
         """The model's names."""
         none = np.empty(0, dtype=np.int64)
-        return self._about(none, np.arange(self.sides.n))
+        return self._about(none, np.arange(len(self.made.row)))
 
     def _about(self, strict: Places, plane: Places) -> dict[str, Any]:
         """The model's part of the verdict: its names, and the comparisons that are strict."""

@@ -11,7 +11,6 @@ the equalities, and numbers `free` of any sign on equalities. So no w with z·w 
 """
 
 from dataclasses import replace
-from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
@@ -20,28 +19,43 @@ import scipy.sparse as sp
 
 from rosenblatt.arrays import Flags, Places
 from rosenblatt.context import SILENT, Context, Unfinished
-from rosenblatt.data.numbers import BINARY, ExactColumns, as_rows
+from rosenblatt.data.numbers import BINARY, ExactColumns, Rows, as_rows
 from rosenblatt.exact.linear import primitive
 from rosenblatt.regressions.machinery.rows import Low, ModelRows, signed
 from rosenblatt.verdicts.checker import DoesNotHold
 from rosenblatt.verdicts.existence.equalities import Direction, Equalities, Reduction
-from rosenblatt.verdicts.points import Points, Weighed, Which, Whole
-from rosenblatt.verdicts.search import Proof, prove, prove_on_clear_columns
+from rosenblatt.verdicts.points import Points, Weighed
+from rosenblatt.verdicts.search import Proof, prove, prove_on_clear_columns, written
 
 __all__ = ["Sides", "prove_model", "relations"]
 
 _DENSE = 0.1  # the share of values other than zero from which rows are made dense
 
 
-class Sides:
-    """A model's rows as the engine takes them: inequalities and equalities, in the units of the rows z.
+class ModelPoints(Points):
+    """All rows z of a model, in the table's units; some are equalities."""
 
-    `all` rows are in the table's units, as the proof is.
-    """
+    equal: Flags
+
+    def weigh(self, w: list[int] | None, mixture: dict[int, int], base: int | None, null: list[list[int]]) -> Weighed:
+        """What w, λ and the vectors of null give on all inequalities; on equalities all must be 0."""
+        signs = np.zeros(self.n, dtype=np.int8) if w is None else self.signs(w)
+        if np.any(signs[self.equal]):
+            raise DoesNotHold("an equality does not hold for w")
+        if any(self.equal[row] or signs[row] for row in mixture):
+            raise DoesNotHold("lambda names a row that is not on the plane")
+        plane, zero = np.flatnonzero((signs == 0) & ~self.equal), np.flatnonzero(signs == 0)
+        positive = all(m + (base or 0) > 0 for m in mixture.values()) and (base is None or base > 0)
+        vanishing = not any(np.any(self.signs(v, zero)[zero]) for v in null)
+        ends = (int(signs.min(initial=1)), int(signs.max(initial=-1)))
+        return Weighed(*ends, plane.size, positive, vanishing, self.mixed(mixture, base or 0, plane))
+
+
+class Sides:
+    """A model's rows as the engine takes them: inequalities and equalities, in the units of the rows z."""
 
     def __init__(self, rows: ModelRows, context: Context = SILENT) -> None:
-        self.rows, self.context = rows, context
-        self.n, self.d = len(rows.row), len(rows.names)
+        self.rows, self.context, self.d = rows, context, len(rows.names)
         self.at, self.equal = np.flatnonzero(~rows.equal), np.flatnonzero(rows.equal)
 
     @cached_property
@@ -55,22 +69,18 @@ class Sides:
         return self.some(self.equal)
 
     @cached_property
-    def all(self) -> Points:
+    def all(self) -> ModelPoints:
         """All rows as they are numbered, in the table's units."""
-        one, tens = self.rows.one, self.rows.tens
-        return self._points(slice(None), tuple(len(str(one)) - len(str(ten)) for ten in tens))
+        one, low = len(str(self.rows.one)), self.rows.low
+        rows = _rows_with_low(self.rows.Z, low, tuple(one - len(str(ten)) for ten in self.rows.tens))
+        points = ModelPoints(rows, np.ones(rows.n, dtype=np.int8), False, self.context)
+        points.equal = self.rows.equal
+        return points
 
     def some(self, rows: Places) -> Points:
         """Some of the rows."""
-        return self._points(rows, (0,) * self.d)
-
-    def _points(self, rows: Which, powers: tuple[int, ...]) -> Points:
         low = self.rows.low
-        return _points_of(self.rows.Z[rows], low and Low(low.values[rows], low.owner), powers, self.context)
-
-    def in_units(self, w: list[int]) -> list[int]:
-        """Weights of these rows in the user's units; an empty list stays empty."""
-        return primitive([a * ten for a, ten in zip(w, self.rows.tens, strict=True)]) if w else []
+        return _points_of(self.rows.Z[rows], low and Low(low.values[rows], low.owner), self.context)
 
     def proof(self, w: list[int], plane: bool, mixture: dict[int, int], base: int, free: dict[int, int]) -> Proof:
         """A mixture of inequalities and `free` factors of equalities as a proof; `plane` if z·w = 0 on an inequality.
@@ -80,37 +90,11 @@ class Sides:
         kind = "quasi" if plane or self.equal.size else "complete"
         named = {int(self.at[i]): m for i, m in mixture.items()}
         freed = {int(self.equal[i]): f for i, f in free.items()}
-        return Proof(kind if any(w) else "overlap", self.in_units(w), named, base, free=freed)
+        return Proof(kind if w else "overlap", self.in_units(w) if w else [], named, base, free=freed)
 
-    # -- what a check of a claim asks of them
-
-    def weigh(self, w: list[int] | None, mixture: dict[int, int], base: int | None, null: list[list[int]]) -> Weighed:
-        """What w, λ and the vectors of null give on all inequalities; on equalities all must be 0."""
-        equal = np.zeros(self.n, dtype=bool)
-        equal[self.equal] = True
-        signs = np.zeros(self.n, dtype=np.int8) if w is None else self.all.signs(w)
-        if np.any(signs[equal]):
-            raise DoesNotHold("an equality does not hold for w")
-        if any(equal[row] or signs[row] for row in mixture):
-            raise DoesNotHold("lambda names a row that is not on the plane")
-        plane = np.flatnonzero((signs == 0) & ~equal)
-        positive = all(m + (base or 0) > 0 for m in mixture.values()) and (base is None or base > 0)
-        vanishing = not any(np.any(self.all.signs(v, where)[where]) for v in null for where in (signs == 0,))
-        residual = self.all.mixed(mixture, base or 0, plane)
-        ends = (int(signs.min(initial=1)), int(signs.max(initial=-1)))
-        return Weighed(*ends, plane.size, positive, vanishing, residual)
-
-    def mixed(self, mixture: dict[int, int]) -> list[Fraction]:
-        """Σ λ z, exactly."""
-        return self.all.mixed(mixture)
-
-    def strict_with(self, w: list[int], others: list[list[int]]) -> Flags:
-        """Which of the others have z·v > 0 wherever z·w > 0."""
-        return self.all.strict_with(w, others)
-
-    def whole(self, rows: Which) -> Whole:
-        """Some rows as whole numbers."""
-        return self.all.whole(rows)
+    def in_units(self, w: list[int]) -> list[int]:
+        """Weights of these rows in the table's units."""
+        return primitive([a * ten for a, ten in zip(w, self.rows.tens, strict=True)])
 
 
 def prove_model(sides: Sides) -> Proof:
@@ -127,16 +111,20 @@ def prove_model(sides: Sides) -> Proof:
     return _Reduced(sides, equalities, N, reduced).prove()
 
 
-def _points_of(Z: Any, low: Low | None, powers: tuple[int, ...], context: Context) -> Points:
-    """Rows z for the engine, with what floats do not hold of them; column j is in units of 10^powers[j]."""
-    rows, own = as_rows(Z), tuple(np.flatnonzero(powers).tolist())
-    if own or (low is not None and low.owner):
-        exact = ExactColumns((BINARY,) * len(powers), powers, own)
-        if low is not None and low.owner:
-            values = low.values if rows.sparse or not sp.issparse(low.values) else low.values.toarray()
-            exact = replace(exact, low=values, owner=low.owner, low_shifts=(0,) * len(low.owner))
-        rows = rows.read_as(exact)
+def _points_of(Z: Any, low: Low | None, context: Context) -> Points:
+    """Rows z for the engine, in units of their own."""
+    rows = _rows_with_low(Z, low, (0,) * Z.shape[1])
     return Points(rows, np.ones(rows.n, dtype=np.int8), False, context)
+
+
+def _rows_with_low(Z: object, low: Low | None, powers: tuple[int, ...]) -> Rows:
+    """Rows with what floats do not hold of them; column j is in units of 10^powers[j]."""
+    rows, own = as_rows(Z), tuple(np.flatnonzero(powers).tolist())
+    exact = ExactColumns((BINARY,) * len(powers), powers, own)
+    if low is not None and low.owner:
+        values = low.values if rows.sparse or not sp.issparse(low.values) else low.values.toarray()
+        exact = replace(exact, low=values, owner=low.owner, low_shifts=(0,) * len(low.owner))
+    return rows.read_as(exact) if own or exact.owner else rows
 
 
 class _Reduced:
@@ -155,8 +143,8 @@ class _Reduced:
         rows, low = self.rows.values[self._nonzero], self.rows.low
         dense = rows.nnz > _DENSE * rows.shape[0] * rows.shape[1]
         low = low and Low(low.values[self._nonzero], low.owner)
-        points = _points_of(rows.toarray() if dense else rows, low, (0,) * len(self.N), self.sides.context)
-        proof = prove(points, True)
+        points = _points_of(rows.toarray() if dense else rows, low, self.sides.context)
+        proof = written(prove(points, True))
         w = self._widened(proof.w) if proof.w else []
         plane = np.ones(self.sides.at.size, dtype=bool)
         if proof.w:
@@ -189,8 +177,8 @@ def _with_pairs(sides: Sides, equalities: Equalities) -> Proof:
     basis = sides.equal[equalities.basis.rows]
     taken, signs = np.concatenate([sides.at, basis, basis]), np.repeat([1.0, 1.0, -1.0], [m, k, k])
     low = sides.rows.low and sides.rows.low.signed(taken, signs)
-    points = _points_of(signed(sides.rows.Z[taken], signs), low, (0,) * sides.d, sides.context)
-    proof = prove(points, pairs=m + np.arange(2 * k).reshape(2, k).T)
+    points = _points_of(signed(sides.rows.Z[taken], signs), low, sides.context)
+    proof = written(prove(points, pairs=m + np.arange(2 * k).reshape(2, k).T))
     if proof.kind == "complete":
         raise Unfinished("rows that cannot be strict are, to floats")
     plane = bool(proof.w) and not np.all(points.signs(proof.w)[:m])

@@ -1,6 +1,7 @@
 from .because import Because as Because
 from .because import reasons as reasons
 from .coefficients import Coefficient as Coefficient
+from .coefficients import coefficients_in_words as coefficients_in_words
 from .coefficients import coefficients_of as coefficients_of
 from .fates import FIELDS as FIELDS
 from .fates import Fate as Fate

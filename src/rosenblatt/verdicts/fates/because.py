@@ -112,7 +112,7 @@ def reasons(points: Points, proof: Proof, sets: bool) -> list[Because]:
 
 def _singles(points: Points) -> list[Because]:
     """All columns that have no row on the wrong side, and some row off their threshold."""
-    ends = _ends(points.rows, points.y)
+    ends = _class_ends(points.rows, points.y)
     known = np.ones(points.rows.p, dtype=bool)
     known[list(points.rows.origin.columns)] = False  # floats do not tell these numbers apart
     known[[j for j in points.parts.owner[points.d :] if j < points.rows.p]] = False
@@ -128,7 +128,7 @@ def _singles(points: Points) -> list[Because]:
     return found
 
 
-def _ends(rows: Rows, y: Signs) -> dict[int, tuple[Floats, Floats]]:
+def _class_ends(rows: Rows, y: Signs) -> dict[int, tuple[Floats, Floats]]:
     """The smallest and the largest value of every column in each class; without rows, +inf and −inf."""
     found = {}
     for sign in (1, -1):
@@ -165,9 +165,9 @@ def _single(points: Points, j: int, above: int, low: float, high: float) -> Beca
         return None
     stored = points.rows.values_in(j)
     values = np.unique(stored if stored.size == points.n else np.append(stored, 0.0))  # CSR does not store zeros
-    threshold = _between(Fraction(low), Fraction(high)) if low < high and points.bias else middle
+    threshold = _roundest_between(Fraction(low), Fraction(high)) if low < high and points.bias else middle
     two = tuple(values.tolist()) if values.size == 2 else ()
-    return Because((j,), w, np.flatnonzero(signs), bool(np.all(signs > 0)), True, _text(threshold), above, two)
+    return Because((j,), w, np.flatnonzero(signs), bool(np.all(signs > 0)), True, _digits_of(threshold), above, two)
 
 
 def _as_read(points: Points, j: int, value: float) -> Fraction:
@@ -178,7 +178,7 @@ def _as_read(points: Points, j: int, value: float) -> Fraction:
     return Fraction(round(Fraction(value) / Fraction(10) ** power)) * Fraction(10) ** power
 
 
-def _between(low: Fraction, high: Fraction) -> Fraction:
+def _roundest_between(low: Fraction, high: Fraction) -> Fraction:
     """The roundest number above low, and at most high: 2500 between 2495 and 2523."""
     size = floor(log10(high - low)) + 1
     while True:
@@ -189,7 +189,7 @@ def _between(low: Fraction, high: Fraction) -> Fraction:
         size -= 1
 
 
-def _text(number: Fraction) -> str:
+def _digits_of(number: Fraction) -> str:
     """A number with all its digits, if they are few; else as the float that it is."""
     with localcontext(prec=40):
         exact = (Decimal(number.numerator) / Decimal(number.denominator)).normalize()

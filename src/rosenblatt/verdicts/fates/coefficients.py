@@ -7,7 +7,11 @@ from typing import Any
 from rosenblatt.verdicts.fates.fates import Fates
 from rosenblatt.verdicts.fates.levels import Levels
 
-__all__ = ["Coefficient", "coefficients_of"]
+__all__ = ["Coefficient", "coefficients_in_words", "coefficients_of"]
+
+_LONGEST = 30  # lines of a list in which every coefficient has its own
+_SEVERAL = 8  # of a longer list: coefficients of one kind that are named, and levels of a factor that are counted
+_FEW = 3  # levels that are named; and coefficients that have a line each although a reason says enough of them
 
 _INTERCEPT = "(1)"
 _ADVICE = {
@@ -17,6 +21,14 @@ _ADVICE = {
     "undetermined": "has no limit of its own, the optimiser decides: penalise, or collect more data",
     "open": "is not settled",
     "not identified": "is not identified, because its column can be computed from others: drop one of them",
+}
+_COUNTED = {  # one, several
+    "finite": ("has a finite estimate", "have a finite estimate"),
+    "+inf": ("runs to +∞", "run to +∞"),
+    "-inf": ("runs to −∞", "run to −∞"),
+    "undetermined": ("has no limit of its own", "have no limit of their own"),
+    "open": ("is not settled", "are not settled"),
+    "not identified": ("is not identified", "are not identified"),
 }
 
 
@@ -45,6 +57,18 @@ class Coefficient:
         return _ADVICE[self.kind].format(drop=drop)
 
     @property
+    def factor(self) -> str:
+        """What it is a level of: "color" of "color=red"; "" for a column that is no level."""
+        return self.name.partition("=")[0] if "=" in self.name else ""
+
+    def told(self, rows: bool) -> tuple[str, str]:
+        """Its name, and what becomes of it; on account of which rows, if asked."""
+        shown = ", ".join(map(str, self.rows[:5])) + (" …" if len(self.rows) > 5 else "")
+        because = f" (row{'s' if len(self.rows) > 1 else ''} {shown})" if rows and self.rows else ""
+        against = f" (against {self.reference})" if self.reference else ""
+        return f"{self.name}{against}", f"{f'{self.because}; ' if self.because else ''}{self.advice}{because}"
+
+    @property
     def rows(self) -> list[int]:
         """±inf: rows that prove it, perhaps not all that send it there; otherwise empty."""
         return sorted({i[0] if isinstance(i, tuple) else i for i in self.proof.get("strict", {})})
@@ -67,3 +91,42 @@ def coefficients_of(
         others: tuple[str, ...] = min(supports, key=len, default=())
         made.append(Coefficient(name, fate.kind, proof, levels.reference(name) if levels else "", why, others))
     return made
+
+
+def coefficients_in_words(
+    coefficients: Sequence[Coefficient], reason: bool = False, rows: bool = True
+) -> list[tuple[str, str]]:
+    """A line for each coefficient; of a long list, the first columns of each kind, then each factor's levels, counted.
+
+    `reason`: a reason was given why the classes are completely separable, and says enough of what is undetermined.
+    """
+    told, levels = list(coefficients), dict[str, list[Coefficient]]()
+    if len(told) > _LONGEST:
+        for one in told:
+            levels.setdefault(one.factor, []).append(one)
+        levels = {factor: some for factor, some in levels.items() if factor and len(some) > _SEVERAL}
+        told = [one for one in told if one.factor not in levels]
+    kinds = {kind: [one for one in told if one.kind == kind] for kind in _COUNTED}
+    lines = list[tuple[str, str]]()
+    for kind, some in kinds.items():
+        if reason and kind == "undetermined" and len(some) > _FEW:
+            lines.append((f"{len(some):,} others", "have no limit of their own because of it"))
+        elif len(told) > _LONGEST and len(some) > _SEVERAL:
+            lines += [one.told(rows) for one in some[:_SEVERAL]]
+            others = len(some) - _SEVERAL
+            lines.append((f"{others:,} other{'' if others == 1 else 's'}", _COUNTED[kind][others > 1]))
+        else:
+            lines += [one.told(rows) for one in some]
+    if len(lines) == len(told):  # nothing was folded: the order of the columns
+        lines = [one.told(rows) for one in told]
+    return lines + [(factor, _levels_counted(some)) for factor, some in levels.items()]
+
+
+def _levels_counted(levels: list[Coefficient]) -> str:
+    """How many levels of a factor have which fate; the first are named where they are not finite."""
+    parts = []
+    for kind, words in _COUNTED.items():
+        if some := [one.name for one in levels if one.kind == kind]:
+            named = ", ".join(some[:_FEW]) + (" …" if len(some) > _FEW else "")
+            parts.append(f"{len(some):,} {words[len(some) > 1]}" + ("" if kind == "finite" else f" ({named})"))
+    return f"of {len(levels):,} levels {', '.join(parts)}"

@@ -26,6 +26,7 @@ __all__ = ["OpenDirections", "Responses", "by_shared_basis"]
 
 _FEW = 4  # coefficients up to which each is solved for by itself
 _SMALL = 16  # directions up to which a solve takes next to nothing
+_MORE = 2520  # times the denominator of one remainder is most often enough for all: it may lack small factors
 _ROUNDED = 2.0**60  # the size of the largest factor when factors are rounded
 
 
@@ -114,7 +115,7 @@ def by_shared_basis(responses: Responses, combined: dict[int, Places]) -> dict[i
     if not found:
         return {}
     responses = Responses(known, np.unique(np.concatenate([basis, *(rows for rows, _ in found.values())])))
-    rounded = {j: _rounded(responses, j, *share) for j, share in found.items()}
+    rounded = {j: _rounded_share(responses, j, *share) for j, share in found.items()}
     return _made_exact(responses, basis, {j: part for j, part in rounded.items() if part.times > 0})
 
 
@@ -128,7 +129,7 @@ def _most_used(responses: Responses, combined: dict[int, Places]) -> Places:
     return np.array(often, dtype=np.int64)[chosen if len(columns) == directions else []]
 
 
-def _rounded(responses: Responses, j: int, rows: Places, mu: Floats) -> _Rounded:
+def _rounded_share(responses: Responses, j: int, rows: Places, mu: Floats) -> _Rounded:
     """Factors of unit rows, rounded to whole numbers for the rows as they are; and the remainder that this leaves."""
     sizes = mu / responses.known.points.lengths[rows]
     factors = [int(f) for f in np.rint(sizes * (_ROUNDED / sizes.max()))]
@@ -145,7 +146,7 @@ def _made_exact(responses: Responses, basis: Places, rounded: dict[int, _Rounded
     columns = [list(column) for column in zip(*(responses.of[int(i)] for i in basis), strict=True)]
     rests = [part.rest for part in rounded.values()]
     first = next((rest for rest in rests if any(rest)), None)
-    denominator = 1 if first is None else abs(solve(columns, first, between)[1])
+    denominator = 1 if first is None else _MORE * abs(solve(columns, first, between)[1])
     fates = {}
     taken = lift_all(DenseSystem(columns, between), rests, denominator, between) if rests else []
     for (j, part), x in zip(rounded.items(), taken, strict=True):

@@ -13,10 +13,9 @@ import numpy as np
 from rosenblatt.arrays import Floats, Integers, Places, Signs
 from rosenblatt.data.numbers import Rows, as_rows
 from rosenblatt.models import Hyperplane
-from rosenblatt.regressions.machinery.families import poisson
 from rosenblatt.regressions.machinery.given import Given
 from rosenblatt.regressions.machinery.rows import ModelRows, signed
-from rosenblatt.regressions.machinery.terms import Outcomes
+from rosenblatt.regressions.machinery.terms import Outcomes, poisson
 
 __all__ = ["CountPart", "FinitePart", "PlaneRows"]
 

@@ -51,7 +51,7 @@ def span(points: Points, rows: Places, seed: Places = _NONE, known: Places | Non
         by_floats = by_floats and basis.rows.size > before.rows.size
         outside = _responding_to_floats(points, rows, basis.rows, rng) if by_floats else rows[:0]
         if not outside.size:
-            found = _open(points, basis)
+            found = _open_span(points, basis)
             outside = _responding(points, rows, found.open, rng)
             if not outside.size:
                 return found
@@ -83,7 +83,7 @@ def _responding_to_floats(points: Points, rows: Places, spanning: Places, rng: n
     return np.setdiff1d(rows[np.abs(points.respond(u / np.linalg.norm(u))[rows]) > _OUTSIDE], spanning)
 
 
-def _open(points: Points, basis: Basis) -> Span:
+def _open_span(points: Points, basis: Basis) -> Span:
     taken, found, digits = set(basis.columns), list[list[int]](), 0
     free = [j for j in range(points.d) if j not in taken]
     for j in free:

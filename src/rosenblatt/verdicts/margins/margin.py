@@ -4,7 +4,7 @@
     the street             max min z·w/‖w‖ with ‖w‖ without the bias: half the distance of the classes' hulls
 
 Both are 1/‖u‖ for the shortest u with z·u ≥ 1 on every row; they differ in whether ‖u‖ counts the bias. Floats find u
-and the multipliers μ with u = Σ μ z (`shortest`, or `pivoting` where rows are fewer than weights). Where a gap is too
+and the multipliers μ with u = Σ μ z (`shortest`). Where a gap is too
 thin for floats, exact arithmetic goes on from there (`active_set`).
 
 However u was found, any separating w proves a lower end and any λ an upper one, in exact arithmetic.
@@ -26,8 +26,7 @@ from rosenblatt.exact.sums import length_sq
 from rosenblatt.theory import sqrt_above
 from rosenblatt.verdicts.certificates import Interval
 from rosenblatt.verdicts.margins.active_set import shortest_weights
-from rosenblatt.verdicts.margins.pivoting import all_rows
-from rosenblatt.verdicts.margins.shortest import Shortest, Weights
+from rosenblatt.verdicts.margins.shortest import Shortest, Weights, all_rows
 from rosenblatt.verdicts.points import Points
 
 __all__ = ["Margin", "Margins", "Unproved", "both_margins", "widest_margin"]
@@ -65,7 +64,9 @@ class Margin(Interval):
 
     def of_all(self, delta: Fraction) -> "Margin":
         """The same interval for more rows, on all of which z·w ≥ δ; its lower end may be lower."""
-        return replace(self, delta=delta, lower=min(self.lower, _down(delta / sqrt_above(Fraction(self.length_sq)))))
+        return replace(
+            self, delta=delta, lower=min(self.lower, _just_below(delta / sqrt_above(Fraction(self.length_sq))))
+        )
 
     def entry(self) -> dict[str, Any]:
         """The certificate's `margin` or `street`."""
@@ -215,8 +216,8 @@ class _Sought:
         if delta <= 0:
             return None
         upper = sqrt_above(length_sq(self.points.mixed(mixture))) / sum(mixture.values())
-        found = Margin(Fraction(0), -_down(-upper), w, mixture, self.street, delta)
-        return replace(found, lower=_down(delta / sqrt_above(Fraction(found.length_sq))))
+        found = Margin(Fraction(0), -_just_below(-upper), w, mixture, self.street, delta)
+        return replace(found, lower=_just_below(delta / sqrt_above(Fraction(found.length_sq))))
 
     def _levelled(self, w: list[int]) -> tuple[list[int], Fraction]:
         """w and δ = min z·w; a street's bias is moved to the middle, where both classes are equally far."""
@@ -246,7 +247,7 @@ def _as_floats(w: list[int]) -> Floats:
     return np.array([v / (1 << shift) for v in w])
 
 
-def _down(q: Fraction) -> Fraction:
+def _just_below(q: Fraction) -> Fraction:
     """A nearby fraction of few bits, not above q."""
     if q == 0:
         return q

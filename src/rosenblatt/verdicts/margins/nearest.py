@@ -11,7 +11,7 @@ from collections.abc import Callable
 import numpy as np
 
 from rosenblatt.arrays import Floats
-from rosenblatt.verdicts.margins.factors import Factors
+from rosenblatt.verdicts.margins.active_set_floats import Factors
 
 __all__ = ["Nearest"]
 

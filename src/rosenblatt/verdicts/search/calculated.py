@@ -30,6 +30,7 @@ __all__ = ["Remainders", "without_calculated"]
 _SIMPLE = 10**6  # the largest denominator of a factor that a person would have chosen
 _DIGITS = 1e-9  # how far a factor may be from such a fraction, relative to it
 _FAR_LESS = 8  # how many times smaller a remainder must be for factors that are not short
+_ALIKE = 1e-6  # a part of a column that is worth telling from the others
 _ABSENT = 1e-10  # a part of a column's size that counts as no part
 _NOISE = 1e-12  # a constant that counts as none, relative to the column
 _SHORT = 26  # bits of a factor that is no such fraction: longer ones make remainders that no float holds
@@ -53,9 +54,12 @@ class Remainders:
         return primitive([int(v * common) for v in old])
 
 
-def without_calculated(points: Points) -> tuple[Points, Remainders] | None:
-    """The points with calculated columns replaced; None where there are none."""
-    relations = near_relations(points)
+def without_calculated(points: Points, nearly: bool = False) -> tuple[Points, Remainders] | None:
+    """The points with calculated columns replaced; None where there are none.
+
+    With `nearly`, columns too that others leave a millionth of: such as neighbours in a smooth curve.
+    """
+    relations = near_relations(points, _ALIKE) if nearly else near_relations(points)
     if relations is None:
         return None
     X = points.rows.take(slice(0, points.n)).astype(np.float64)

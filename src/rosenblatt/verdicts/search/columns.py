@@ -39,6 +39,7 @@ __all__ = ["Moved", "centred", "in_own_units", "prove", "prove_on_clear_columns"
 _SMALLEST_SKETCH = 64
 _LARGEST = 1 << 26  # values of sparse rows when written out: half a gigabyte
 _LARGEST_EXACT = 1 << 22  # values that are made whole numbers
+_REPLACED = 4  # times that columns which are much alike are told apart: each sees six more digits
 _FAR = 16.0  # a column this many times farther from zero than it is wide is moved
 
 Kind = TypeVar("Kind", bound=Points)
@@ -58,15 +59,40 @@ def prove_on_clear_columns(points: Points, floats: bool = False) -> Proof:
         return proof
     # Where rows are no more than weights, every column can be computed from others: nothing was calculated.
     replaced = None if is_wide(points) else without_calculated(points)
-    if replaced is not None:
-        points = replaced[0]
+    try:
+        proof = _centred_proof(points if replaced is None else replaced[0])
+        if proof.w and replaced is not None:
+            proof.w = replaced[1].weights(proof.w)
+    except Unfinished as why:
+        points.context.check()
+        proof = _on_unlike_columns(points, why)
+    return proof if floats and not is_small(points) else written(proof)
+
+
+def _centred_proof(points: Points) -> Proof:
+    """The proof, found with columns moved to zero that are far from it."""
     moved = centred(points)
     proof = prove(points if moved is None else moved[0])
     if proof.w and moved is not None:
         proof.w = moved[1].weights(proof.w)
-    if proof.w and replaced is not None:
-        proof.w = replaced[1].weights(proof.w)
-    return proof if floats and not is_small(points) else written(proof)
+    return proof
+
+
+def _on_unlike_columns(points: Points, why: Unfinished) -> Proof:
+    """The proof, found with columns replaced by what others leave of them, again and again; or why there is none."""
+    changes = []
+    for _ in range(_REPLACED):
+        replaced = None if is_wide(points) else without_calculated(points, nearly=True)
+        if replaced is None:
+            break
+        points, change = replaced
+        changes.append(change)
+    if not changes:
+        raise why
+    proof = _centred_proof(points)
+    for change in reversed(changes):
+        proof.w = change.weights(proof.w) if proof.w else proof.w
+    return proof
 
 
 def written(proof: Proof, context: Context | None = None) -> Proof:

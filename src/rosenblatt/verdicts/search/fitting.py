@@ -22,15 +22,16 @@ from scipy.linalg import LinAlgError, cho_factor, cho_solve, solve_triangular
 from scipy.linalg.lapack import dpstrf
 
 from rosenblatt.arrays import Floats, Places
-from rosenblatt.exact.linear import null_space, primitive
+from rosenblatt.exact.linear import primitive
 from rosenblatt.minimise import UP, ProvedInverse, product
 from rosenblatt.threads import aside
 from rosenblatt.verdicts.points import Points
+from rosenblatt.verdicts.search.basis import Basis
 
 __all__ = ["LARGEST_FIT", "Fit", "Fitted", "Step"]
 
 LARGEST_FIT = 6000  # weights: a matrix of so many squared takes 300 MB, and its factorisation five seconds
-_STEPS = 60
+_STEPS, _WIDE_STEPS, _WIDE = 60, 12, 400  # steps, and those of the fit with more than so many weights
 _HALVINGS = 30
 _UNIT = 2.0**-53
 _READ = 4 * _UNIT  # how far a float may be from the number it stands for, and from its quotient by the row's length
@@ -41,7 +42,12 @@ _KEPT = 1 << 24  # values that are kept scaled; more are scaled again at each st
 _DEPENDENT = 1e-11  # the part of a column that others leave over, squared, from which it counts as computed from them
 _RELATIVE = 1e-8  # how far a factor may be from the short fraction that it is taken for
 _SIMPLE = 10**4  # the largest denominator of such a fraction
-_WIDEST_NULL = 200  # weights up to which longer dependences are worked out in whole numbers
+_WIDEST_NULL, _FEW_NULL, _MOST_NULL = (
+    1000,
+    200,
+    8,
+)  # weights up to which longer ones are worked out; up to all; how many
+_ALL_ROWS = 1 << 23  # values of all rows up to which independent ones are sought among all
 
 
 class Fitted(NamedTuple):
@@ -167,7 +173,7 @@ class Fit:
     def steps(self) -> Iterator[Step]:
         """The steps, one after the other; the first is at w = 0."""
         point = self._at(np.zeros(self.columns.size), np.zeros(self.points.n))
-        for _ in range(_STEPS):
+        for _ in range(_STEPS if self.columns.size <= _WIDE else _WIDE_STEPS):
             self.points.context.check()
             gradient = self._mixed(point.rates)
             step = self._solve(self._bent(point.bends), gradient)
@@ -290,13 +296,19 @@ def _short(points: Points, u: Floats, j: int) -> list[int] | None:
 
 
 def _worked_out(points: Points, kept: Places) -> tuple[Places, list[list[int]]] | None:
-    """The same in whole numbers, for few weights."""
-    if points.d > _WIDEST_NULL:
+    """The same in whole numbers of any length: an exact solution for each column that others span."""
+    missing = points.d - kept.size
+    if points.d > _WIDEST_NULL or (points.d > _FEW_NULL and missing > _MOST_NULL):
         return None
-    size = min(points.n, 2 * points.d + 50)
-    rows = np.sort(np.random.default_rng(0).choice(points.n, size, replace=False))
-    whole = points.whole(rows)
-    null = [whole.weights(v) for v in null_space(whole.rows, points.d)]
-    if len(null) != points.d - kept.size or any(np.any(points.signs(v)) for v in null):
+    size = points.n if points.n * points.d <= _ALL_ROWS else 4 * points.d
+    rows = np.sort(np.random.default_rng(0).choice(points.n, min(points.n, size), replace=False))
+    basis = Basis.of(points, rows)
+    if basis.rows.size != kept.size:
         return None
-    return np.sort(kept), null
+    null = []
+    for j in np.setdiff1d(np.arange(points.d), basis.columns).tolist():
+        v = basis.pass_through([int(k == j) for k in range(points.d)])
+        if not any(v) or np.any(points.signs(v)):
+            return None
+        null.append(v)
+    return np.sort(np.array(basis.columns, dtype=np.int64)), null

@@ -52,8 +52,11 @@ class Relations(NamedTuple):
     sizes: Floats  # of the columns, measured from there; 1 for a column that is constant
 
 
-def near_relations(points: Points) -> Relations | None:
-    """The relations of columns that floats cannot tell from exact ones; None: none, or the data are too large."""
+def near_relations(points: Points, nothing: float = _NOTHING) -> Relations | None:
+    """The relations of columns that floats cannot tell from exact ones; None: none, or the data are too large.
+
+    A larger `nothing` finds those too that hold to fewer digits.
+    """
     n, p = points.n, points.rows.p
     if n <= p or not 1 < p <= _WIDEST or n * p > _LARGEST or points.rows.sparse:
         return None
@@ -66,11 +69,11 @@ def near_relations(points: Points) -> Relations | None:
         used = np.flatnonzero(sizes)
         A = (X - origin)[:, used] / sizes[used]
     values, V = np.linalg.svd(np.linalg.qr(A, mode="r"), full_matrices=True)[1:]
-    r = int(np.count_nonzero(values > _NOTHING * max(1.0, values.max(initial=0.0))))
+    r = int(np.count_nonzero(values > nothing * max(1.0, values.max(initial=0.0))))
     if r == min(len(X) - points.bias, used.size):  # no larger rank is possible
         return None
     rest = (points.rows.take(slice(0, n))[:, used] - origin[used]) / sizes[used] @ V[r:].T
-    if np.abs(rest).max() > _NOTHING * np.sqrt(p):
+    if np.abs(rest).max() > nothing * np.sqrt(p):
         return None
     parts = np.zeros((len(V) - r, p))
     parts[:, used] = V[r:]

@@ -26,7 +26,14 @@ from rosenblatt.exact.alternative import gordan
 from rosenblatt.exact.linear import combination, independent, mix, null_space, primitive, relation
 from rosenblatt.exact.modular import SpanTest
 from rosenblatt.verdicts.points import Points, Twins
-from rosenblatt.verdicts.search.basis import LARGEST_TABLE, Basis, refuse_large, refuse_large_table, too_large
+from rosenblatt.verdicts.search.basis import (
+    LARGEST_TABLE,
+    Basis,
+    few_values,
+    refuse_large,
+    refuse_large_table,
+    too_large,
+)
 from rosenblatt.verdicts.search.candidates import Guess, OpenFace, guesses
 from rosenblatt.verdicts.search.fitting import Fit, Fitted
 from rosenblatt.verdicts.search.mixture import few_rows, vanishing
@@ -44,8 +51,8 @@ _FEW_TWINS = 50  # pairs that are joined at sight before the partition is asked 
 _LARGE = 1 << 15  # values of a linear program from which it is worth while to try what is cheaper
 _CHEAP = 2  # candidates that need no linear program: least squares, and the nearest point of the hull
 _SOON = 20.0  # seconds to eliminate sparse rows modulo a prime: where that takes longer, the rest would never end
-_DIVIDED_AFTER = (8, 12, 18, 26, 40, 59)  # steps of the fit after which it is looked at where it runs to
-_WIDEST_DIVIDED = 1000  # weights up to which that costs less than a linear program
+_DIVIDED_AFTER = (6, 9, 11, 18, 26, 40, 59)  # steps of the fit after which it is looked at where it runs to
+_WIDEST_DIVIDED = 1000  # weights up to which that costs less than a linear program; of sparse rows, more
 _PARTITIONS = 10  # how often exact signs may contradict a partition
 _FEW_WEIGHTS, _FEW_VALUES = 100, 1 << 22  # up to which a mixture in whole numbers most often takes less than 0.1 s
 
@@ -306,9 +313,13 @@ class Search:
     def _divide(self, u: Floats, plane: Places) -> None:
         """Raise `Divided` where weights near u pass through the plane's rows and have no other on the wrong side."""
         points = self.points
-        if points.d > _WIDEST_DIVIDED:
+        if points.d > _WIDEST_DIVIDED and not few_values(points, plane):
             return
-        w = Basis.of(points, plane).pass_through(points.whole_weights(u))
+        try:
+            w = Basis.of(points.within(_SOON), plane).pass_through(points.whole_weights(u))
+        except Unfinished:  # sparse rows that fill up
+            self.check_time()
+            return
         signs = points.signs(w)
         if signs.min() >= 0 and signs.max() > 0:
             raise Divided(w, np.flatnonzero(signs == 0))

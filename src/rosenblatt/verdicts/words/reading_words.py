@@ -57,7 +57,7 @@ def readings_of(rows: Rows, readings: Sequence[Reading], names: Sequence[str]) -
     """How the columns were read; `rows` are those that were given."""
     single, written = single_columns(rows), rows.origin.column
     return tuple(
-        ColumnReading(name, one, _digits(written(j)), bool(single[j]))
+        ColumnReading(name, one, _longest_number(written(j)), bool(single[j]))
         for j, (name, one) in enumerate(zip(names, readings, strict=True))
     )
 
@@ -68,7 +68,7 @@ def certified_readings(content: Mapping[str, Any]) -> tuple[ColumnReading, ...]:
     return tuple(ColumnReading(str(name), Reading.of(one)) for name, one in zip(features, entries, strict=False))
 
 
-def _digits(written: Written | None) -> int | None:
+def _longest_number(written: Written | None) -> int | None:
     """The digits of the longest number, without zeros at its end, where they are more than floats tell apart."""
     if written is None:
         return None

@@ -8,7 +8,6 @@ docs/cover.md has the reasons.
 
 from dataclasses import dataclass, replace
 from math import lgamma, log, log10
-from typing import Any
 
 import numpy as np
 
@@ -71,7 +70,7 @@ class Worth:
         return cls(distinct, r, fair, min(0.0, labelings - half - sizes), d, fit_intercept)
 
     @classmethod
-    def of_groups(cls, signs: Signs, groups: Any, d: int, fit_intercept: bool | None = None) -> "Worth":
+    def of_groups(cls, signs: Signs, groups: object, d: int, fit_intercept: bool | None = None) -> "Worth":
         """For related rows: labels are exchanged between whole groups, so one row of each group is a point.
 
         A hyperplane that separates all rows separates one row of each group: Cover's bound for so many points holds.
