@@ -60,7 +60,7 @@ HOMES: dict[str, set[str]] = {
     },
     "cli/check_words.py": {
         "estimate goes to",
-        "· --certificate FILE writes the proof down",
+        "· --certificate FILE writes the",
         "anyone can check it with `rosenblatt verify`",
         "rosenblatt verify",
         "check it with",

@@ -133,7 +133,7 @@ def test_mixing_agrees_with_the_paper(seed: int, shards: int, mixing: str, order
     rng = np.random.default_rng(seed)
     X, y = rng.integers(-6, 7, (4 * shards, p)) / 2.0, rng.choice([-1, 1], 4 * shards)
     y[:2] = 1, -1
-    cut, learner = pairs(X, y, shards), rb.Perceptron(max_passes=4, order=order, random_state=seed)
+    cut, learner = pairs(X, y, shards), rb.Perceptron(max_passes=4, order=order, random_state=seed, average=False)
     rb.distributed.fit(learner, cut, None, Inline(), mixing=mixing)
     seeds = [_seed(learner._states[0].seed, s) for s in range(shards)]
     w, counts = naive(cut, learner.n_passes_, mixing, order, seeds)
@@ -266,7 +266,7 @@ def test_a_limit_on_corrections(inline: Inline) -> None:
 
 def test_the_trace_replays_the_run(client: Client) -> None:
     X, y = chunked(CLOUD.X, CLOUD.y, 200)
-    model = rb.distributed.fit(rb.Perceptron(trace=True, max_passes=10), X, y, client)
+    model = rb.distributed.fit(rb.Perceptron(trace=True, max_passes=10, average=False), X, y, client)
     trace = model.trace_
     assert len(trace) == model.n_updates_ == model.mistakes_per_shard_.sum()
     w = trace.weights_after(model.n_passes_, CLOUD.X)

@@ -237,3 +237,10 @@ def test_a_calculated_column_is_named(model: str) -> None:
         estimate(table, y.get(model), model=model, **beside)
     without = estimate(table.drop(columns="inches"), y.get(model), model=model, **beside)
     assert all(np.isfinite(one.value) for one in without.coefficients)
+
+
+def test_without_columns_the_intercept_is_left():
+    """All rows alike: every column is left out, and the model is the intercept's."""
+    found = estimate([[1.0, 2.0]] * 4, [0, 1, 0, 0], firth=False)
+    assert [one.left_out for one in found.coefficients] == [True, True, False]
+    assert found.coefficients[2].value == pytest.approx(np.log(1 / 3))

@@ -141,7 +141,7 @@ def _over_rows(function: np.ufunc, X: Floats) -> Floats:
     n, p = X.shape
     several = max(1, min(n, _LONG_ROW // max(1, p)))
     whole = n // several * several
-    found = function.reduce(X[:whole].reshape(-1, several * p), axis=0).reshape(several, p)
+    found = function.reduce(X[:whole].reshape(whole // several, several * p), axis=0).reshape(several, p)
     return np.asarray(function.reduce(np.vstack([found, X[whole:]]), axis=0))
 
 
