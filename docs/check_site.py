@@ -97,7 +97,8 @@ _EMPTY = """() => {
 }"""
 
 AXE = Path(__file__).parent.parent / "lab-ui" / "node_modules" / "axe-core" / "axe.min.js"
-_BARRIERS = """async () => (await axe.run({ exclude: [["iframe"]] }, { iframes: false, preload: false })).violations.map(
+_BARRIERS = """async () =>
+  (await axe.run({ exclude: [["iframe"]] }, { iframes: false, preload: false })).violations.map(
   ({ id, nodes }) => `axe finds ${id}: ${nodes[0].html.slice(0, 120)}`)"""
 
 # Of each question exactly one answer is right, and it unfolds the words about it.
