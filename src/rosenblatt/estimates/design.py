@@ -293,8 +293,11 @@ def design_of(regression: Regression, given: Given, context: Context = SILENT, l
     """The regression of these rows; refuses bad columns, and regressions that have no estimates."""
     regression.refuse(given.arguments())
     if link is not None and link not in regression.links:
-        known = f"its links are {', '.join(regression.links)}" if regression.links else "it has one link alone"
-        raise ValueError(f"link is {link!r}, which a {regression.name} model does not have: {known}.")
+        known = ", ".join(regression.links)
+        have = (
+            f"the links of {regression.name} models are {known}" if known else f"{regression.name} models have one link"
+        )
+        raise ValueError(f"link is {link!r}, and {have}{'' if known else ' alone'}.")
     columns = regression.read(given)
     usual = link is None or link == regression.links[0]
     terms = regression.terms(given, columns) if usual else regression.between(given, columns, link or "logit")
