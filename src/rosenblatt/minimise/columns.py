@@ -152,9 +152,9 @@ def row_ranges(rows: Rows) -> Iterator[tuple[int, int]]:
         yield first, min(rows.n, first + size)
 
 
-def product(Z: Any, d: Floats) -> Floats:
+def product(Z: Floats | sp.csr_array, d: Floats) -> Floats:
     """Zᵀ diag(d) Z, dense."""
-    if sp.issparse(Z):
+    if not isinstance(Z, np.ndarray):
         return np.asarray((Z.T @ Z.multiply(d[:, None]).tocsr()).toarray())
     if (d >= 0).all():  # half the work: NumPy notices a product of a matrix with its own transpose
         Z = Z * np.sqrt(d)[:, None]

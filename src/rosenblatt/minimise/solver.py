@@ -99,7 +99,7 @@ class Newton:
             diagonal += np.asarray((squares.T @ factors).T)
         diagonal = np.maximum(diagonal + pull, 1e-12)
 
-        def curve(v: Any) -> Floats:
+        def curve(v: Floats) -> Floats:
             v = v.reshape(shape)
             out = (loss.mixing @ v) * pull
             for inside, Z in loss.columns.blocks():
@@ -140,7 +140,9 @@ def fit_logistic(
     return np.asarray(point.W[0])
 
 
-def fit_poisson(X: Any, y: Floats, weights: Floats | None = None, offset: Floats | None = None) -> Floats:
+def fit_poisson(
+    X: Floats | sp.csr_array, y: Floats, weights: Floats | None = None, offset: Floats | None = None
+) -> Floats:
     """The w with the least Σ c·(e^s − y·s), s = X·w + offset; it must exist. Of several such w, a short one.
 
     X is an array or CSR. An intercept needs a column of ones.
@@ -177,7 +179,7 @@ def fit_poisson(X: Any, y: Floats, weights: Floats | None = None, offset: Floats
     return np.asarray(w / sizes)
 
 
-def _shortest(X: Any, roots: Floats, target: Floats) -> Floats:
+def _shortest(X: Floats | sp.csr_array, roots: Floats, target: Floats) -> Floats:
     """The shortest v with the least ‖roots·(X·v − target)‖."""
     if sp.issparse(X):
         scaled = sp.csr_array(sp.diags_array(roots) @ X)
