@@ -54,7 +54,7 @@ class Classifier(Estimator):
     _corrects: ClassVar[bool] = False  # whether it goes row by row until there is no mistake
     _in_one_step: ClassVar[bool] = False  # whether one step is the answer, and `max_passes` are not passes over rows
 
-    encoding_: Encoding  # how the table of the fit was read, where there was one
+    encoding_: "Encoding"  # how the table of the fit was read, where there was one
     trace_: Trace | list[Trace | None] | None
     witness_: Witness | JointWitness | list[Witness | None] | None
 
