@@ -18,7 +18,7 @@ from tests.minimise.test_newton import noisy, true_loss, true_minimum
 def few_rows_stand_for_all(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(losses, "_DEAR", 0)
     monkeypatch.setattr(losses, "_PART_ROWS", 30)
-    monkeypatch.setattr(losses, "_PART_TIMES", 3)
+    monkeypatch.setattr(losses, "_PART_TIMES", (3, 3))
 
 
 @pytest.fixture

@@ -20,13 +20,13 @@ from rosenblatt.threads import one_thread
 
 __all__ = ["Approach", "Reached"]
 
-_BLOCK_VALUES, _SPARSE_VALUES = 1 << 17, 1 << 21  # looked at together: a dense block stays in the processor's cache
+_BLOCK_VALUES, _SPARSE_VALUES = 1 << 18, 1 << 21  # looked at together: a dense block stays in the processor's cache
 _SHARE = 0.3
 _PAIRS = 10  # moves that L-BFGS remembers
 _HALVINGS = 20
 _THIN = 1e-10  # a pivot's share of its diagonal entry up to which columns may be dependent
 _NEAR = 1e-10  # decrement beside the loss of w = 0 up to which to go on: a few more passes, ten digits of the loss
-_START_STEPS, _START_NEAR = 8, 3e-3  # of Newton's method on some of the rows
+_START_STEPS, _START_NEAR = 8, 1e-2  # of Newton's method on some of the rows
 _CALL_VALUES, _FEWEST, _MOST = 1 << 32, 20, 200  # passes of one call, so that it ends in a few seconds
 
 Solve = Callable[[Floats], Floats]

@@ -84,7 +84,8 @@ _EXP = 64 * 2.0**-53  # bounds the relative error of a probability whose respons
 _LARGEST_RESPONSE = 700.0  # beyond, probabilities underflow in float64
 LARGEST = 3000  # weights up to which a matrix is formed
 _DEAR = 2e8  # rows·weights²: from here the curvature of all rows takes longer than many passes
-_PART_ROWS, _PART_TIMES = 1000, 50  # rows that stand for all: so many, or so many times the weights
+_PART_ROWS, _PART_TIMES = 1000, (20, 50)  # rows that stand for all: so many, and so many times the weights
+_PART_SHARE = 40  # within these: one of so many
 _STEEPEST = 0.5  # |z·u| up to which the corrected probabilities of `gap` are surely between 0 and 1
 
 
@@ -260,7 +261,8 @@ class LogisticLoss:
     def part(self) -> Places | None:
         """Rows, evenly spread, whose curvature may stand for that of all; None where all rows are few enough."""
         n, size = self.columns.rows.n, self.M * self.columns.d
-        m = max(_PART_ROWS, _PART_TIMES * size)
+        few, many = (max(_PART_ROWS, times * size) for times in _PART_TIMES)
+        m = min(max(few, n // _PART_SHARE), many)
         if not self.dense or n < 3 * m or n * size**2 < _DEAR:
             return None
         each = np.arange(m) * n // m  # one row drawn from each stretch: rows that repeat in turn are no trap
