@@ -83,14 +83,14 @@ def _refusal(name: str, value: object, kinds: list[_Kind]) -> TypeError | ValueE
     return (ValueError if is_word else TypeError)(f"{name} must be {what}; it is {shown}.")
 
 
-def _kinds(annotation: Any) -> list[_Kind]:
+def _kinds(annotation: object) -> list[_Kind]:
     """What the parts of an annotation allow; nothing where one of them allows anything."""
     parts = get_args(annotation) if get_origin(annotation) in (Union, UnionType) else (annotation,)
     kinds = [_kind(part) for part in parts]
     return [one for one in kinds if one is not None] if None not in kinds else []
 
 
-def _kind(part: Any) -> _Kind | None:
+def _kind(part: object) -> _Kind | None:
     origin = get_origin(part) or part
     plain: dict[Any, _Kind] = {
         bool: ("True or False", _is_truth),

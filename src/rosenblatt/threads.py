@@ -123,7 +123,7 @@ class once(Generic[Result]):  # noqa: N801  (it is used as `property` is)
     def __set_name__(self, owner: type, name: str) -> None:
         self.name = name
 
-    def __get__(self, instance: Any, owner: type | None = None) -> Result:
+    def __get__(self, instance: object, owner: type | None = None) -> Result:
         value: Result = self.work(instance)
         instance.__dict__[self.name] = value  # found before this descriptor from now on
         return value

@@ -194,7 +194,7 @@ class BlockHasher:
             self.tail = _BlockPart()
 
 
-def _hash(layout: str, sections: Iterable[Iterable[Any]], begun: Any = None) -> bytes:
+def _hash(layout: str, sections: Iterable[Iterable[Any]], begun: "hashlib._Hash | None" = None) -> bytes:
     """The digest of a block; of csr, the first section has the lengths of the rows."""
     h = hashlib.sha256() if begun is None else begun.copy()
     for at, chunks in enumerate(sections):

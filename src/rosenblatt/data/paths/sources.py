@@ -8,8 +8,18 @@ from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from rosenblatt.data.paths.places import expanded, is_address, locate
-from rosenblatt.data.paths.unpacking import as_utf8
-from rosenblatt.data.readers import FORMATS, TEXTS, Chunk, Place, Told, differing, open_format, set_aside, sparse_chunks
+from rosenblatt.data.readers import (
+    FORMATS,
+    TEXTS,
+    Chunk,
+    Place,
+    Told,
+    as_utf8,
+    differing,
+    open_format,
+    set_aside,
+    sparse_chunks,
+)
 from rosenblatt.data.refusal import Refused, unlike
 from rosenblatt.data.sql import Source
 

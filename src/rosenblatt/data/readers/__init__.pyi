@@ -1,10 +1,4 @@
 from .columnar import parquet_files as parquet_files
-from .compression import check_whole as check_whole
-from .compression import compression_of as compression_of
-from .compression import refuse_damage as refuse_damage
-from .file_asked import Place as Place
-from .file_asked import Progress as Progress
-from .file_asked import Told as Told
 from .folder_columns import Values as Values
 from .folder_columns import columns_of_folders as columns_of_folders
 from .folder_columns import differing as differing
@@ -12,6 +6,9 @@ from .folder_columns import folder_of as folder_of
 from .folder_columns import set_aside as set_aside
 from .formats import FORMATS as FORMATS
 from .formats import TEXTS as TEXTS
+from .formats import Place as Place
+from .formats import Progress as Progress
+from .formats import Told as Told
 from .formats import format_by_content as format_by_content
 from .formats import format_by_name as format_by_name
 from .formats import open_format as open_format
@@ -21,9 +18,13 @@ from .libsvm import label_text as label_text
 from .libsvm import not_held as not_held
 from .libsvm import parse as parse
 from .numpy_files import sparse_chunks as sparse_chunks
+from .packed import Temporary as Temporary
+from .packed import as_utf8 as as_utf8
+from .packed import check_whole as check_whole
+from .packed import compression_of as compression_of
+from .packed import refuse_damage as refuse_damage
+from .packed import unpacked as unpacked
+from .packed import unpacked_member as unpacked_member
 from .text import USUAL as USUAL
-from .text import check_names as check_names
 from .text import head as head
-from .text import is_number as is_number
 from .text import is_row_index as is_row_index
-from .text import zstd_lines as zstd_lines

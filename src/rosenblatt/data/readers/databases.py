@@ -11,9 +11,9 @@ from itertools import islice
 
 from rosenblatt.context import Unfinished
 from rosenblatt.data.readers.cells import from_cells
-from rosenblatt.data.readers.file_asked import Place, Told
-from rosenblatt.data.refusal import Refused
-from rosenblatt.data.sql import Source, chosen_table, confined, explained, from_query, identifier
+from rosenblatt.data.readers.formats import Place, Told
+from rosenblatt.data.refusal import Refused, chosen_table
+from rosenblatt.data.sql import Source, confined, explained, from_query, identifier
 
 __all__ = ["open_duckdb", "open_sqlite"]
 

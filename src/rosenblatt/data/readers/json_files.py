@@ -7,8 +7,8 @@ taken from the text of the objects.
 import json
 import re
 
-from rosenblatt.data.readers.compression import compression_of
-from rosenblatt.data.readers.file_asked import Place, Told
+from rosenblatt.data.readers.formats import Place, Told
+from rosenblatt.data.readers.packed import compression_of
 from rosenblatt.data.readers.text import head
 from rosenblatt.data.refusal import Refused
 from rosenblatt.data.sql import Source, from_query, identifier, literal, pattern_free

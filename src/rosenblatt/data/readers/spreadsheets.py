@@ -1,11 +1,11 @@
 """Sheets of Excel and LibreOffice: the first row has the names, everything below it is a row of the table."""
 
 from rosenblatt.data.readers.cells import from_cells
-from rosenblatt.data.readers.file_asked import Place, Told
+from rosenblatt.data.readers.formats import Place, Told
 from rosenblatt.data.readers.sheet_extents import refuse_far_cells
 from rosenblatt.data.readers.text import unnamed
-from rosenblatt.data.refusal import Refused, Remedy
-from rosenblatt.data.sql import Source, chosen_table, extra
+from rosenblatt.data.refusal import Refused, Remedy, chosen_table, extra
+from rosenblatt.data.sql import Source
 
 __all__ = ["open_sheet"]
 

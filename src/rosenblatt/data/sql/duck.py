@@ -18,15 +18,15 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from rosenblatt.data.refusal import Refused, Remedy, quoted
+from rosenblatt.data.refusal import Refused, Remedy, check_names, quoted
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
     from rosenblatt.data.sql.numerals import Numerals
 
-__all__ = ["CsvFile", "Source", "confined", "connect", "explained", "identifier", "is_nan", "kind_of", "literal"]
-__all__ += ["pattern_free", "read_ahead"]
+__all__ = ["CsvFile", "Source", "confined", "connect", "described", "explained", "from_query", "identifier", "is_nan"]
+__all__ += ["kind_of", "literal", "pattern_free", "read_ahead"]
 
 Item = TypeVar("Item")
 
@@ -276,6 +276,29 @@ class CsvFile(Source):
         """From the file's size and the length of its first lines; text is taken to have been packed four to one."""
         size = os.path.getsize(self.file) * (1 if self.compression == "none" else 4)
         return max(1, size // max(1, self.line_bytes))
+
+
+def from_query(
+    query: str, where: str, na: tuple[str, ...], connection: "DuckDBPyConnection | None" = None, text: bool = False
+) -> Source:
+    """The rows a query selects."""
+    return described(Source(where, connection or connect(), query.strip().rstrip(";"), [], [], text=text, na=na))
+
+
+def described(source: Source) -> Source:
+    """Ask DuckDB for names and types."""
+    import duckdb
+
+    try:
+        cursor = source.cursor()
+        relation = cursor.sql(source.query)
+        if relation is None:
+            raise Refused(f"{source.where}: the query selects nothing.")
+        source.names, source.types = list(relation.columns), [str(kind) for kind in relation.types]
+    except (duckdb.Error, RuntimeError) as error:  # a RuntimeError where a name is not text
+        raise explained(source.where, str(error)) from None
+    check_names(source.names, source.where)
+    return source
 
 
 def pattern_free(path: str) -> str:

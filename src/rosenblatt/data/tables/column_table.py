@@ -10,7 +10,6 @@ import numpy.typing as npt
 
 from rosenblatt.arrays import Flags
 from rosenblatt.data.numbers import Written
-from rosenblatt.data.readers import is_number
 from rosenblatt.data.refusal import Refused, Remedy, column_list, quoted
 from rosenblatt.data.roles import SEVERAL, Role
 from rosenblatt.data.sql import (
@@ -35,6 +34,7 @@ from rosenblatt.data.tables.learn import Depth, Learned, ReadingOptions, learn, 
 from rosenblatt.data.tables.role_columns import RoleColumns
 from rosenblatt.data.tables.table import Arrays, Block, Named, Result, Table, fingerprint_of
 from rosenblatt.data.understood import encoding_in_words, in_words, names_in_words
+from rosenblatt.data.wording import is_number
 
 __all__ = ["ColumnTable"]
 

@@ -8,7 +8,6 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from math import fsum
 
-from rosenblatt.data.readers import is_number
 from rosenblatt.data.refusal import Refused, Remedy, SeveralClasses, column_list, quoted
 from rosenblatt.data.roles import RoleColumn, split_names
 from rosenblatt.data.sql import (
@@ -29,6 +28,7 @@ from rosenblatt.data.sql import (
     recognised,
 )
 from rosenblatt.data.tables.encoding import Column, Encoding
+from rosenblatt.data.wording import is_number
 
 __all__ = ["Depth", "Learned", "ReadingOptions", "kinds_of", "learn", "ordered_levels"]
 __all__ += ["refuse_hidden_numbers", "refuse_missing"]

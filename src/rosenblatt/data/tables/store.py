@@ -389,7 +389,7 @@ class _Writer:
             self.arrays[name] = _ArrayFile(self.folder / f"{name}.bin", values)
         self.arrays[name].append(values)
 
-    def _rounded(self, X: Any) -> Any:
+    def _rounded(self, X: "npt.NDArray[Any] | sp.csr_matrix") -> "npt.NDArray[Any] | sp.csr_matrix":
         if self.dtype == X.dtype:
             return X
         with np.errstate(over="ignore"):
