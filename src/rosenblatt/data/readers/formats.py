@@ -88,6 +88,7 @@ FORMATS = {
     "npz": Format((".npz",), "numpy_files.open_npz"),
     "libsvm": Format((".libsvm", ".svm", ".svmlight")),
 }
+FOREIGN = ("excel", "ods", "stata", "spss", "sas", "xport", "rds")  # whose libraries may come to grief: see `apart`
 TEXTS = ("csv", "json", "jsonl")  # text, which may have another encoding than UTF-8
 _MAGIC = {
     b"PAR1": "parquet",
@@ -137,11 +138,20 @@ def _in_zip(path: Path) -> str | None:
 
 
 def open_format(place: Place, told: Told) -> Source:
-    """Open a file of a format that has columns."""
+    """Open a file of a format that has columns; by a child where that may end badly."""
     if told.header is False and place.kind not in ("csv", "excel", "ods"):
         raise Refused(f"{place.where} has names of its own: header=False is for text files and sheets without names.")
     if place.inner is not None and not FORMATS[place.kind].has_parts:
         raise Refused(f"{place.where} is one table, without one called {quoted(place.inner)}: leave that name out.")
+    if place.kind not in FOREIGN:
+        return opened(place, told)
+    from rosenblatt.data.readers.apart import opened_apart
+
+    return opened_apart(place, told)
+
+
+def opened(place: Place, told: Told) -> Source:
+    """What the opener of the format makes of the file."""
     module, _, function = FORMATS[place.kind].opener.partition(".")
     source: Source = getattr(import_module(f"rosenblatt.data.readers.{module}"), function)(place, told)
     return source
