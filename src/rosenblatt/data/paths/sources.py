@@ -57,7 +57,7 @@ def open_sources(path: Files, told: Told) -> Source | SparseFile:
     sources = [part for part in parts if isinstance(part, Source)]
     if len(sources) < len(parts):
         raise Refused(f"{where}: files of sparse rows are read one at a time; write their lines into one file.")
-    return joined(sources, where)
+    return stacked(sources, where)
 
 
 def open_place(place: Place, told: Told) -> Source | SparseFile:
@@ -118,7 +118,7 @@ class _Joined(Source):
         return super().refusal(error) if guilty is None else guilty.refusal(error)
 
 
-def joined(parts: list[Source], where: str) -> Source:
+def stacked(parts: list[Source], where: str) -> Source:
     """All rows of all parts as one source; each part must have the columns of the first."""
     first = parts[0]
     telling = differing([part.aside for part in parts])

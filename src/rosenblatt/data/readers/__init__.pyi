@@ -26,5 +26,5 @@ from .packed import refuse_damage as refuse_damage
 from .packed import unpacked as unpacked
 from .packed import unpacked_member as unpacked_member
 from .text import USUAL as USUAL
-from .text import head as head
+from .text import first_lines as first_lines
 from .text import is_row_index as is_row_index

@@ -24,13 +24,13 @@ from rosenblatt.data.readers.packed import Temporary
 from rosenblatt.data.refusal import Refused, Remedy
 from rosenblatt.data.sql import Source, connect, kind_of, literal, pattern_free
 
-__all__ = ["opened_apart", "serve"]
+__all__ = ["opened_apart", "read_for_parent"]
 
 _LEAST, _PER_BYTE = 3 << 30, 64  # memory of a child: a byte of a packed sheet may be a dozen as a list of cells
 _SECONDS = 600.0  # where there is no time limit
 _PATIENCE = 0.2  # seconds between two looks at the child's memory, where the system does not limit it
 _MOMENTS = ("DATE", "TIMESTAMP")  # how types begin that Parquet has as well as numbers and texts
-_SERVE = "from rosenblatt.data.readers.apart import serve; serve()"
+_SERVE = "from rosenblatt.data.readers.apart import read_for_parent; read_for_parent()"
 
 
 def opened_apart(place: Place, told: Told) -> Source:
@@ -45,7 +45,7 @@ def opened_apart(place: Place, told: Told) -> Source:
         "rows": rows.name,
         "most": most,
     }
-    answer = _answered(json.dumps(question), place.where, most, told.deadline)
+    answer = _child_answer(json.dumps(question), place.where, most, told)
     if "refused" in answer:
         raise Refused(*(one if isinstance(one, str) else Remedy(*one) for one in answer["refused"]))
     if "unfinished" in answer:
@@ -57,11 +57,11 @@ def opened_apart(place: Place, told: Told) -> Source:
     return source
 
 
-def _answered(question: str, where: str, most: int, deadline: float | None) -> dict[str, Any]:
+def _child_answer(question: str, where: str, most: int, told: Told) -> dict[str, Any]:
     """What the child says; refused where it says nothing."""
     known = os.environ | {"PYTHONPATH": os.pathsep.join(place for place in sys.path if place)}
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
-    end, said = time.monotonic() + _SECONDS if deadline is None else deadline, list[bytes]()
+    end, said = told.deadline or time.monotonic() + _SECONDS, list[bytes]()
     with subprocess.Popen([sys.executable, "-c", _SERVE], env=known, **pipes) as child:  # type: ignore[call-overload]
         try:
             reader = Thread(target=lambda: said.append(child.stdout.read()), daemon=True)
@@ -73,7 +73,7 @@ def _answered(question: str, where: str, most: int, deadline: float | None) -> d
             while reader.is_alive() and time.monotonic() < end and (limited or _memory_of(child.pid) < most):
                 reader.join(_PATIENCE)
             if reader.is_alive() and time.monotonic() >= end:
-                what = f"{_SECONDS:.0f} seconds have passed" if deadline is None else "the time limit was reached"
+                what = f"{_SECONDS:.0f} seconds have passed" if told.deadline is None else "the time limit was reached"
                 raise Unfinished(f"{where}: {what} while it was read, or a view or a query of it computed")
         finally:
             child.kill()
@@ -96,7 +96,7 @@ def _memory_of(process: int) -> int:
 # ------------------------------------------------------------------------------------------------------- in the child
 
 
-def serve() -> None:
+def read_for_parent() -> None:
     """Answer the question on standard input; a JSON object on standard output."""
     answer = os.fdopen(os.dup(1), "w")
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # libraries may say something, too
@@ -109,10 +109,10 @@ def serve() -> None:
 
         resource.setrlimit(resource.RLIMIT_AS, (asked["most"], asked["most"]))
     with answer:
-        json.dump(_read(place, told, asked["rows"]), answer)
+        json.dump(_handed_back(place, told, asked["rows"]), answer)
 
 
-def _read(place: Place, told: Told, rows: str) -> dict[str, Any]:
+def _handed_back(place: Place, told: Told, rows: str) -> dict[str, Any]:
     """What is to be said of the columns, which are then in the file `rows`."""
     try:
         source = opened(place, told)

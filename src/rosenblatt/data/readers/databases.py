@@ -63,13 +63,13 @@ def open_sqlite(place: Place, told: Told) -> Source:
             ) from None
         if str(error) == "interrupted":  # by Ctrl-C, which SQLite takes for its own
             raise KeyboardInterrupt from None
-        raise _refusal(place, error) from None
+        raise _what_sqlite_said(place, error) from None
     except (sqlite3.Error, sqlite3.Warning, UnicodeDecodeError, OverflowError) as error:
-        raise _refusal(place, error) from None
+        raise _what_sqlite_said(place, error) from None
     return from_cells(names, columns, place.where, told.na)
 
 
-def _refusal(place: Place, error: Exception) -> Refused:
+def _what_sqlite_said(place: Place, error: Exception) -> Refused:
     """What SQLite said, in a sentence."""
     said = str(error).rstrip(".")
     if re.search("not authorized|authorization denied|prohibited|unsafe use|readonly", said):

@@ -111,8 +111,6 @@ def format_by_name(name: str) -> str | None:
 
 def format_by_content(path: Path, where: str) -> str:
     """The format by the first bytes; text is JSON or CSV."""
-    from rosenblatt.data.readers.text import head  # which needs the names above
-
     with open(path, "rb") as file:
         start = file.read(16)
     if start[8:12] == b"DUCK":
@@ -122,7 +120,7 @@ def format_by_content(path: Path, where: str) -> str:
     for magic, name in _MAGIC.items():
         if start.startswith(magic):
             return name
-    return "jsonl" if head(path, where).lstrip().startswith(("{", "[")) else "csv"
+    return "jsonl" if first_lines(path, where).lstrip().startswith(("{", "[")) else "csv"
 
 
 def _in_zip(path: Path) -> str | None:

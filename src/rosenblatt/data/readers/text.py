@@ -15,7 +15,7 @@ from rosenblatt.data.sql import CsvFile, connect
 from rosenblatt.data.understood import header_in_words
 from rosenblatt.data.wording import is_number
 
-__all__ = ["USUAL", "head", "is_row_index", "named", "open_csv"]
+__all__ = ["USUAL", "first_lines", "is_row_index", "named", "open_csv"]
 
 _HEAD = 1 << 16
 USUAL = ",|;\t"  # delimiters; of two that fit equally well the later one: commas are also in numbers and in names
@@ -23,7 +23,7 @@ _FEW = 50  # rows that tell the delimiter
 _INDEX = re.compile(r"Unnamed: \d+|__index_level_\d+__")  # what pandas calls the index of a frame in a file
 
 
-def head(path: Path, where: str) -> str:
+def first_lines(path: Path, where: str) -> str:
     """The first lines of a text file, whole lines only where there are more."""
     compression = check_whole(path, where)
     if compression == "zstd":
@@ -52,7 +52,7 @@ def head(path: Path, where: str) -> str:
 def open_csv(place: Place, told: Told) -> CsvFile:
     """A CSV or TSV file as a source. Its first line has the names; without a header, it may be the first row."""
     path, where = place.path, place.where
-    text = head(path, where)
+    text = first_lines(path, where)
     if not text.strip():
         raise Refused(f"{where} is empty: a table begins with a line of column names.")
     if told.header and not text.splitlines()[0].strip():
