@@ -111,6 +111,8 @@ def format_by_name(name: str) -> str | None:
 
 def format_by_content(path: Path, where: str) -> str:
     """The format by the first bytes; text is JSON or CSV."""
+    from rosenblatt.data.readers.text import first_lines  # which needs the names above
+
     with open(path, "rb") as file:
         start = file.read(16)
     if start[8:12] == b"DUCK":

@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from rosenblatt.data.numbers import Written
 from rosenblatt.data.paths import Files, Told, found_files, locate, open_place, open_sources
-from rosenblatt.data.readers import Place, Temporary
+from rosenblatt.data.readers import Place, Temporary, first_lines
 from rosenblatt.data.refusal import Refused, quoted
 from rosenblatt.data.sql import LONG, Source, Writing, look_at_digits
 from rosenblatt.data.tables.learn import ReadingOptions, kinds_of
