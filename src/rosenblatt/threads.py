@@ -48,7 +48,7 @@ def end_with_parent() -> None:
     parent = multiprocessing.parent_process()
     if parent is None:
         return
-    with suppress(OSError, AttributeError):  # the kernel does it at once, where it can
+    with suppress(OSError, AttributeError, TypeError):  # the kernel does it at once, where it can: Linux
         ctypes.CDLL(None).prctl(_SIGNAL_AT_PARENTS_DEATH, signal.SIGKILL)
 
     def watch() -> None:

@@ -73,7 +73,7 @@ def open_place(place: Place, told: Told) -> Source | SparseFile:
         if converted is not None:
             place, notes = replace(place, path=Path(converted.name), keep=converted), [f"{name} text"]
     source = open_format(place, told)
-    source.file, source.keep = "" if place.path.is_dir() else str(place.path), (place.keep, source.keep)
+    source.file, source.keep = "" if place.path.is_dir() else str(place.path), source.keep or place.keep
     source.notes += notes
     source.origin, source.part = place.origin, place.inner or ""
     if not place.path.is_dir():

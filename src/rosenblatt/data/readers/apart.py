@@ -51,7 +51,7 @@ def opened_apart(place: Place, told: Told) -> Source:
     if "unfinished" in answer:
         raise Unfinished(answer["unfinished"])
     query = f"SELECT * FROM read_parquet({literal(pattern_free(rows.name))}, hive_partitioning=false)"
-    source = Source(place.where, connect(), query, answer["names"], answer["types"], na=told.na, keep=rows)
+    source = Source(place.where, connect(), query, answer["names"], answer["types"], na=told.na, keep=rows, asked="")
     source.text, source.notes, source.written = answer["text"], answer["notes"], frozenset(answer["written"])
     source.levels = {i: tuple(levels) for i, levels in answer["levels"]}
     return source

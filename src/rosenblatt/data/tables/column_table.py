@@ -255,7 +255,8 @@ class ColumnTable(Table):
         given = None if self.to_learn_from else self._learned.encoding
         several = self.options.every_class and len(self.encoding.classes) > 2  # two are read the same, asked so or so
         options = replace(self.options, every_class=several)
-        asked = (self.source.query + self.source.part, options, self._features, given, self._labelled)
+        query = self.source.query if self.source.asked is None else self.source.asked
+        asked = (query + self.source.part, options, self._features, given, self._labelled)
         return fingerprint_of(self.source.origin, *asked)
 
     def read_with(self, consume: Callable[[Iterator[Block]], Result]) -> Result:
