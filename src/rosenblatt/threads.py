@@ -13,7 +13,7 @@ from typing import Any, Generic, TypeVar
 
 from rosenblatt.context import SILENT, Context
 
-__all__ = ["aside", "each", "end_with_parent", "in_threads", "once", "one_thread"]
+__all__ = ["aside", "each", "end_with_parent", "in_threads", "once", "one_thread", "without_errors_output"]
 
 Part = TypeVar("Part")
 Result = TypeVar("Result")
@@ -41,6 +41,24 @@ def one_thread() -> Iterator[None]:
                 _inside.remove(None)
             else:
                 _inside.pop().restore_original_limits()
+
+
+@contextmanager
+def without_errors_output() -> Iterator[None]:
+    """Processes that are begun in here have no standard error: one that is begun by halves would complain on it."""
+    try:
+        kept = os.dup(2)
+    except OSError:  # it is closed
+        yield
+        return
+    nothing = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nothing, 2)
+    os.close(nothing)
+    try:
+        yield
+    finally:
+        os.dup2(kept, 2)
+        os.close(kept)
 
 
 def end_with_parent() -> None:

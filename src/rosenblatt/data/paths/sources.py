@@ -112,7 +112,7 @@ class _Joined(Source):
         """The rows of all parts together."""
         return sum(part.estimated_rows() for part in self.parts)
 
-    def refusal(self, error: Exception) -> Refused:
+    def refusal(self, error: Exception) -> Refused | KeyboardInterrupt:
         """What DuckDB said of one of the files, in a sentence that names it."""
         guilty = next((part for part in self.parts if part.file and part.file in str(error)), None)
         return super().refusal(error) if guilty is None else guilty.refusal(error)

@@ -202,7 +202,7 @@ class Source:
 
         try:
             return self.cursor().execute(sql).fetchall()  # type: ignore[no-any-return]
-        except duckdb.Error as error:
+        except (duckdb.Error, RuntimeError) as error:
             raise self.refusal(error) from None
 
     def first(self, condition: str, value: str, relation: str | None = None) -> tuple[int, Any] | None:
@@ -243,8 +243,8 @@ class Source:
         """Count all rows."""
         return int(self.select(f"SELECT count(*) FROM {self.relation()}")[0][0])
 
-    def refusal(self, error: Exception) -> Refused:
-        """What DuckDB said, in a sentence."""
+    def refusal(self, error: Exception) -> Refused | KeyboardInterrupt:
+        """What DuckDB said, in a sentence; it calls Ctrl-C and other signals an error too."""
         return explained(self.where, str(error))
 
 
@@ -320,8 +320,10 @@ def _from_arrow(array: Any) -> npt.NDArray[Any]:
     return np.where(present, values, np.nan)
 
 
-def explained(where: str, said: str) -> Refused:
-    """The sentence for an error of DuckDB."""
+def explained(where: str, said: str) -> Refused | KeyboardInterrupt:
+    """The sentence for an error of DuckDB; it calls Ctrl-C and other signals an error too."""
+    if "Query interrupted" in said:
+        return KeyboardInterrupt()
     line = re.search(r"CSV Error on Line: (\d+)", said)
     at = f"{where}, line {int(line[1]):,}" if line else where
     counts = re.search(r"Expected Number of Columns: (\d+) Found: (\d+)", said)

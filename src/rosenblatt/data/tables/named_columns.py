@@ -147,7 +147,7 @@ def columns_read(
     limit = "" if most_rows is None else f" LIMIT {most_rows}"
     try:
         found = source.cursor().execute(f"SELECT {wanted} FROM {writing.relation(numbers)}{limit}").fetchnumpy()
-    except duckdb.Error as error:
+    except (duckdb.Error, RuntimeError) as error:
         raise source.refusal(error) from None
     if not len(next(iter(found.values()))):
         raise Refused(f"{source.where} has a header and no rows.")
