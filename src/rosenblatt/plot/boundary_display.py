@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
@@ -10,8 +10,11 @@ from rosenblatt.arrays import Floats, Integers, Signs
 from rosenblatt.models import Hyperplane
 from rosenblatt.plot.canvas import drawing
 from rosenblatt.plot.canvas.display import HyperplaneDisplay
-from rosenblatt.plot.canvas.style import Axes, Classes, head, palette, plain, scatter
-from rosenblatt.plot.canvas.view import DrawnExamples, View, in_lanes
+from rosenblatt.plot.canvas.style import Axes, Classes, Where, head, palette, plain
+from rosenblatt.plot.canvas.view import DrawnExamples, View
+
+if TYPE_CHECKING:
+    from rosenblatt.verdicts import Verdict
 
 __all__ = ["BoundaryDisplay"]
 
@@ -68,12 +71,12 @@ class BoundaryDisplay(HyperplaneDisplay):
         X: Any,
         y: Any,
         *,
-        features: Sequence[Any] | None = None,
+        features: Sequence[int | str] | None = None,
         max_points: int = 2000,
         witness: dict[int, int] | None = None,
-        ax: Any = None,
+        ax: Where = None,
         **options: Any,
-    ) -> "BoundaryDisplay":
+    ) -> Self:
         """Any hyperplane.
 
         Parameters
@@ -92,12 +95,12 @@ class BoundaryDisplay(HyperplaneDisplay):
             Passed to `plot`.
         """
         examples = DrawnExamples.of(X, y)
-        view = _view(examples, hyperplane, features)
+        view = View.of(examples, *_weights(hyperplane, examples.rows.p), features)
         signed = None if hyperplane is None or not np.any(hyperplane.w) else examples.distances(hyperplane)
         agreement = np.zeros(examples.rows.n) if signed is None else signed * examples.signs
         keep = np.append(np.array(sorted(witness or {}), dtype=np.int64), np.argsort(agreement, kind="stable"))
         shown = examples.sample(max_points, keep[: max_points // 2])
-        points = view.points(examples.rows.take(shown))
+        points = view.points(examples.rows.take(shown), examples.signs[shown])
         display = cls(points, examples.signs[shown], shown, view, examples.classes, witness=witness)
         if signed is not None:
             display.hyperplane, display.distances = hyperplane, signed[shown]
@@ -105,7 +108,7 @@ class BoundaryDisplay(HyperplaneDisplay):
         return display.plot(ax, **options)
 
     @classmethod
-    def from_verdict(cls, verdict: Any, X: Any, y: Any, **options: Any) -> "BoundaryDisplay":
+    def from_verdict(cls, verdict: "Verdict", X: Any, y: Any, **options: Any) -> Self:
         """The middle of the widest street, the touching hyperplane, or the witness where the classes' mixtures meet.
 
         `options` are those of `from_hyperplane`.
@@ -117,14 +120,14 @@ class BoundaryDisplay(HyperplaneDisplay):
 
     def plot(
         self,
-        ax: Any = None,
+        ax: Where = None,
         *,
         normal: bool = True,
         band: bool = True,
         distances: str = "nearest",
         mistakes: bool = True,
         title: str | None = None,
-    ) -> "BoundaryDisplay":
+    ) -> Self:
         """Draw.
 
         Parameters
@@ -143,20 +146,15 @@ class BoundaryDisplay(HyperplaneDisplay):
             raise ValueError(f"distances must be 'nearest', 'wrong', 'all' or 'none'; it is {distances!r}.")
         ax, _ = self._one(ax, (5.6, 4.6))
         note = ""
-        p = self.view.basis.shape[1]
-        points = in_lanes(self.points, self.signs, p)
-        drawing.frame(ax, points, equal=p == 2)
-        scatter(ax, points, self.signs)
+        points = self.points
+        drawing.examples(ax, points, self.signs, self.view.names, equal=self.view.basis.shape[1] == 2)
         if self.hyperplane is not None and self.distances is not None:
             note = self._hyperplane(ax, points, self.hyperplane, self.signs * self.distances, normal, band, distances)
             if mistakes:
                 drawing.rings(ax, points[self.signs * self.distances <= 0])
         if self.witness:
             drawing.witness(ax, *self._mixtures(points, self.witness))
-        ax.set(xlabel=f"{plain(self.view.names[0])}\n{note}".strip(), ylabel=plain(self.view.names[1]))
-        if p == 1:
-            ax.set_yticks([])
-            ax.spines["left"].set_visible(False)
+        ax.set_xlabel(f"{plain(self.view.names[0])}\n{note}".strip())
         head(ax, title or self._sentence(), self.classes)
         return self
 
@@ -208,11 +206,9 @@ class BoundaryDisplay(HyperplaneDisplay):
         return points[[k for k, _ in sides[0]]], points[[k for k, _ in sides[1]]], meeting
 
 
-def _view(examples: DrawnExamples, hyperplane: Hyperplane | None, features: Sequence[Any] | None) -> View:
-    p = examples.rows.p
-    if hyperplane is not None and hyperplane.w.size != p:
+def _weights(hyperplane: Hyperplane | None, p: int) -> tuple[Floats, float]:
+    if hyperplane is None:
+        return np.zeros(p), 0.0
+    if hyperplane.w.size != p:
         raise ValueError(f"the hyperplane has {hyperplane.w.size} weights, but X has {p} columns.")
-    if features is not None:
-        return View.of_features(examples, features)
-    w, b = (np.zeros(p), 0.0) if hyperplane is None else (hyperplane.w, hyperplane.b)
-    return View.across(examples, w, b)
+    return hyperplane.w, hyperplane.b

@@ -2,14 +2,24 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
 
 from rosenblatt.filters import Filtered, FilterRun
 from rosenblatt.plot.canvas.display import Display
-from rosenblatt.plot.canvas.style import Palette, channel_colour, decibels, head, shade_frozen, show_key
+from rosenblatt.plot.canvas.style import (
+    Axes,
+    Palette,
+    Where,
+    channel_colour,
+    decibels,
+    head,
+    shade_frozen,
+    show_key,
+    whole_numbers,
+)
 
 __all__ = ["FilterDisplay"]
 
@@ -70,12 +80,12 @@ class FilterDisplay(Display):
 
     @classmethod
     def from_run(
-        cls, run: FilterRun | Filtered, *, every: int | None = None, rate: float | None = None, ax: Any = None
-    ) -> "FilterDisplay":
+        cls, run: FilterRun | Filtered, *, every: int | None = None, rate: float | None = None, ax: Where = None
+    ) -> Self:
         """The run of a filter, or the result of a task; keep `history` in either to see the weights move."""
         return cls(run.y + run.e, run.y, run.e, run.w, run.history, every, rate, run.frozen).plot(ax)
 
-    def plot(self, ax: Any = None) -> "FilterDisplay":
+    def plot(self, ax: Where = None) -> Self:
         """Draw into four axes, into the place of one, or into a new figure."""
         if not len(self.e):
             raise ValueError("there is nothing to draw: the run has no samples.")
@@ -85,7 +95,7 @@ class FilterDisplay(Display):
 
     # ---------------------------------------------------------------------------------------------------------- panels
 
-    def _signals(self, ax: Any, colours: Palette) -> None:
+    def _signals(self, ax: Axes, colours: Palette) -> None:
         for values, name, colour in (
             (self.d, "desired d", colours.muted),
             (self.y, "output y", colours.positive),
@@ -98,7 +108,7 @@ class FilterDisplay(Display):
         head(ax, "Signals")
         show_key(ax, colours)
 
-    def _error(self, ax: Any, colours: Palette) -> None:
+    def _error(self, ax: Axes, colours: Palette) -> None:
         width = max(1, len(self.e) // 100)
         for values, name, colour in ((self.d, "d", colours.muted), (self.e, "e", colours.negative)):
             power = np.convolve(np.abs(values) ** 2, np.ones(width) / width, mode="valid")
@@ -115,10 +125,10 @@ class FilterDisplay(Display):
         head(ax, "Error")
         show_key(ax, colours)
 
-    def _weights(self, ax: Any, colours: Palette) -> None:
+    def _weights(self, ax: Axes, colours: Palette) -> None:
         head(ax, "Weights over time")
         if self.history is None or not len(self.history):
-            middle = {"ha": "center", "va": "center", "transform": ax.transAxes}
+            middle: dict[str, Any] = {"ha": "center", "va": "center", "transform": ax.transAxes}
             ax.text(0.5, 0.5, "run with history=k\nto keep every k-th", color=colours.muted, **middle)
             ax.set(xticks=[], yticks=[])
             return
@@ -134,7 +144,7 @@ class FilterDisplay(Display):
             ax.set_ylabel("|w|" if complex_ else "w")
         else:
             most = float(np.percentile(np.abs(weights[rows]), 99.5)) or 1.0
-            options = {"cmap": "magma", "vmin": 0} if complex_ else {"cmap": "RdBu_r", "vmin": -most}
+            options: dict[str, Any] = {"cmap": "magma", "vmin": 0} if complex_ else {"cmap": "RdBu_r", "vmin": -most}
             edges = np.append(at[rows], at[rows][-1] + every / (self.rate or 1))
             picture = ax.pcolormesh(
                 edges, np.arange(weights.shape[1] + 1) - 0.5, weights[rows].T, vmax=most, rasterized=True, **options
@@ -143,7 +153,7 @@ class FilterDisplay(Display):
             ax.set_ylabel("tap" if len(self.w) == 1 else "tap, channel after channel")
         self._time(ax)
 
-    def _response(self, ax: Any, colours: Palette) -> None:
+    def _response(self, ax: Axes, colours: Palette) -> None:
         complex_ = self.w.dtype.kind == "c"
         taps = np.arange(self.w.shape[1])
         ax.axhline(0, color=colours.muted, linewidth=0.8, alpha=_BEHIND)
@@ -154,14 +164,14 @@ class FilterDisplay(Display):
                 taps + shift, weights, "o", color=colour, markersize=3.5, label=f"channel {k}" if k == 0 else str(k)
             )
         ax.set(xlabel="tap (delay in samples)", ylabel="|w|" if complex_ else "w", xlim=(-0.5, len(taps) - 0.5))
-        ax.xaxis.get_major_locator().set_params(integer=True)
+        whole_numbers(ax.xaxis)
         head(ax, "Final impulse response")
         if len(self.w) > 1:
             show_key(ax, colours)
 
     # --------------------------------------------------------------------------------------------------------- helpers
 
-    def _line(self, ax: Any, values: npt.NDArray[Any], name: str, colour: str, behind: bool) -> None:
+    def _line(self, ax: Axes, values: npt.NDArray[Any], name: str, colour: str, behind: bool) -> None:
         """One signal; one that others are drawn on top of is wide and pale."""
         paleness = _BEHIND if behind else 1.0
         step = -(-len(values) // _COLUMNS)
@@ -175,5 +185,5 @@ class FilterDisplay(Display):
         low, high = whole.min(axis=1), whole.max(axis=1)
         ax.fill_between(at, low, high, color=colour, alpha=0.85 * paleness, linewidth=0, label=name)
 
-    def _time(self, ax: Any) -> None:
+    def _time(self, ax: Axes) -> None:
         ax.set(xlabel="seconds" if self.rate else "samples", xlim=(0, len(self.e) / (self.rate or 1)))

@@ -1,13 +1,13 @@
 """The loss of each learner, against y·s."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
 from rosenblatt.arrays import Floats
 from rosenblatt.plot.canvas.display import Display
-from rosenblatt.plot.canvas.style import Axes, Palette, head, note
+from rosenblatt.plot.canvas.style import Axes, Estimator, Palette, Where, head, note
 
 __all__ = ["LossDisplay"]
 
@@ -47,7 +47,7 @@ class LossDisplay(Display):
     agreement: Floats | None = None
 
     @classmethod
-    def from_estimator(cls, estimator: Any, X: Any, y: Any, *, ax: Any = None) -> "LossDisplay":
+    def from_estimator(cls, estimator: Estimator, X: Any, y: Any, *, ax: Where = None) -> Self:
         """The curves with the y·s of the examples, as a fitted classifier of two classes answers."""
         s = np.asarray(estimator.decision_function(X), dtype=np.float64)
         if s.ndim != 1:
@@ -55,7 +55,7 @@ class LossDisplay(Display):
         signs = np.where(np.asarray(y) == estimator.classes_[1], 1.0, -1.0)
         return cls(signs * s).plot(ax)
 
-    def plot(self, ax: Any = None) -> "LossDisplay":
+    def plot(self, ax: Where = None) -> Self:
         """Draw."""
         ax, colours = self._one(ax, (5.6, 3.8))
         m = np.linspace(-2.2, 3.2, 1081)

@@ -4,14 +4,33 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.arrays import Floats
-from rosenblatt.plot.canvas.style import Axes, note, palette
+from rosenblatt.arrays import Floats, Signs
+from rosenblatt.plot.canvas.style import Axes, note, palette, plain, scatter
 from rosenblatt.plot.canvas.view import unit
 
-__all__ = ["arrow", "band", "feet", "foot", "frame", "is_outside", "line", "normal", "rings", "witness"]
+__all__ = ["arrow", "band", "examples", "feet", "foot", "frame", "is_outside", "line", "normal", "rings", "witness"]
 
 _FAR = 20.0  # how many times the picture's size a line goes on
 _ALIKE = 6.0  # two columns whose ranges have at most this ratio get one scale, so that right angles look right
+
+
+def examples(
+    ax: Axes,
+    points: Floats,
+    signs: Signs,
+    names: tuple[str, str],
+    *,
+    equal: bool,
+    pad: float = 0.09,
+    around: Floats | None = None,
+) -> None:
+    """The examples in their frame (or that of the points around), and the axes' names; one column has one axis."""
+    frame(ax, points if around is None else around, equal, pad)
+    scatter(ax, points, signs)
+    ax.set(xlabel=plain(names[0]), ylabel=plain(names[1]))
+    if not names[1]:
+        ax.set_yticks([])
+        ax.spines["left"].set_visible(False)
 
 
 def frame(ax: Axes, points: Floats, equal: bool, pad: float = 0.09) -> None:

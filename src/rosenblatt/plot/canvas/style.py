@@ -8,20 +8,27 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from rosenblatt.arrays import Floats, Signs
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.axis import Axis
+    from matplotlib.figure import Figure
+    from sklearn.base import BaseEstimator as Estimator
 else:
-    Axes = Any
+    Axes = Axis = Figure = Estimator = Any
 
 __all__ = [
     "DARK",
     "LIGHT",
     "Axes",
     "Classes",
+    "Estimator",
+    "Figure",
     "Palette",
+    "Where",
     "axes_for",
     "background",
     "channel_colour",
@@ -35,8 +42,10 @@ __all__ = [
     "scatter",
     "shade_frozen",
     "show_key",
+    "whole_numbers",
 ]
 
+Where = Axes | Sequence[Axes] | npt.NDArray[np.object_] | None  # of a picture: its axes, one for all, or a new figure
 Classes = Sequence[tuple[str, int]]  # name and count of the negative class, then of the positive one
 
 
@@ -87,7 +96,9 @@ def background(ax: Axes) -> tuple[float, float, float]:
     return (own if own[3] else to_rgba(ax.figure.get_facecolor()))[:3]
 
 
-def axes_for(ax: Any, size: tuple[float, float], shape: tuple[int, int] = (1, 1), **grid: Any) -> tuple[Any, Any]:
+def axes_for(
+    ax: Where, size: tuple[float, float], shape: tuple[int, int] = (1, 1), **grid: Sequence[float]
+) -> tuple[Figure, npt.NDArray[np.object_]]:
     """(figure, array of axes): new ones, the caller's several, or the caller's one divided."""
     import matplotlib.pyplot as plt
 
@@ -178,13 +189,21 @@ def scatter(ax: Axes, points: Floats, signs: Signs) -> None:
         )
 
 
-def note(ax: Axes, words: str, place: Any, colour: str, offset: tuple[float, float] = (0.0, 0.0), **text: Any) -> None:
+def note(
+    ax: Axes,
+    words: str,
+    place: tuple[float, float] | Floats,
+    colour: str,
+    offset: tuple[float, float] = (0.0, 0.0),
+    **text: Any,
+) -> None:
     """Small words beside a place, `offset` points away from it, readable on top of points and lines."""
     from matplotlib.patheffects import withStroke
 
     outline = withStroke(linewidth=3, foreground=background(ax))  # what keeps the words apart from what is below
-    look = {"fontsize": "small", "color": colour, "path_effects": [outline]}
-    ax.annotate(plain(words, 200), place, xytext=offset, textcoords="offset points", **(look | text))
+    look: dict[str, Any] = {"fontsize": "small", "color": colour, "path_effects": [outline]}
+    x, y = place
+    ax.annotate(plain(words, 200), (x, y), xytext=offset, textcoords="offset points", **(look | text))
 
 
 def _mark(sign: int, colours: Palette) -> Any:
@@ -208,12 +227,19 @@ def channel_colour(k: int, colours: Palette) -> str:
     return (colours.positive, colours.negative, colours.other, colours.accent)[k % 4]
 
 
-def show_key(ax: Any, colours: Palette) -> None:
+def show_key(ax: Axes, colours: Palette) -> None:
     """The legend, in the line of the title, where it hides nothing."""
-    place = {"loc": "lower right", "bbox_to_anchor": (1.0, 0.98), "borderaxespad": 0.0}
+    place: dict[str, Any] = {"loc": "lower right", "bbox_to_anchor": (1.0, 0.98), "borderaxespad": 0.0}
     ax.legend(
         **place, ncols=4, fontsize="small", frameon=False, handlelength=1.2, columnspacing=1.2, labelcolor=colours.ink
     )
+
+
+def whole_numbers(axis: Axis, most: int | None = None) -> None:
+    """Ticks at whole numbers only."""
+    from matplotlib.ticker import MaxNLocator
+
+    axis.set_major_locator(MaxNLocator(most or "auto", steps=[1, 2, 2.5, 5, 10], integer=True))
 
 
 def decibels(power: Floats) -> Floats:

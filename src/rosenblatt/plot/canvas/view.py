@@ -9,8 +9,9 @@ import numpy as np
 from rosenblatt.arrays import Floats, Integers, Signs
 from rosenblatt.data.numbers import Rows, as_rows, column_names, two_class_signs
 from rosenblatt.models import Hyperplane, Trace
+from rosenblatt.plot.canvas.style import Estimator
 
-__all__ = ["DrawnExamples", "View", "hyperplane_of", "in_lanes", "main_direction", "trace_of", "unit"]
+__all__ = ["DrawnExamples", "View", "hyperplane_of", "main_direction", "parted", "trace_of", "unit"]
 
 _SAMPLE = 500  # rows that a principal direction is computed from
 
@@ -40,7 +41,7 @@ class DrawnExamples:
             raise ValueError(f"there must be one name for each of {rows.p} columns; there are {len(names)}.")
         return cls(rows, signs, names, [(str(c), int(k)) for c, k in zip(classes.tolist(), counts, strict=True)])
 
-    def sample(self, limit: int, keep: Any = ()) -> Integers:
+    def sample(self, limit: int, keep: Integers | Sequence[int] = ()) -> Integers:
         """At most about `limit` row numbers, evenly spread, and always those of `keep` (as far as they fit)."""
         if self.rows.n <= limit:
             return np.arange(self.rows.n)
@@ -73,6 +74,11 @@ class View:
     origin: Floats
     basis: Floats  # (2, p)
     names: tuple[str, str]
+
+    @classmethod
+    def of(cls, examples: DrawnExamples, w: Floats, b: float, features: Sequence[int | str] | None = None) -> "View":
+        """The columns that were chosen, or across the hyperplane."""
+        return cls.across(examples, w, b) if features is None else cls.of_features(examples, features)
 
     @classmethod
     def of_features(cls, examples: DrawnExamples, features: Sequence[int | str]) -> "View":
@@ -112,9 +118,10 @@ class View:
         first = unit(w)[0] if np.any(w) else unit(other)[0]
         return cls(np.zeros(w.size), np.array([first, main_direction(other[None, :], first)]), names)
 
-    def points(self, X: Floats) -> Floats:
-        """Where rows are drawn."""
-        return np.asarray((X - self.origin) @ self.basis.T)
+    def points(self, X: Floats, signs: Signs) -> Floats:
+        """Where rows are drawn; of one column in two lanes, so that equal values do not hide each other."""
+        points = np.asarray((X - self.origin) @ self.basis.T)
+        return np.column_stack([points[:, 0], signs * 0.5]) if X.shape[1] == 1 else points
 
     def line(self, w: Floats, b: float) -> tuple[Floats, float]:
         """(v, c): the hyperplane w·x + b = 0 meets this plane where v·a + c = 0."""
@@ -128,7 +135,7 @@ class View:
         return bool(np.linalg.norm(normal - self.basis.T @ (self.basis @ normal)) < 1e-9)
 
 
-def hyperplane_of(estimator: Any) -> Hyperplane:
+def hyperplane_of(estimator: Estimator) -> Hyperplane:
     """The one hyperplane of a fitted linear classifier."""
     if not hasattr(estimator, "coef_"):
         raise ValueError(f"{type(estimator).__name__} has no coef_: fit a linear classifier first.")
@@ -138,7 +145,7 @@ def hyperplane_of(estimator: Any) -> Hyperplane:
     return Hyperplane(coef[0], float(np.ravel(estimator.intercept_)[0]))
 
 
-def trace_of(estimator: Any) -> Trace:
+def trace_of(estimator: Estimator) -> Trace:
     """The recorded run of a fitted perceptron of two classes."""
     trace = getattr(estimator, "trace_", None)
     if not isinstance(trace, Trace):
@@ -146,9 +153,9 @@ def trace_of(estimator: Any) -> Trace:
     return trace
 
 
-def in_lanes(points: Floats, signs: Signs, p: int) -> Floats:
-    """The points. If there is one column, the classes lie in two lanes, so that equal values do not hide each other."""
-    return np.column_stack([points[:, 0], signs * 0.5]) if p == 1 else points
+def parted(weights: Floats, p: int) -> tuple[Floats, Floats]:
+    """The weights of p columns, and the bias, 0 where there is none; of one vector, or of a row each."""
+    return weights[..., :p], weights[..., p] if weights.shape[-1] > p else np.zeros(weights.shape[:-1])
 
 
 def unit(w: Floats) -> tuple[Floats, float]:
