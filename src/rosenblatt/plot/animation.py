@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 from sklearn.base import BaseEstimator
 
 from rosenblatt.arguments import checked
@@ -98,7 +99,7 @@ def animate(
     y: Any,
     path: str | os.PathLike[str] | None = None,
     *,
-    w_star: Any = None,
+    w_star: npt.ArrayLike | None = None,
     frames: int = 120,
     max_points: int = 240,
     fps: float = 6.0,

@@ -1,8 +1,10 @@
 """The capacity of a perceptron: how the part of separable labelings falls, ever sharper, at two points a weight."""
 
+from collections.abc import Sequence
 from typing import Any, Self
 
 import numpy as np
+import numpy.typing as npt
 
 from rosenblatt.counting import probability
 from rosenblatt.plot.canvas.display import Display
@@ -36,7 +38,9 @@ class CapacityDisplay(Display):
     'points for each weight, P/N'
     """
 
-    def __init__(self, N: Any, ratios: Any, measured: Any, intervals: Any = None) -> None:
+    def __init__(
+        self, N: Sequence[int], ratios: npt.ArrayLike, measured: npt.ArrayLike, intervals: npt.ArrayLike | None = None
+    ) -> None:
         self.N = tuple(int(size) for size in N)
         self.ratios = np.asarray(ratios, dtype=float)
         self.measured = np.atleast_2d(np.asarray(measured, dtype=float))

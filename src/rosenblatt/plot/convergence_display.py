@@ -5,6 +5,7 @@ from functools import partial
 from typing import Any, Self
 
 import numpy as np
+import numpy.typing as npt
 
 from rosenblatt.arrays import Floats, Integers
 from rosenblatt.models import Trace
@@ -54,7 +55,9 @@ class ConvergenceDisplay(RunDisplay):
     pass_ends: Integers
 
     @classmethod
-    def from_trace(cls, trace: Trace, X: Any, y: Any, w_star: Any = None, *, ax: Where = None, **options: Any) -> Self:
+    def from_trace(
+        cls, trace: Trace, X: Any, y: Any, w_star: npt.ArrayLike | None = None, *, ax: Where = None, **options: Any
+    ) -> Self:
         """A recorded run; `w_star` is a separating vector, the bias last (default: that of the theorem's margin)."""
         if w_star is None:
             bias = trace.start.size > np.shape(X)[1]

@@ -11,7 +11,7 @@ from rosenblatt.arrays import Floats, Integers, Signs
 from rosenblatt.models import Trace
 from rosenblatt.plot.canvas import drawing
 from rosenblatt.plot.canvas.display import RunDisplay
-from rosenblatt.plot.canvas.style import Axes, Classes, Palette, Where, head, note
+from rosenblatt.plot.canvas.style import Axes, Classes, Palette, Where, head, note, palette
 from rosenblatt.plot.canvas.view import DrawnExamples, View, parted, unit
 
 __all__ = ["Correction", "CorrectionsDisplay"]
@@ -135,12 +135,12 @@ class CorrectionsDisplay(RunDisplay):
         head(ax, f"{'Now' if np.any(v) else 'Now w = 0, no hyperplane;'} row {one.row} {side}", self.classes)
 
     @staticmethod
-    def _line(ax: Axes, v: Floats, c: float, **style: Any) -> None:
+    def _line(ax: Axes, v: Floats, c: float, **style: str | float) -> None:
         """The hyperplane, or words where it is too far away to be drawn."""
         if not drawing.is_outside(ax, v, c):
             drawing.line(ax, v, c, **style)
         elif style.get("linestyle") != "--":
-            _remark(ax, "the hyperplane is far outside", style["color"])
+            _remark(ax, "the hyperplane is far outside", palette(ax).ink)
 
 
 def _correction(trace: Trace, examples: DrawnExamples, shown: Integers, k: int) -> Correction:

@@ -1,5 +1,6 @@
 """The loss of each learner, against y·s."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -11,8 +12,10 @@ from rosenblatt.plot.canvas.style import Axes, Estimator, Palette, Where, head, 
 
 __all__ = ["LossDisplay"]
 
+Loss = Callable[[Floats], Floats]
+
 # name → (loss as a function of m = y·s, where its label stands, above or below the curve, colour, width, dashes)
-LOSSES: dict[str, tuple[Any, float, int, str, float, str]] = {
+LOSSES: dict[str, tuple[Loss, float, int, str, float, str]] = {
     "0/1": (lambda m: (m <= 0).astype(float), -1.9, -1, "muted", 1.4, "--"),
     "perceptron": (lambda m: np.maximum(0.0, -m), -1.25, -1, "ink", 2.4, "-"),
     "logistic": (lambda m: np.logaddexp(0.0, -m), 1.0, 1, "accent", 1.8, "-"),
@@ -93,13 +96,13 @@ class LossDisplay(Display):
                 note(ax, words, (x, -0.2), colours.muted, (-side * 4, 0), **at_edge)
 
 
-def _slope(loss: Any, at: float) -> float:
+def _slope(loss: Loss, at: float) -> float:
     """Degrees of the curve's slope, in data coordinates."""
     low, high = loss(np.array([at - 1e-3, at + 1e-3]))
     return float(np.degrees(np.arctan2(high - low, 2e-3)))
 
 
-def _beside(loss: Any, at: float, distance: float) -> tuple[float, float]:
+def _beside(loss: Loss, at: float, distance: float) -> tuple[float, float]:
     """An offset at right angles to the curve."""
     angle = np.radians(_slope(loss, at))
     return float(-np.sin(angle) * distance), float(np.cos(angle) * distance)

@@ -70,13 +70,13 @@ def _across(ax: Axes, v: Floats, c: float) -> tuple[Floats, Floats, Floats]:
     return foot(middle, v, c), n, np.array([-n[1], n[0]]) * _FAR * float(np.linalg.norm(size))
 
 
-def line(ax: Axes, v: Floats, c: float, **style: Any) -> Any:
+def line(ax: Axes, v: Floats, c: float, **style: Any) -> None:
     """The line v·a + c = 0, across the axes and beyond."""
     from matplotlib.lines import Line2D
 
     start, _, along = _across(ax, v, c)
     # not `axline`: it would stretch the limits to the points it is given
-    return ax.add_artist(Line2D(*np.array([start - along, start + along]).T, zorder=2, **style))
+    ax.add_artist(Line2D(*np.array([start - along, start + along]).T, zorder=2, **style))
 
 
 def band(ax: Axes, v: Floats, c: float, distance: float) -> None:
