@@ -74,7 +74,7 @@ class Animation:
         points = replay.points.copy()
         if replay.along is not None:
             points[:, 0] = np.clip(replay.along[f], -replay.reach[f], replay.reach[f])
-        drawing.examples(ax, points, replay.signs, replay.names, equal=replay.equal)
+        drawing.examples(ax, points, replay.signs > 0, replay.names, equal=replay.equal)
         if replay.along is not None:
             ax.set_xlim(-1.08 * replay.reach[f], 1.08 * replay.reach[f])
         *v, c = replay.lines[f]

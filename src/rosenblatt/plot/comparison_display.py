@@ -82,7 +82,7 @@ class ComparisonDisplay(Display):
 
     def _plane(self, title: str, ax: Axes, colours: Palette) -> None:
         equal = self.view.basis.shape[1] == 2
-        drawing.examples(ax, self.points, self.signs, self.view.names, equal=equal, pad=0.12)
+        drawing.examples(ax, self.points, self.signs > 0, self.view.names, equal=equal, pad=0.12)
         styles = _styles(colours, len(self.lines))
         for (_, v, c), style in zip(self.lines, styles, strict=True):
             if np.any(v):

@@ -99,7 +99,7 @@ class CorrectionsDisplay(RunDisplay):
 
     def _examples(self, ax: Axes, one: Correction) -> None:
         around = _surroundings(one)
-        drawing.examples(ax, one.points, self.signs, one.names, equal=bool(one.names[1]), pad=0.16, around=around)
+        drawing.examples(ax, one.points, self.signs > 0, one.names, equal=bool(one.names[1]), pad=0.16, around=around)
 
     def _before(self, one: Correction, ax: Axes, colours: Palette) -> None:
         self._examples(ax, one)

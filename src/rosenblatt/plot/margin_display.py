@@ -81,8 +81,8 @@ class MarginDisplay(HyperplaneDisplay):
             for wrong in (False, True):
                 chosen = (heights > 0) & ((steps[:-1] < 0) == wrong)
                 middles = sign * (steps[:-1][chosen] + 0.5) * width
-                fill = {"color": colours.of(sign)} if wrong else _quiet(colours, sign)
-                edge: dict[str, Any] = {"edgecolor": colours.of(sign), "linewidth": 0.8}
+                fill = {"color": colours.of(int(sign > 0))} if wrong else _quiet(colours, sign)
+                edge: dict[str, Any] = {"edgecolor": colours.of(int(sign > 0)), "linewidth": 0.8}
                 label = "_wrong" if wrong else "_right"
                 ax.bar(middles, sign * heights[chosen], width, label=label, **edge, **fill)
         ax.axhline(0, color=colours.muted, linewidth=0.8)
@@ -111,7 +111,7 @@ class MarginDisplay(HyperplaneDisplay):
             words = f"{wrong:,} wrong" if wrong else f"nearest {cut(name, 24)}: {max(0.0, own.min()):.3g}"
             side = -sign if wrong else sign  # examples that are wrong lie on the other side
             ha = "left" if side > 0 else "right"
-            note(ax, words, (0, sign * 1.14 * tallest), colours.of(sign), (6 * side, 0), ha=ha, va="center")
+            note(ax, words, (0, sign * 1.14 * tallest), colours.of(int(sign > 0)), (6 * side, 0), ha=ha, va="center")
 
     @property
     def sentence(self) -> str:

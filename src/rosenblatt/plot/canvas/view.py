@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from rosenblatt.arrays import Floats, Integers, Signs
 from rosenblatt.data.numbers import Rows, as_rows, column_names, two_class_signs
@@ -21,21 +22,25 @@ class DrawnExamples:
     """Rows, their labels as −1/+1, and the names of columns and classes."""
 
     rows: Rows
-    signs: Signs
+    signs: Signs  # of more than two classes their numbers, from 0
     features: list[str]
     classes: list[tuple[str, int]]  # (name, count), the positive class second
 
     @classmethod
-    def of(cls, X: Any, y: Any, features: Sequence[str] | None = None) -> "DrawnExamples":
-        """From arrays, sparse matrices or tables with two classes; DrawnExamples are returned as they are."""
+    def of(cls, X: Any, y: Any, features: Sequence[str] | None = None, *, known: Any = None) -> "DrawnExamples":
+        """From arrays, sparse matrices or tables with two classes, or those `known`; DrawnExamples come back."""
         if isinstance(X, DrawnExamples):
             return X
         names = list(features) if features is not None else column_names(X)
         rows = as_rows(X)
         rows.radius_sq(False)  # refuses NaN and inf
         labels = np.asarray(y)
-        signs = two_class_signs(labels, rows.n)
-        classes, counts = np.unique(labels, return_counts=True)
+        if known is None:
+            signs = two_class_signs(labels, rows.n)
+            classes, counts = np.unique(labels, return_counts=True)
+        else:
+            signs, counts = _codes(labels, np.asarray(known), rows.n)
+            classes = np.asarray(known)
         names = names if names is not None else [f"x{j + 1}" for j in range(rows.p)]
         if len(names) != rows.p:
             raise ValueError(f"there must be one name for each of {rows.p} columns; there are {len(names)}.")
@@ -111,6 +116,17 @@ class View:
         return cls(origin, np.array([normal, second]), ("signed distance to the hyperplane", "main direction along it"))
 
     @classmethod
+    def between(cls, examples: DrawnExamples, W: Floats) -> "View":
+        """The columns, if there are two; of more, the two directions in which the classes' scores differ most."""
+        p = examples.rows.p
+        if p <= 2:
+            return cls.across(examples, np.zeros(p), 0.0)
+        differences = W - W.mean(axis=0)
+        first = main_direction(differences, np.zeros(p))
+        names = ("where the classes' scores differ most", "where they differ most across it")
+        return cls(examples.mean(), np.array([first, main_direction(differences, first)]), names)
+
+    @classmethod
     def spanned(cls, w: Floats, other: Floats, features: Sequence[str], names: tuple[str, str]) -> "View":
         """The plane of two vectors through the origin; of two columns, the columns themselves."""
         if w.size == 2:
@@ -133,6 +149,17 @@ class View:
             return True
         normal = unit(w)[0]
         return bool(np.linalg.norm(normal - self.basis.T @ (self.basis @ normal)) < 1e-9)
+
+
+def _codes(labels: npt.NDArray[Any], known: npt.NDArray[Any], n: int) -> tuple[Signs, Integers]:
+    """The number of each label among the known classes, and how often each comes."""
+    if labels.shape != (n,):
+        raise ValueError(f"y needs one label for each of {n} rows; its shape is {labels.shape}.")
+    strange = np.flatnonzero(~np.isin(labels, known))
+    if strange.size:
+        raise ValueError(f"row {strange[0]} is of class {str(labels[strange[0]])!r}, which the model does not know.")
+    codes = np.searchsorted(known, labels)
+    return codes.astype(np.int8), np.bincount(codes, minlength=len(known))
 
 
 def hyperplane_of(estimator: Estimator) -> Hyperplane:
