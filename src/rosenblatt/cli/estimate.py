@@ -75,7 +75,7 @@ def command(
     from rosenblatt.estimates.arguments import asked as given_rows
     from rosenblatt.estimates.design import Undecided
     from rosenblatt.estimates.estimating import Wanted, estimate_given
-    from rosenblatt.regressions.machinery.regression import WrongArgument
+    from rosenblatt.regressions import WrongArgument
 
     form = _form(output, {".json": json, ".tex": latex, ".md": markdown})
     outputs.make_ready(output, inputs=table.files)

@@ -24,8 +24,7 @@ from scipy.linalg import qr
 from rosenblatt.arrays import Floats, Integers, Places
 from rosenblatt.context import Context, Unfinished
 from rosenblatt.data.numbers import BINARY, ExactColumns, as_rows, power_of_ten
-from rosenblatt.exact.linear import primitive
-from rosenblatt.exact.products import distilled
+from rosenblatt.exact import distilled, primitive
 from rosenblatt.threads import aside
 from rosenblatt.verdicts.points import Points, nearest_float
 from rosenblatt.verdicts.search.basis import Basis

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from rosenblatt.arrays import Floats, Places
-from rosenblatt.exact.linear import null_space
+from rosenblatt.exact import null_space
 from rosenblatt.verdicts.points import Points
 
 __all__ = ["Nearly", "Relations", "near_relations", "nearly_computable"]
