@@ -9,7 +9,7 @@ from sklearn.linear_model import Perceptron as Theirs
 from threadpoolctl import threadpool_limits
 
 import rosenblatt as rb
-from benchmarks.timing import print_table, seconds
+from benchmarks.timing import benchmark, print_table, ratio, seconds, some
 from rosenblatt.probes.devices import cpu
 
 PASSES = 50
@@ -49,7 +49,7 @@ def many_probes(correlated: bool) -> None:
     rows = [["rb.probes.fit, measurements included", f"{ours * 1e3:.2f}", "1.0"]]
     for name, make in loops.items():
         theirs = _each(make, X, Y, 16)
-        rows.append([name, f"{theirs * 1e3:.2f}", f"{theirs / ours:.1f}"])
+        rows.append([name, f"{theirs * 1e3:.2f}", ratio(theirs / ours)])
     kind = "correlated columns" if correlated else "white noise"
     print_table([f"1,024 probes, 4,000 × 128, {kind}", "ms a probe", "times ours"], rows)
 
@@ -65,7 +65,7 @@ def logistic_probes(correlated: bool) -> None:
     make = lambda: LogisticRegression(C=1.0, tol=1e-5, max_iter=5000)  # noqa: E731
     theirs = _each(make, X, Y, 16)
     length = max(_gradient(make().fit(X, Y[:, j]), X, Y[:, j]) for j in range(2))
-    rows.append(["LogisticRegression (scikit-learn)", f"{theirs * 1e3:.2f}", f"{theirs / ours:.1f}", f"{length:.1e}"])
+    rows.append(["LogisticRegression (scikit-learn)", f"{theirs * 1e3:.2f}", ratio(theirs / ours), f"{length:.1e}"])
     kind = "correlated columns" if correlated else "white noise"
     print_table([f"1,024 logistic probes, 4,000 × 128, {kind}", "ms a probe", "times ours", "gradient"], rows)
 
@@ -90,9 +90,9 @@ def wide_probes() -> None:
         ["256 probes, 4,000 × 2,048", "ms a probe-pass", "times ours"],
         [
             ["blocked, all threads", f"{ours * 1e3:.3f}", "1.0"],
-            ["rb.Perceptron, one after the other", f"{own * 1e3:.3f}", f"{own / ours:.1f}"],
+            ["rb.Perceptron, one after the other", f"{own * 1e3:.3f}", ratio(own / ours)],
             ["blocked, one thread", f"{alone * 1e3:.3f}", "1.0"],
-            ["its two matrix products alone, one thread", f"{products * 1e3:.3f}", f"{products / alone:.2f}"],
+            ["its two matrix products alone, one thread", f"{products * 1e3:.3f}", ratio(products / alone)],
         ],
     )
 
@@ -102,9 +102,10 @@ def _pass(fit: Callable[[int], object]) -> float:
     return (min(seconds(lambda: fit(4)) for _ in range(2)) - min(seconds(lambda: fit(1)) for _ in range(2))) / 3
 
 
+@benchmark("probes")
 def probes() -> None:
     """Many probes at once: ratios to loops, and the part of the matrix products' rate."""
-    for correlated in (True, False):
+    for correlated in some((True, False)):
         many_probes(correlated)
         print()
         logistic_probes(correlated)

@@ -9,7 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 
 import rosenblatt as rb
-from benchmarks.timing import print_table, seconds
+from benchmarks.timing import benchmark, print_table, ratio, seconds, some
 from rosenblatt.verdicts import checker
 
 _CAP = 60.0  # seconds allowed to the float program
@@ -17,6 +17,7 @@ _COEFFICIENTS = 30.0  # and to the coefficients
 _CHECKED = 1 << 20  # values up to which the checker in plain Python is tried
 
 
+@benchmark("verdict-cost")
 def verdict_cost() -> None:
     """What proof costs: verdict, coefficients, certificate and its check, against rows, columns and levels.
 
@@ -27,7 +28,7 @@ def verdict_cost() -> None:
     """
     rb.separability(*_numbers(300, 3, "thin"), coefficients=True)  # compile
     header = ["data", "verdict", "time", "proof costs", "coefficients", "certificate", "verify", "checker.py"]
-    print_table(header, [_measured(name, X, y) for name, X, y in _tables()])
+    print_table(header, [_measured(name, X, y) for name, X, y in some(_tables())])
 
 
 def _tables() -> Iterator[tuple[str, np.ndarray, np.ndarray]]:
@@ -69,30 +70,17 @@ def _measured(name: str, X: np.ndarray, y: np.ndarray) -> list[str]:
     asked, more = _timed(lambda: rb.separability(X, y, coefficients=True, time_limit=_COEFFICIENTS))
     certificate = verdict.certificate
     assert certificate is not None
-    told = f"< {ours / _CAP:.3f}" if answer is None else _ratio(ours / theirs)
+    told = f"< {ours / _CAP:.3f}" if answer is None else ratio(ours / theirs)
     if answer not in (None, verdict.kind):
         told += f" ({answer})"
     checked = seconds(lambda: rb.verify(certificate, X, y))
     alone = "not tried"
     if X.size <= _CHECKED:
         rows, labels = X.tolist(), y.tolist()
-        alone = f"{seconds(lambda: checker.check(certificate.content, rows, labels)) / ours:.1f}"
-    size = len(json.dumps(certificate.content))
-    coefficients = f"{asked / ours:.1f}" if more.coefficients else f"not in {_COEFFICIENTS:.0f} s"
-    return [
-        name,
-        verdict.kind,
-        f"{ours:.3f} s",
-        told,
-        coefficients,
-        f"{size / 1000:.1f} kB",
-        f"{checked / ours:.1f}",
-        alone,
-    ]
-
-
-def _ratio(ratio: float) -> str:
-    return "< 0.01" if ratio < 0.005 else f"{ratio:.2f}"
+        alone = ratio(seconds(lambda: checker.check(certificate.content, rows, labels)) / ours)
+    size = f"{len(json.dumps(certificate.content)) / 1000:.1f} kB"
+    coefficients = ratio(asked / ours) if more.coefficients else f"not in {_COEFFICIENTS:.0f} s"
+    return [name, verdict.kind, f"{ours:.3f} s", told, coefficients, size, ratio(checked / ours), alone]
 
 
 def _timed(call: Callable[[], Any]) -> tuple[float, Any]:

@@ -11,7 +11,7 @@ import scipy.sparse as sp
 from scipy.optimize import linprog
 
 import rosenblatt as rb
-from benchmarks.timing import print_table, seconds
+from benchmarks.timing import benchmark, print_table, ratio, seconds, some
 
 _CAP = 60.0  # seconds allowed to the float program
 _LARGEST_PROGRAM = 10_000_000  # values other than zero that the float program is given
@@ -25,6 +25,7 @@ class _Question(NamedTuple):
     effects: list[Any] | None = None
 
 
+@benchmark("existence")
 def existence() -> None:
     """Does the estimate exist: verdicts with certificates, of models other than two classes.
 
@@ -36,7 +37,7 @@ def existence() -> None:
     """
     rb.existence([[0.0], [1.0], [2.0]], [0, 1, 2], "poisson", fixed_effects=[[1, 1, 2]])  # compile
     header = ["data", "strict", "time", "proof costs", "a fit says", "memory"]
-    print_table(header, [_measured(make()) for make in _QUESTIONS])
+    print_table(header, [_measured(make()) for make in some(_QUESTIONS)])
 
 
 def _gravity() -> _Question:
@@ -106,7 +107,7 @@ def _beside_program(asked: _Question, took: float, pairs: int) -> str:
     program = seconds(lambda: found.append(_float_program(A, E)))
     if found[0] is None:
         return f"< {took / program:.2f}"
-    return f"{took / program:.2f}" + ("" if found[0] == pairs else f" ({found[0]:,} strict)")
+    return ratio(took / program) + ("" if found[0] == pairs else f" ({found[0]:,} strict)")
 
 
 def _float_program(A: Any, E: Any) -> int | None:
@@ -137,7 +138,7 @@ def _fitted(asked: _Question, took: float) -> str:
         said.append(f"converged {result.mle_retvals['converged']}, {words}")
 
     slower = seconds(fit) / took
-    return f"{said[0]} ({slower:.1f} ×)"
+    return f"{said[0]} ({ratio(slower)})"
 
 
 def _by_pyfixest(asked: _Question, took: float) -> str:
@@ -157,4 +158,4 @@ def _by_pyfixest(asked: _Question, took: float) -> str:
             said.append(f"{type(why).__name__}")
 
     slower = seconds(fit) / took
-    return f"{said[0]} ({slower:.1f} ×)"
+    return f"{said[0]} ({ratio(slower)})"
