@@ -260,6 +260,20 @@ def test_site_check_finds(body: str, problem: str | None, tmp_path: Path) -> Non
     assert problem is None or problem in found[0]
 
 
+def test_the_map_names_every_room_and_nothing_that_is_not_there() -> None:
+    block = re.search(r"```\n(cli/ .*?)```", (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8"), re.S)
+    assert block is not None
+    named = set(re.findall(r"[\w-]+/|[\w.-]+\.(?:py|md|js)", block[1]))
+    source = ROOT / "src" / "rosenblatt"
+    inside = [path for path in source.iterdir() if not path.name.startswith("__")]
+    assert {f"{path.name}/" if path.is_dir() else path.name for path in inside if path.suffix in ("", ".py")} <= named
+    there = set()
+    for folder, folders, files in os.walk(ROOT):
+        folders[:] = [one for one in folders if not one.startswith((".", "_")) and one != "node_modules"]
+        there |= {f"{one}/" for one in folders} | set(files)
+    assert named <= there
+
+
 def test_check_goes_the_way_that_the_book_tells(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """A CSV through `check`, with a plane between the classes and without: every file named is met in turn."""
     text = (DOCS / "explanation" / "architecture.md").read_text(encoding="utf-8")
