@@ -153,26 +153,6 @@ def time_to_zero() -> None:
     print_table(["data", "outcome", "passes", "ours", "faster than sklearn"], rows)
 
 
-@benchmark("defaults")
-def default_against_default() -> None:
-    """Twenty separable sets (n = 500, p = 20), both as they come: errors left, and time."""
-    sets = []
-    for seed in range(20):
-        rng = np.random.default_rng(seed)
-        X = rng.normal(size=(500, 20))
-        sets.append((X, np.where(X @ rng.normal(size=20) > 0, 1, 0)))
-    rows = []
-    for name, make in (("rosenblatt", rb.Perceptron), ("sklearn", Theirs)):
-        models = [make().fit(X, y) for X, y in sets]
-        errors = [int(np.sum(m.predict(X) != y)) for m, (X, y) in zip(models, sets, strict=True)]
-        claims = sum(getattr(m, "outcome_", "") == "SEPARATED" for m in models)
-        elapsed = best_times({name: lambda make=make: [make().fit(X, y) for X, y in sets]}, rounds=3)[name]
-        says = f"{claims} SEPARATED" if claims else "says nothing"
-        left = f"{sum(e > 0 for e in errors)} of 20", f"{sum(errors)}"
-        rows.append([name, *left, says, f"{elapsed * 1e3 / 20:.2f} ms"])
-    print_table(["default", "sets with errors left", "errors in all", "what it says", "a fit"], rows)
-
-
 @benchmark("compile")
 def compilation() -> None:
     """Compilation, apart from running: the first fit or run of a process, with an empty and with a filled cache."""
