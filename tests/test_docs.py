@@ -268,7 +268,7 @@ def test_the_map_names_every_room_and_nothing_that_is_not_there() -> None:
     inside = [path for path in source.iterdir() if not path.name.startswith("__")]
     assert {f"{path.name}/" if path.is_dir() else path.name for path in inside if path.suffix in ("", ".py")} <= named
     there = set()
-    for folder, folders, files in os.walk(ROOT):
+    for _, folders, files in os.walk(ROOT):
         folders[:] = [one for one in folders if not one.startswith((".", "_")) and one != "node_modules"]
         there |= {f"{one}/" for one in folders} | set(files)
     assert named <= there
