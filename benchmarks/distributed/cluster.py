@@ -76,7 +76,7 @@ def _rounds(n: int) -> list[tuple[float, float, float, float]]:
         measured = []
         for number in range(_ROUNDS + 1):
             passes = [_best_pass(some, client, 15) for some, client, _ in kept]
-            scans = [min(seconds(lambda k=k: _scan_all(*k[1:])) for _ in range(3)) / _SCANS for k in kept]
+            scans = [min(seconds(lambda k=k: _scan_all(*k[1:]), WALL) for _ in range(3)) / _SCANS for k in kept]
             if number:  # the first one loads the kernels
                 measured.append((*passes, *scans))
     return measured
@@ -239,7 +239,7 @@ def verdicts() -> None:
             def sharded(X: Any = X, labels: Any = labels, found: Any = found) -> None:
                 found["cluster"] = rb.distributed.separability(X, labels, client)
 
-            times = {"local": seconds(local), "cluster": seconds(sharded)}
+            times = {"local": seconds(local, WALL), "cluster": seconds(sharded, WALL)}
             rows += [[f"{n} × {p}", name, found[name].kind, f"{times[name]:.1f} s"] for name in times]
     print_table(["data", "", "verdict", "time"], rows)
 

@@ -1,13 +1,12 @@
 """Estimates with all intervals beside `firthmodels`."""
 
-import time
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 import rosenblatt as rb
-from benchmarks.timing import benchmark, print_table, ratio, seconds, some
+from benchmarks.timing import PROCESSOR, WALL, benchmark, print_table, ratio, seconds, some
 
 __all__ = ["firth"]
 
@@ -44,5 +43,5 @@ def firth() -> None:
 
 def _both_times(call: Callable[[], Any]) -> tuple[float, float]:
     """Seconds on the clock, and of all processors."""
-    began = time.process_time()
-    return seconds(call), time.process_time() - began
+    began = PROCESSOR()
+    return seconds(call, WALL), PROCESSOR() - began

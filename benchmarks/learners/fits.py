@@ -15,7 +15,7 @@ from sklearn.preprocessing import StandardScaler
 
 import rosenblatt as rb
 from benchmarks.learners.accuracy import Data, all_data
-from benchmarks.timing import PROCESSOR, benchmark, best_times, heard, print_table, ratio, some
+from benchmarks.timing import benchmark, best_times, heard, print_table, ratio, some
 from benchmarks.timing import seconds as timed
 
 __all__ = ["whole_fits"]
@@ -90,7 +90,7 @@ def _compare(data: Data, scaled: bool) -> list[tuple[float, float]]:
             for j, make in enumerate(LEARNERS.values()):
                 model = make()
                 model.set_params(random_state=k)
-                elapsed = timed(partial(model.fit, seen, data.y[train]), PROCESSOR)
+                elapsed = timed(partial(model.fit, seen, data.y[train]))
                 right[k, j], seconds[k, j] = model.score(unseen, data.y[test]), min(seconds[k, j], elapsed)
     return list(zip(right.mean(axis=0).tolist(), seconds.mean(axis=0).tolist(), strict=True))
 

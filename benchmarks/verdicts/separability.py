@@ -9,7 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 
 import rosenblatt as rb
-from benchmarks.timing import PROCESSOR, benchmark, print_table, ratio, seconds, some
+from benchmarks.timing import benchmark, print_table, ratio, seconds, some
 from benchmarks.verdicts.families import shapes
 from benchmarks.verdicts.programs import dual_program
 
@@ -40,7 +40,7 @@ def verdicts() -> None:
     for name, X, y in some(chain(_clouds(), _shapes(), shapes())):
         found: list[rb.Verdict] = []
         decide = partial(rb.separability, X, y, margin=False, time_limit=_LIMIT)
-        ours = seconds(lambda found=found, decide=decide: found.append(decide()), PROCESSOR)
+        ours = seconds(lambda found=found, decide=decide: found.append(decide()))
         (verdict,), (theirs, answer) = found, dual_program(X, y)
         kind = verdict.kind if verdict.proof else f"{verdict.kind}: {verdict.reason}"
         beside = "–" if answer is None else ratio(ours / theirs)
