@@ -65,8 +65,8 @@ def command(
       rosenblatt estimate lung.csv --formula 'Surv(time, status == 2) ~ age + sex'
       rosenblatt estimate mice.csv --target dead --model binomial --trials size
       rosenblatt estimate pilot.csv --target died --exact
-      rosenblatt estimate trade.csv --formula 'trade ~ dist' --model poisson --cluster exporter
-      rosenblatt estimate study.csv --target died --exponentiate -o table.docx
+      rosenblatt estimate trade.csv --formula 'y ~ dist' --cluster firm
+      rosenblatt estimate study.csv --target died --exponentiate -o t.docx
 
     Exit codes: 0 done, 2 bad input,
     3 a limit was hit before the answer was known.
