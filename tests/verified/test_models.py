@@ -45,7 +45,7 @@ def test_the_same_answer_of_every_model(
     model: str, proved_of_lists: Callable[..., Answer], request: pytest.FixtureRequest
 ) -> None:
     """True certificates of versions 2 and 3, and forgeries: 10,000 and 36,000 in all with --soak."""
-    tables, each = (900, 5) if request.config.getoption("--soak") else (12, 4)
+    tables, each = (900, 5) if request.config.getoption("--soak") else (20, 4)
     rng, pool, seen = np.random.default_rng([4, *map(ord, model)]), list[Any](), Counter[Any]()
     for _ in range(tables):
         content, X, columns = certified(rng, model)
