@@ -69,9 +69,9 @@ def test_effects_of_a_sparse_table_are_fitted() -> None:
     y = rng.poisson(1.0, size=900) * (firm % 10 > 0)
     verdict = rb.existence(rng.normal(size=(900, 1)), y, "poisson", fixed_effects=[firm, year])
     part, rows = verdict.finite_part, verdict.rows["plane"]
-    made = verdict.plane_rows.made
+    X = verdict.plane_rows.made
     signs = np.where(y[rows] > 0, 1.0, -1.0)
-    s = (made.Z[rows] @ (part.w / np.array(made.tens))) * signs
+    s = (X.Z[rows] @ (part.w / np.array(X.tens))) * signs
     for codes in (firm, year):
         level = codes[rows]
         np.testing.assert_allclose(np.bincount(level, np.exp(s)), np.bincount(level, y[rows]), atol=1e-6)
