@@ -19,7 +19,7 @@ import scipy.sparse as sp
 
 from rosenblatt.arrays import Floats, Places, Selection, Signs
 from rosenblatt.data.numbers.readings import Reading, Survey, decimal_of
-from rosenblatt.exact.sums import combine, response_signs, together
+from rosenblatt.exact import combine, response_signs, together
 from rosenblatt.kernels.powers_of_ten import NONE
 
 if TYPE_CHECKING:
