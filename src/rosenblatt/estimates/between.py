@@ -16,7 +16,7 @@ from scipy.special import log_expit, log_ndtr
 
 from rosenblatt.arrays import Floats, Places
 from rosenblatt.estimates.likelihood import AnyPoint, Loss
-from rosenblatt.regressions.machinery.terms import Link
+from rosenblatt.regressions import Link
 from rosenblatt.threads import once
 
 __all__ = ["BetweenLoss", "shares_of"]

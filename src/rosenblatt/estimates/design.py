@@ -18,11 +18,19 @@ from rosenblatt.estimates.choices import Choices
 from rosenblatt.estimates.likelihood import Likelihood, Loss
 from rosenblatt.estimates.risk import RiskLoss
 from rosenblatt.minimise import Columns, dependent_columns
-from rosenblatt.regressions import Regression
-from rosenblatt.regressions.machinery.given import Given, ModelColumns
-from rosenblatt.regressions.machinery.risk_sets import AtRisk
-from rosenblatt.regressions.machinery.rows import ModelRows, Values
-from rosenblatt.regressions.machinery.terms import BetweenTerms, ChoiceTerms, CountTerms, Link, RiskTerms
+from rosenblatt.regressions import (
+    AtRisk,
+    BetweenTerms,
+    ChoiceTerms,
+    CountTerms,
+    Given,
+    Link,
+    ModelColumns,
+    ModelRows,
+    Regression,
+    RiskTerms,
+    Values,
+)
 from rosenblatt.verdicts import Verdict, separability
 from rosenblatt.verdicts.existence import existence, strict_rows
 

@@ -24,7 +24,7 @@ from rosenblatt.kernels.likelihood import (
     search,
 )
 from rosenblatt.minimise import UP
-from rosenblatt.regressions.machinery.terms import CountFamily
+from rosenblatt.regressions import CountFamily
 from rosenblatt.threads import once
 
 __all__ = ["AnyPoint", "Likelihood", "Loss", "LossPoint"]

@@ -7,15 +7,24 @@ the same bits whatever the blocks are, and whoever adds up.
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
 from rosenblatt.arrays import Floats, Places
 from rosenblatt.blocks import Blocks, Shard
-from rosenblatt.exact.linear import independent, null_space, rank, solve
-from rosenblatt.exact.products import Digits, add, products, tops_of, two_products, whole
+from rosenblatt.exact import (
+    Digits,
+    added_digits,
+    added_products,
+    as_whole,
+    independent,
+    null_space,
+    rank,
+    solve,
+    tops_of,
+    two_products,
+)
 from rosenblatt.minimise.columns import Columns, block, row_ranges
 from rosenblatt.minimise.directions import Dependence, cleaned, silent
 
@@ -42,7 +51,7 @@ class ExactSquares:
         """Added up by the workers."""
         tops = tops_of(columns.largest)
         found = shards.add(squares, "adding up squares", add_all, tops=tops, heaviest=heaviest)
-        numbers, unit = whole(found["squares"])
+        numbers, unit = as_whole(found["squares"])
         above = int(found["squares"].left[0] - found["squares"].right[0])  # of the weights
         return cls(numbers, tops.tolist(), unit - above, columns)
 
@@ -178,7 +187,7 @@ def rounded(x: Fraction) -> float:
 
 def add_all(parts: list[dict[str, Digits]]) -> dict[str, Digits]:
     """The sums of some shards together."""
-    return {name: add([part[name] for part in parts]) for name in parts[0]}
+    return {name: added_digits([part[name] for part in parts]) for name in parts[0]}
 
 
 def squares(shard: Shard, tops: Places, heaviest: float | None) -> dict[str, Digits]:
@@ -191,20 +200,19 @@ def squares(shard: Shard, tops: Places, heaviest: float | None) -> dict[str, Dig
         Z, y = block(shard.rows, first, stop, shard.bias), labels[first:stop]
         Z = sp.hstack([Z, sp.csr_array(y)], format="csr") if sp.issparse(Z) else np.hstack([Z, y])
         weights = shard.weights[first:stop]
-        parts += [products(A, Z, left, right) for A in ([Z] if heaviest is None else _weighed(Z, weights))]
-    return {"squares": add(parts)}
+        parts += [added_products(A, Z, left, right) for A in ([Z] if heaviest is None else _weighed(Z, weights))]
+    return {"squares": added_digits(parts)}
 
 
-def _weighed(Z: Any, weights: Floats) -> list[Any]:
+def _weighed(Z: Floats | sp.csr_array, weights: Floats) -> list[Floats | sp.csr_array]:
     """Two matrices whose sum is c·Z, without any error."""
-    sparse = sp.issparse(Z)
-    values = Z.data if sparse else Z
-    c = np.repeat(weights, np.diff(Z.indptr)) if sparse else weights[:, None]
+    values = Z if isinstance(Z, np.ndarray) else Z.data
+    c = weights[:, None] if isinstance(Z, np.ndarray) else np.repeat(weights, np.diff(Z.indptr))
     c = c if weights.size else np.ones_like(values)
     high, low = two_products(values, np.broadcast_to(c, values.shape))
     if ((high != 0) & (np.abs(high) < _SMALLEST)).any() or ((values != 0) & (c != 0) & (high == 0)).any():
         raise ValueError(f"a row weight times a value is below {_SMALLEST:g}: scale the weights or the columns.")
-    if not sparse:
+    if isinstance(Z, np.ndarray):
         return [high, low] if low.any() else [high]
     made = [sp.csr_array((part, Z.indices, Z.indptr), Z.shape) for part in (high, low)]
     return made if low.any() else made[:1]

@@ -12,7 +12,7 @@ import numpy as np
 from rosenblatt.arrays import Floats
 from rosenblatt.data.tables import Named
 from rosenblatt.regressions.machinery.counts import CountRegression, one_z_a_row, with_effects
-from rosenblatt.regressions.machinery.given import Given, ModelColumns, numbers, refuse_where
+from rosenblatt.regressions.machinery.given import Given, ModelColumns, given_numbers, refuse_where
 from rosenblatt.regressions.machinery.libraries import of_family, offset_of, statsmodels, unequal, weights_of
 from rosenblatt.regressions.machinery.regression import Asked, ModelWords, taking
 from rosenblatt.regressions.machinery.rows import ModelRows, Values
@@ -81,10 +81,10 @@ class Poisson(CountRegression):
 
     def read(self, given: Given) -> ModelColumns:
         """Counts, or any numbers from 0 on."""
-        y = numbers(given.columns["y"], "y")
+        y = given_numbers(given.columns["y"], "y")
         refuse_where(y < 0, y, "y", "a count is not negative")
         if "exposure" in given.columns:
-            exposure = numbers(given.columns["exposure"], "exposure")
+            exposure = given_numbers(given.columns["exposure"], "exposure")
             refuse_where(exposure <= 0, exposure, "exposure", "it must be above 0")
         return with_effects(given, {"y": y})
 

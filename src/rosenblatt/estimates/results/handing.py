@@ -14,7 +14,7 @@ from rosenblatt.arrays import Flags, Floats
 from rosenblatt.data.numbers import exact_rows
 from rosenblatt.estimates.design import CountDesign, RiskDesign
 from rosenblatt.estimates.maximum import LimitingFit
-from rosenblatt.regressions.machinery.rows import ModelRows, Values
+from rosenblatt.regressions import ModelRows, Values
 from rosenblatt.verdicts.existence import strict_rows
 
 __all__ = ["Predictions", "handed_over", "predicted"]

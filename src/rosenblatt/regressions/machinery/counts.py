@@ -10,7 +10,7 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from rosenblatt.arrays import Floats, Places
-from rosenblatt.regressions.machinery.given import Given, ModelColumns, grouped, numbers, refuse_where
+from rosenblatt.regressions.machinery.given import Given, ModelColumns, given_numbers, grouped, refuse_where
 from rosenblatt.regressions.machinery.regression import Option, Regression
 from rosenblatt.regressions.machinery.rows import ModelRows, Values, signed
 from rosenblatt.regressions.machinery.terms import BetweenTerms, CountFamily, CountTerms, Link, refuse_large
@@ -79,7 +79,7 @@ def with_effects(given: Given, arrays: dict[str, npt.NDArray[Any]]) -> ModelColu
 
 def counted(values: object, name: str) -> Floats:
     """A column of counts: whole numbers from 0 on."""
-    found = numbers(values, name)
+    found = given_numbers(values, name)
     refuse_where((found < 0) | (found != np.rint(found)), found, name, "counts are whole numbers from 0 on")
     return found
 

@@ -13,9 +13,7 @@ import numpy as np
 from rosenblatt.arrays import Floats, Integers, Places, Signs
 from rosenblatt.data.numbers import Rows, as_rows
 from rosenblatt.models import Hyperplane
-from rosenblatt.regressions.machinery.given import Given
-from rosenblatt.regressions.machinery.rows import ModelRows, signed
-from rosenblatt.regressions.machinery.terms import Outcomes
+from rosenblatt.regressions import Given, ModelRows, Outcomes, signed
 
 __all__ = ["CountPart", "FinitePart", "PlaneRows"]
 
