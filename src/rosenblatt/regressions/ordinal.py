@@ -22,7 +22,7 @@ from rosenblatt.regressions.machinery.rows import ModelRows, Names, Values
 __all__ = ["REGRESSION", "Ordinal", "kept_levels", "rows", "thresholds"]
 
 
-def _ordinal_arguments(model: Any, y: Any) -> dict[str, Any]:
+def _ordinal_arguments(model: Any, y: object) -> dict[str, Any]:
     labels = [str(label) for label in model.labels]
     return {"model": "ordinal", "y": labelled(model, y, labels), "levels": labels}
 

@@ -208,8 +208,8 @@ class _TwoClasses:
         bias: bool,
         margin: bool,
         numbers: str,
-        groups: Any,
-        positive: Any,
+        groups: object,
+        positive: object,
         context: Context,
     ) -> None:
         self.table = X if isinstance(X, Table) else None
@@ -336,7 +336,7 @@ def binary_readings(written: tuple[int, ...], single: Flags) -> tuple[Reading, .
     return tuple(Reading(None, bits) for bits in np.where(single, 32, 64).tolist())
 
 
-def _two_classes(y: Any, places: Places | None, positive: Any) -> list[Any]:
+def _two_classes(y: object, places: Places | None, positive: object) -> list[Any]:
     """The two labels; where there is one class only, "" and its label. `places` are the rows' numbers."""
     classes: list[Any] = label_values(y, places, positive).tolist()
     if len(classes) > 2:
