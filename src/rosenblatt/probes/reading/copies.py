@@ -7,6 +7,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from rosenblatt.arrays import Floats, Places
+from rosenblatt.probes.devices.arrays import is_tensor
 
 __all__ = ["NO_COPIES", "Copies", "copies"]
 
@@ -74,7 +75,7 @@ def copies(X: Any, side: Places) -> Copies:
 
 
 def _numbers(X: Any) -> Floats | None:
-    if sp.issparse(X) or hasattr(X, "is_cuda") or np.prod(X.shape) > _MOST or X.shape[0] < 2:
+    if sp.issparse(X) or is_tensor(X) or np.prod(X.shape) > _MOST or X.shape[0] < 2:
         return None
     try:
         rows = np.asarray(X[0 : X.shape[0]] if not hasattr(X, "columns") else X, dtype=np.float64)
