@@ -14,6 +14,7 @@ from rosenblatt.probes.devices.training import Tick
 from rosenblatt.probes.evidence.chance import Shuffles
 from rosenblatt.probes.evidence.measuring import HeldOut, Score, confusions, count_columns, judge, score
 from rosenblatt.probes.learning.trainer import Trainer
+from rosenblatt.probes.reading.copies import row_numbers
 from rosenblatt.probes.reading.labels import Labels
 from rosenblatt.probes.reading.sides import Side
 from rosenblatt.probes.result import Probes
@@ -50,7 +51,7 @@ class LayerFits:
         X_learn = self.learn.on(self.device, number)
         X_test = self.judges.on(self.device, number) if self.judges else None
         trainer = Trainer(X_learn, self.device, aside=self.aside, **self.how)
-        distinct = _row_numbers(X_learn)
+        distinct = _distinct(X_learn)
         found = []
         for method in self.methods if self.labels.names else []:
             mine = []
@@ -128,14 +129,13 @@ def _counted(cut: slice) -> str:
     return f"probes {cut.start + 1}–{cut.stop}" if cut.stop - cut.start > 1 else f"probe {cut.stop}"
 
 
-def _row_numbers(X: RowSource) -> Places | None:
+def _distinct(X: RowSource) -> Places | None:
     """Equal numbers for equal rows. None where all differ, or comparing takes long (Cover's bounds hold anyway)."""
     n, p = X.shape
     if n * p > 1 << 24 or is_tensor(X):
         return None
-    numbers: dict[bytes, int] = {}
-    found = np.array([numbers.setdefault(row.tobytes(), len(numbers)) for row in np.asarray(X[0:n]) + 0.0])
-    return None if len(numbers) == n else found
+    found = row_numbers(np.asarray(X[0:n]))
+    return None if found.max(initial=0) == n - 1 else found
 
 
 def _worths(Y: npt.NDArray[Any], seen: Score, distinct: Places | None, d: int) -> dict[str, Any]:
