@@ -17,7 +17,7 @@ from sklearn.svm import LinearSVC
 from rosenblatt.arguments import checked
 from rosenblatt.arrays import Floats
 from rosenblatt.data.numbers import signs
-from rosenblatt.data.sql import imported
+from rosenblatt.data.refusal import imported
 from rosenblatt.data.wording import count, in_blocks
 from rosenblatt.learners import LEARNERS, Perceptron
 from rosenblatt.learners.runs.examples import Examples

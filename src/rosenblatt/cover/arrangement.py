@@ -18,7 +18,7 @@ from flint import fmpz_mat
 
 from rosenblatt.arrays import Integers
 from rosenblatt.counting import count
-from rosenblatt.exact.linear import primitive, rank
+from rosenblatt.exact import primitive, rank
 
 __all__ = ["cells", "circuit", "dot", "first_dependence", "normal", "regions"]
 

@@ -14,8 +14,7 @@ from rosenblatt.distributed import looking
 from rosenblatt.distributed.deciding import Rounds
 from rosenblatt.distributed.passes import ShardedExamples
 from rosenblatt.distributed.pointsets import PointSet
-from rosenblatt.exact import integers
-from rosenblatt.exact.linear import primitive
+from rosenblatt.exact import integers, primitive
 from rosenblatt.learners.least_squares import GaussNewton, LeastSquares
 from rosenblatt.learners.runs.goals import LogisticGoal, Look, SquaredGoal, ridge_words
 from rosenblatt.learners.runs.steps import JointSteps, NewtonSteps
