@@ -167,7 +167,7 @@ def step_in_mean_square(u: Any, taps: int | None, power: float | None = None, le
     moment_factor = fourth_moment_factor(u)
     size = 1 << int(np.ceil(np.log2(len(u) + taps)))
     spectrum = np.fft.fft(u.astype(np.result_type(u, np.float64)), size)
-    column = np.fft.ifft(np.abs(spectrum) ** 2)[:taps].conj() / len(u)  # R's first column
+    column: npt.NDArray[Any] = np.fft.ifft(np.abs(spectrum) ** 2)[:taps].conj() / len(u)  # R's first column
     column = column if u.dtype.kind == "c" else column.real
     if not column[0].real > 0:
         return float("inf")
