@@ -24,7 +24,7 @@ from rosenblatt.regressions.machinery.terms import BetweenTerms, Link
 __all__ = ["REGRESSION", "Ordinal", "kept_levels", "rows", "thresholds"]
 
 
-def _ordinal_arguments(model: Any, y: Any) -> dict[str, Any]:
+def _ordinal_arguments(model: Any, y: object) -> dict[str, Any]:
     labels = [str(label) for label in model.labels]
     return {"model": "ordinal", "y": labelled(model, y, labels), "levels": labels}
 

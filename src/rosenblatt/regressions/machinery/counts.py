@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
-from rosenblatt.arrays import Floats, Places
+from rosenblatt.arrays import Floats, Matrix, Places
 from rosenblatt.regressions.machinery.given import Given, ModelColumns, given_numbers, grouped, refuse_where
 from rosenblatt.regressions.machinery.regression import Option, Regression
 from rosenblatt.regressions.machinery.rows import ModelRows, Values, signed
@@ -100,7 +100,7 @@ def signed_rows(values: Values, columns: ModelColumns, places: Places, signs: Fl
     return ModelRows(Z, np.zeros(len(places), dtype=bool), places, against, columns.weights, tens, low, values.one)
 
 
-def design(X: Any, effects: list[Places], bias: bool) -> Any:
+def design(X: Matrix, effects: list[Places], bias: bool) -> Any:
     """X's columns, then the effects as zeros and ones (the first level of a set has no column), then the bias.
 
     CSR where X is CSR, and for the effects of a large table.
