@@ -259,7 +259,7 @@ def design_of(regression: Regression, given: Given, context: Context = SILENT) -
     columns = regression.read(given)
     terms = regression.terms(given, columns)
     if terms is None:
-        raise ValueError(f"there are no estimates of a {regression.name} model yet; rb.existence decides it.")
+        raise ValueError(f"{regression.name} models have no estimates yet; rb.existence decides it.")
     if isinstance(terms, CountTerms):
         return CountDesign(regression, given, columns, context, terms)
     if isinstance(terms, RiskTerms):
