@@ -13,6 +13,7 @@ from rosenblatt.data.files import write_whole
 
 if TYPE_CHECKING:
     from rosenblatt.estimates.maximum import Robust
+    from rosenblatt.regressions.machinery.terms import Link
 
 __all__ = ["command"]
 
@@ -34,6 +35,7 @@ def command(
     cluster: Annotated[
         str | None, option("The column of rows that belong together: errors are robust, and clustered.", "COL")
     ] = None,
+    link: Annotated[str | None, option("logit, probit or cloglog: of what the response is a quantile.", "NAME")] = None,
     intercept: Annotated[bool, option("Whether the model has an intercept.")] = True,
     time_limit: Annotated[
         float | None, option("Seconds for the verdict, and for each exact analysis (exit 3).", "SECONDS", min=0.0)
@@ -67,6 +69,8 @@ def command(
       rosenblatt estimate mice.csv --target dead --model binomial --trials size
       rosenblatt estimate pilot.csv --target died --exact
       rosenblatt estimate trade.csv --formula 'y ~ dist' --cluster firm
+      rosenblatt estimate trade.csv --formula 'y ~ x | firm' --model poisson
+      rosenblatt estimate dose.csv --target dead --trials size --link probit
       rosenblatt estimate study.csv --target died --exponentiate -o t.docx
 
     Exit codes: 0 done, 2 bad input,
@@ -80,12 +84,8 @@ def command(
 
     form = _form(output, {".json": json, ".tex": latex, ".md": markdown})
     outputs.make_ready(output, inputs=table.files)
-    if asked.fixed_effects:
-        raise ValueError(
-            "--fixed-effects are for `check`: an estimate has a coefficient for each of their values if you say "
-            f"--categorical {','.join(asked.fixed_effects)}."
-        )
-    wanted = Wanted(level, firth, exact, exponentiate, time_limit, asked.ties, cast("Robust | None", robust))
+    kinds = cast("Robust | None", robust), cast("Link | None", link)
+    wanted = Wanted(level, firth, exact, exponentiate, time_limit, asked.ties, *kinds)
     if formula is not None:
         given, bias = load_formula(table, formula, intercept, asked, cluster)
     else:
