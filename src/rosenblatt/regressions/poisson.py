@@ -16,7 +16,7 @@ from rosenblatt.regressions.machinery.given import Given, ModelColumns, given_nu
 from rosenblatt.regressions.machinery.libraries import of_family, offset_of, statsmodels, unequal, weights_of
 from rosenblatt.regressions.machinery.regression import Asked, ModelWords, taking
 from rosenblatt.regressions.machinery.rows import ModelRows, Values
-from rosenblatt.regressions.machinery.terms import CountFamily, Outcomes, poisson_moments
+from rosenblatt.regressions.machinery.terms import CountFamily, Outcomes
 
 __all__ = ["REGRESSION", "Poisson"]
 
@@ -77,7 +77,7 @@ class Poisson(CountRegression):
     @property
     def family(self) -> CountFamily:
         """Counts without a limit."""
-        return poisson_moments
+        return "poisson"
 
     def read(self, given: Given) -> ModelColumns:
         """Counts, or any numbers from 0 on."""
@@ -95,7 +95,7 @@ class Poisson(CountRegression):
     def outcomes(self, rows: ModelRows, columns: ModelColumns) -> Outcomes:
         """One count a row."""
         y = columns.arrays["y"][rows.row]
-        return Outcomes(poisson_moments, np.where(y > 0, 1.0, -1.0), y, np.full(len(y), inf))
+        return Outcomes("poisson", np.where(y > 0, 1.0, -1.0), y, np.full(len(y), inf))
 
     def trials(self, columns: ModelColumns) -> Floats:
         """There is no limit."""

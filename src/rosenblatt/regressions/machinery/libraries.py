@@ -73,7 +73,7 @@ def statsmodels(arguments: Arguments, *names: str) -> dict[tuple[str, str], Read
     return {("statsmodels", name): partial(_from_statsmodels, name, arguments) for name in names}
 
 
-def _from_statsmodels(name: str, arguments: Arguments, model: Any, X: Any, y: Any) -> Asked | None:
+def _from_statsmodels(name: str, arguments: Arguments, model: Any, X: object, y: object) -> Asked | None:
     """Any model of statsmodels. Its intercept is a column of the design, so `existence` adds none."""
     if X is None and model.exog is None:
         raise TypeError(f"this {name} has no data any more: give its design matrix and outcome, as X and y.")
@@ -124,7 +124,7 @@ def offset_of(model: object) -> dict[str, Any]:
     return {"offset": sum(parts)} if parts else {}
 
 
-def labelled(model: Any, y: Any, labels: list[str]) -> Any:
+def labelled(model: Any, y: object, labels: list[str]) -> Any:
     """The labels of the outcome; the model itself keeps their numbers."""
     return np.array(labels, dtype=object)[np.asarray(y, dtype=np.int64)] if y is model.endog else y
 
