@@ -1,5 +1,6 @@
 """`rosenblatt estimate`: one table with the estimates of a regression, and what is proved about each."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, cast
 
@@ -91,6 +92,7 @@ def command(
         given, bias = given_rows(
             load_for_model(table, asked, intercept, cluster), None, BesideColumns(), intercept=intercept
         )
+    given = replace(given, ordered=asked.level_names or given.ordered)
     try:
         with waiting("estimating"):
             found = estimate_given(given, asked.model_or(given.usual_model), bias, wanted)

@@ -46,6 +46,7 @@ class RowsGiven:
     classes: tuple[str, str] | None = None  # where y is −1/+1: what these stand for
     called: Mapping[str, Any] = field(default_factory=dict)  # the columns of a file that y and the others come from
     numbers: Any = None  # of the rows, as the file counts them
+    ordered: list[str] | None = None  # the outcome's levels from low to high, where the table has an order
     encode: Callable[[Any], Floats] | None = None  # new data of a formula as rows of X
 
     @property
@@ -117,6 +118,7 @@ def _of_roles(table: Table) -> RowsGiven:
         classes,
         table.called,
         table.row_numbers,
+        table.target_levels,
     )
 
 
@@ -168,7 +170,7 @@ def _given(given: RowsGiven, regression: Regression, bias: bool, ties: str | Non
     del columns["cluster"]  # of the errors, not of the model
     choices: dict[str, Any] = {"ties": ties, "fit_intercept": None if bias else False}
     if "levels" in regression.options:
-        choices["levels"] = own_levels(given.y, weights)
+        choices["levels"] = given.ordered or own_levels(given.y, weights)
     if given.classes is not None:
         columns["y"], choices["classes"] = np.asarray(given.classes)[(np.asarray(given.y) > 0) * 1], [*given.classes]
     elif given.y is not None:

@@ -310,7 +310,7 @@ def design_of(regression: Regression, given: Given, context: Context = SILENT, l
     usual = link is None or link == regression.links[0]
     terms = regression.terms(given, columns) if usual else regression.between(given, columns, link or "logit")
     if terms is None:
-        raise ValueError(f"there are no estimates of a {regression.name} model yet; rb.existence decides it.")
+        raise ValueError(f"{regression.name} models have no estimates yet; rb.existence decides it.")
     if isinstance(terms, CountTerms):
         return CountDesign(regression, given, columns, context, terms)
     if isinstance(terms, BetweenTerms):
