@@ -36,6 +36,9 @@ def few_rows_at_first(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(deciding, "_SAMPLE_EACH", 1)
 
 
+NAMES = [f"x{j}" for j in range(60)]
+
+
 def agree(X: Any, y: Any, shards: int, client: Any = None, **options: Any) -> rb.Verdict:
     """The verdict on shards, after comparing it with the local one and with the checker for strangers."""
     client = client or Inline()
@@ -54,6 +57,9 @@ def agree(X: Any, y: Any, shards: int, client: Any = None, **options: Any) -> rb
     for certificate in (verdict.certificate, local.certificate):  # one file, whoever made it
         said = rb.distributed.verify(certificate, pairs(X, y, shards), None, client)
         assert said == certificate.verify(X, y)  # one file, one sentence, whoever checks it
+    assert verdict.certificate.content.get("because") == local.certificate.content.get("because")
+    assert [one.sentence(NAMES, "01") for one in verdict.because] == [one.sentence(NAMES, "01") for one in local.because]
+    assert [one.strict.tolist() for one in verdict.because] == [one.strict.tolist() for one in local.because]
     assert (verdict.limits, verdict.narrow, verdict.readings) == (local.limits, local.narrow, local.readings)
     for ours, theirs in ((verdict.margin, local.margin), (verdict.street, local.street)):
         assert (ours is None) == (theirs is None)
@@ -178,6 +184,23 @@ def test_a_real_store(tmp_path: Path, client: Client) -> None:
     for one in (certificate, local):
         said = rb.distributed.verify(one, shards, None, client)
         assert said.startswith("complete: w has each of the 3000 rows strictly on its side, and the theorem's margin")
+
+
+def test_why_classes_are_separable(inline: Inline) -> None:
+    """The column that separates, though the rows at its threshold are on other shards; rows of weight zero count."""
+    rng = np.random.default_rng(0)
+    X = np.column_stack([rng.integers(0, 50, 300), rng.normal(size=300)]).astype(float)
+    y = (X[:, 0] > 20).astype(int)
+    verdict = agree(X, y, 4)
+    assert verdict.reasons_in_words(["age", "b"], ["ill = 0", "ill = 1"])[0].startswith("age alone separates: ill = 0 ex")
+    weights = np.ones(300)
+    weights[[0, 7]] = 0
+    y[[0, 7]] = 1 - y[[0, 7]]
+    shards = [(X[at], y[at], weights[at]) for at in np.array_split(np.arange(300), 3)]
+    (because,) = rb.distributed.separability(shards, None, inline).because
+    assert because.strict.tolist() == [i for i in range(300) if i not in (0, 7)]
+    two = agree(np.column_stack([X[:, 0], 7 - X[:, 0] + np.sign(y - 0.5), X[:, 1]]), rng.permutation(y), 3)
+    assert two.kind == "overlap" and not two.because
 
 
 def test_sparse_rows(inline: Inline) -> None:

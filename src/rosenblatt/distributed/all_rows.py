@@ -134,7 +134,7 @@ def falling_direction(examples: ShardedExamples) -> Floats | None:
     held = replace(examples.shards.become(looking.hold, where, k=examples.k), lengths=present)
     held = held.some([s for s, n in enumerate(present) if n])
     points = PointSet(held, examples.rows.p, examples.bias, False, [], 0, [])
-    proof, _ = Rounds(points, SILENT).decide(False)
+    proof = Rounds(points, SILENT).decide()
     if proof.kind == "overlap":
         return None
     v = _in_floats(proof.w)

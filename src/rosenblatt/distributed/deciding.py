@@ -16,24 +16,30 @@ the coefficient. Such rows join the chosen rows, and the question is asked again
 """
 
 import time
-from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
-from functools import partial
 from typing import Any, Literal, cast
 
 import numpy as np
 
-from rosenblatt.arrays import Integers, Places
+from rosenblatt.arrays import Places
 from rosenblatt.blocks import DataWanted, reach
 from rosenblatt.context import Context, Progress, Unfinished
 from rosenblatt.distributed import looking
 from rosenblatt.distributed.checking import begin_digest
 from rosenblatt.distributed.pointsets import GivenRows, PointSet
-from rosenblatt.verdicts import Verdict, hyperplane_of, margin_facts, no_margins, refuse_numbers
+from rosenblatt.verdicts import (
+    Verdict,
+    decided,
+    hyperplane_of,
+    margin_facts,
+    no_margins,
+    refuse_numbers,
+    rows_by_side,
+)
 from rosenblatt.verdicts.certificates import Certificate
-from rosenblatt.verdicts.fates import Fates, coefficients_of, settle
+from rosenblatt.verdicts.fates import Coefficient, Fates, coefficients_of, reasons, settle
 from rosenblatt.verdicts.margins import Margin, Unproved, both_margins, widest_margin
 from rosenblatt.verdicts.points import Points
 from rosenblatt.verdicts.search import Moved, Proof, Search, centred, in_own_units, prove_on_clear_columns
@@ -45,7 +51,6 @@ __all__ = ["separability"]
 _SAMPLE, _SAMPLE_EACH = 2000, 8  # rows chosen to begin with: 2,000, and 8 more for each weight
 _MARGIN_ROUNDS = 40  # in which the margin may still grow
 _EASE = Fraction(1, 10**12)  # relative: a row that is nearer by less than this is not worth another round
-_LISTED = 1 << 24  # with more rows, a verdict does not list the numbers of all of them
 
 
 def separability(
@@ -86,48 +91,81 @@ def separability(
     """
     began = time.monotonic()
     refuse_numbers(numbers)
-    context, deadline = Context(progress=progress), Context.of(time_limit).deadline
-    given = GivenRows.read(reach(client), X, DataWanted(y, sample_weight), fit_intercept, context)
-    points = given.by_the_rule(numbers)
-    digest = begin_digest(points.shards, points.readings, "csr" if points.sparse else "dense")
-    context.deadline = deadline  # for the search: a proof that is found is checked to its end
-    rounds = Rounds(points, Context(deadline))
-    try:
-        proof, facts = rounds.decide(margin)
-        if coefficients:
-            facts |= _coefficients(rounds, proof, points)
-    except Unfinished as why:
-        context.deadline = None
-        how: dict[str, Any] = {"numbers": numbers, "readings": points.columns_read()}
-        return Verdict("unknown", points.n, time.monotonic() - began, reason=str(why), **how)
-    context.deadline = None
-    certificate = Certificate.of(proof, cast(Any, points), digest(), points.classes, points.names)
-    certificate = certificate if given.encoding is None else certificate.about(given.encoding)
-    certificate.check(points)  # what found the proof is not trusted
-    witness = points.given(np.array(sorted(proof.witness), dtype=np.int64)).tolist()
-    return Verdict(
-        proof.kind,
-        points.n,
-        time.monotonic() - began,
-        hyperplane=hyperplane_of(proof, fit_intercept),
-        rows={name: points.given(some) for name, some in _partition(proof, points).items()},
-        witness=dict(zip(witness, (m for _, m in sorted(proof.witness.items())), strict=True)) or None,
-        cover=Worth.of(points.n, points.positive, points.n, points.d, fit_intercept),
-        certificate=certificate,
-        numbers=numbers,
-        readings=points.columns_read(),
-        **facts,
-    )
+    context = Context.of(time_limit)
+    given = GivenRows.read(reach(client), X, DataWanted(y, sample_weight), fit_intercept, Context(progress=progress))
+    return decided(_ByRounds(given, margin, numbers, context), coefficients, began)
 
 
-def _coefficients(rounds: "Rounds", proof: Proof, points: PointSet) -> dict[str, Any]:
-    """The facts about coefficients, whose proof goes into the certificate; or why there are none."""
-    try:
-        found = fates_of_all(rounds, proof, points.names)
-    except Unfinished as why:
-        return {"reason": str(why)}
-    proof.coefficients = found.entry()
-    return {"coefficients": coefficients_of(found.renamed(points.given(np.arange(points.n))), points.names)}
+class _ByRounds:
+    """The question whether a hyperplane tells two classes apart, whose rows are in shards."""
+
+    def __init__(self, given: GivenRows, margin: bool, numbers: str, context: Context) -> None:
+        self.given, self.margin, self.numbers, self.context = given, margin, numbers, context
+        self.points = points = given.by_the_rule(numbers)
+        self._digest = begin_digest(points.shards, points.readings, "csr" if points.sparse else "dense")
+        self._rounds = Rounds(points, context)
+        points.shards.context.deadline = context.deadline  # for the search: a proof that is found is checked to its end
+
+    @property
+    def n(self) -> int:
+        """How many rows have a weight above zero."""
+        return self.points.n
+
+    def prove(self) -> Proof:
+        """The proof of all rows."""
+        return self._rounds.decide()
+
+    def parts(self, proof: Proof) -> dict[str, Places]:
+        """Rows on the hyperplane, and off it."""
+        return rows_by_side(proof, self.points)
+
+    def measured(self, proof: Proof, parts: dict[str, Places]) -> dict[str, Any]:
+        """Margins, and why the classes are separable, where rows are few enough to be listed."""
+        facts = self._rounds.margins(proof) if self.margin and proof.kind == "complete" else {}
+        because = reasons(self.points, proof, self.margin) if self.points.listed else []
+        proof.because = [one.entry() for one in because]
+        return facts | {"because": tuple(replace(one, strict=self.points.given(one.strict)) for one in because)}
+
+    def fates(self, proof: Proof, parts: dict[str, Places]) -> Fates:
+        """What becomes of all coefficients."""
+        return self._rounds.fates(proof)
+
+    def entry(self, found: Fates) -> dict[str, Any]:
+        """The fates; rows by their numbers among those of positive weight."""
+        return found.entry()
+
+    def coefficients(self, found: Fates) -> list[Coefficient]:
+        """All coefficients, the bias last."""
+        return coefficients_of(found, self.points.names, row=self._number)
+
+    def certificate(self, proof: Proof) -> Certificate:
+        """The certificate, which describes the columns that texts became."""
+        self.points.shards.context.deadline = None
+        made = Certificate.of(proof, cast(Any, self.points), self._digest(), self.points.classes, self.points.names)
+        return made if self.given.encoding is None else made.about(self.given.encoding)
+
+    def confirm(self, certificate: Certificate) -> None:
+        """Check it on all rows: what found the proof is not trusted."""
+        certificate.check(self.points)
+
+    def told(self, proof: Proof, parts: dict[str, Places], began: float) -> dict[str, Any]:
+        """Rows by the caller's numbers, and what the verdict is worth."""
+        points = self.points
+        return {
+            "hyperplane": hyperplane_of(proof, points.bias),
+            "rows": {name: points.given(some) for name, some in parts.items()},
+            "witness": {self._number(i): m for i, m in sorted(proof.witness.items())} or None,
+            "cover": Worth.of(points.n, points.positive, points.n, points.d, points.bias),
+            "readings": points.columns_read(),
+        }
+
+    def left(self, why: Unfinished) -> dict[str, Any]:
+        """How the columns were read."""
+        self.points.shards.context.deadline = None
+        return {"readings": self.points.columns_read()}
+
+    def _number(self, row: int) -> int:
+        return int(self.points.given(np.array([row]))[0])
 
 
 class Core(Points):
@@ -166,25 +204,24 @@ class Rounds:
         size = min(points.n, _SAMPLE + _SAMPLE_EACH * points.d)
         self.chosen = np.unique(np.linspace(0, points.n - 1, size).astype(np.int64))
 
-    def decide(self, margin: bool) -> tuple[Proof, dict[str, Any]]:
-        """A proof for all rows, and for separable ones the facts about their margins."""
+    def decide(self) -> Proof:
+        """A proof for all rows."""
         while True:
             core = self.core()
             if self.chosen.size == self.points.n:
-                proof = prove_on_clear_columns(core)
-                return self._numbered(proof), self._margins(proof) if margin and proof.kind == "complete" else {}
+                return self._numbered(prove_on_clear_columns(core))
             search, proof = self._search(core)
             if proof.kind == "complete":
                 fresh = self._against_complete(core, proof)
                 if not fresh.size:
-                    return proof, self._margins(proof) if margin else {}
+                    return proof
             elif proof.kind == "overlap" and not proof.base:
-                return self._numbered(proof), {}
+                return self._numbered(proof)
             else:
                 fresh = self._against_mixture(core, search, proof.w or None)
                 if not fresh.size:
                     core.beyond = self.points.sums_beyond(self.chosen, proof.w or None)
-                    return self._numbered(self._search(core)[1]), {}
+                    return self._numbered(self._search(core)[1])
             self.chosen = np.union1d(self.chosen, fresh)
 
     def core(self) -> Core:
@@ -216,7 +253,7 @@ class Rounds:
                 return seen.rows[seen.signs < 0]
         return self.points.outside_span(self.chosen, w, core.residues(search.known), self.k)
 
-    def _margins(self, proof: Proof) -> dict[str, Any]:
+    def margins(self, proof: Proof) -> dict[str, Any]:
         """The facts about both margins of all rows."""
         if not self.points.metric:
             return no_margins(self.points.bias)
@@ -255,50 +292,32 @@ class Rounds:
         mixture, witness = ({int(self.chosen[i]): m for i, m in one.items()} for one in (proof.mixture, proof.witness))
         return replace(proof, mixture=mixture, witness=witness)
 
+    def fates(self, proof: Proof) -> Fates:
+        """The fates of all coefficients, proved by the chosen rows and by rows that join them."""
+        while True:
+            core = self.core()
+            chosen = {int(row): at for at, row in enumerate(self.chosen)}
+            here = replace(proof, mixture={chosen[i]: m for i, m in proof.mixture.items()})
+            parts = rows_by_side(here, core)
+            found = settle(core, here, parts["strict"], parts["plane"], self.points.names).all_settled()
+            fresh = self._against_fates(core, proof, found, parts["plane"])
+            if not fresh.size:
+                return found.renamed(self.chosen)
+            self.chosen = np.union1d(self.chosen, fresh)
 
-def _partition(proof: Proof, points: PointSet) -> dict[str, Integers]:
-    """Row numbers as in a verdict of one machine; of very many rows only those of the witness and on the plane."""
-    listed = points.n if points.n <= _LISTED else 0
-    plane = plane_rows(proof, listed, points.plane)
-    found = {"plane": plane, "witness": np.array(sorted(proof.witness), dtype=np.int64)}
-    return {"strict": np.delete(np.arange(listed), plane), **found} if listed else found
-
-
-def fates_of_all(rounds: Rounds, proof: Proof, names: list[str]) -> Fates:
-    """The fates of all coefficients, proved by the rows that `rounds` has chosen and by rows that join them."""
-    while True:
-        core = rounds.core()
-        plane = plane_rows(proof, core.n, partial(looking.plane_of, core))
-        strict = np.setdiff1d(np.arange(core.n), plane)
-        chosen = {int(row): at for at, row in enumerate(rounds.chosen)}
-        here = replace(proof, mixture={chosen[i]: m for i, m in proof.mixture.items()})
-        found = settle(core, here, strict, plane, names).all_settled()
-        fresh = _against(rounds, core, proof, found, plane)
-        if not fresh.size:
-            return found.renamed(rounds.chosen)
-        rounds.chosen = np.union1d(rounds.chosen, fresh)
-
-
-def plane_rows(proof: Proof, n: int, on_plane: Callable[[list[int]], Places]) -> Places:
-    """Those of n rows that no weights of the proof's kind have strictly right; `on_plane` finds those of w's plane."""
-    if proof.kind == "quasi":
-        return on_plane(proof.w)
-    return np.arange(0 if proof.kind == "complete" else n)
-
-
-def _against(rounds: Rounds, core: Points, proof: Proof, found: Fates, plane: Places) -> Places:
-    """Rows that contradict what was found; empty where it holds for all rows."""
-    points = rounds.points
-    if rounds.chosen.size == points.n:
-        return np.empty(0, dtype=np.int64)
-    spans: list[tuple[list[int], list[int] | None]] = [(found.rows, None)]
-    if proof.kind == "quasi":
-        on_plane = set(plane.tolist())
-        spans.append(([i for i in found.rows if i in on_plane], proof.w))
-    spanning = [(core.residues(np.array(rows, dtype=np.int64)), w) for rows, w in spans]
-    fresh = [points.outside_span(rounds.chosen, w, residues, rounds.k) for residues, w in spanning]
-    for w in {tuple(one.separating) for one in found.each if one.separating}:
-        shards = points.shards
-        parts = shards.map(looking.not_strict_with, "checking the proof", w=proof.w, v=list(w), most=rounds.k)
-        fresh.append(shards.numbers(parts)[: rounds.k])
-    return np.unique(np.concatenate(fresh))
+    def _against_fates(self, core: Points, proof: Proof, found: Fates, plane: Places) -> Places:
+        """Rows that contradict what was found; empty where it holds for all rows."""
+        points = self.points
+        if self.chosen.size == points.n:
+            return np.empty(0, dtype=np.int64)
+        spans: list[tuple[list[int], list[int] | None]] = [(found.rows, None)]
+        if proof.kind == "quasi":
+            on_plane = set(plane.tolist())
+            spans.append(([i for i in found.rows if i in on_plane], proof.w))
+        spanning = [(core.residues(np.array(rows, dtype=np.int64)), w) for rows, w in spans]
+        fresh = [points.outside_span(self.chosen, w, residues, self.k) for residues, w in spanning]
+        for w in {tuple(one.separating) for one in found.each if one.separating}:
+            shards = points.shards
+            parts = shards.map(looking.not_strict_with, "checking the proof", w=proof.w, v=list(w), most=self.k)
+            fresh.append(shards.numbers(parts)[: self.k])
+        return np.unique(np.concatenate(fresh))

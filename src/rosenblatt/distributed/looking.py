@@ -118,7 +118,7 @@ def _agreements(points: Points, w: list[int]) -> Floats:
 
 def outside_span(points: Points, chosen: Places, w: list[int] | None, spanning: Integers, k: int) -> Places:
     """Up to k rows on the plane of w (None: any rows), not among the chosen, that others (`residues`) do not span."""
-    places = np.setdiff1d(plane_of(points, w), chosen, assume_unique=True)
+    places = np.setdiff1d(points.plane(w), chosen, assume_unique=True)
     in_span = SpanTest(spanning, np.random.default_rng(0))
     found: list[Places] = []
     for some in np.array_split(places, 1 + places.size * points.d // _BLOCK):
@@ -130,12 +130,7 @@ def outside_span(points: Points, chosen: Places, w: list[int] | None, spanning: 
 
 def sums_beyond(points: Points, chosen: Places, w: list[int] | None) -> list[Fraction]:
     """Σ z, exactly, over the rows on the plane of w (None: all rows) that are not among the chosen."""
-    return points.sums(np.setdiff1d(plane_of(points, w), chosen, assume_unique=True))
-
-
-def plane_of(points: Points, w: list[int] | None) -> Places:
-    """The rows with z·w = 0 (None: all rows)."""
-    return np.arange(points.n) if w is None else np.flatnonzero(points.signs(w) == 0)
+    return points.sums(np.setdiff1d(points.plane(w), chosen, assume_unique=True))
 
 
 def extremes(points: Points, w: list[int]) -> tuple[Fraction, Fraction, Fraction]:

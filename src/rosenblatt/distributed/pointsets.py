@@ -1,9 +1,10 @@
 """The vectors z = y·(x, 1) of all shards, as the coordinator of a verdict sees them."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import reduce
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -21,6 +22,9 @@ from rosenblatt.verdicts.points import Points, Weighed, Whole
 from rosenblatt.verdicts.words import ColumnReading
 
 __all__ = ["GivenRows", "PointSet"]
+
+_LISTED = 1 << 24  # with more rows, a verdict does not list the numbers of all of them
+T = TypeVar("T")
 
 
 @dataclass
@@ -225,9 +229,26 @@ class PointSet:
         parts = self.shards.map(looking.sums_beyond, "adding up rows", self.shards.local(chosen), w=w)
         return [sum(column, Fraction(0)) for column in zip(*parts, strict=True)]
 
+    @property
+    def listed(self) -> int:
+        """How many rows a verdict lists: all, or none of very many."""
+        return self.n if self.n <= _LISTED else 0
+
+    def ask(self, question: Callable[..., T], joined: Callable[[list[T]], T], **how: Any) -> T:
+        """The answers of all shards, joined."""
+        return joined(self.shards.map(question, "asking the rows", **how))
+
+    def signs(self, w: list[int]) -> Signs:
+        """The exact signs of z·w."""
+        return np.concatenate(self.shards.map(Points.signs, "certifying the signs", w=w))
+
+    def here(self) -> Points:
+        """All rows, fetched."""
+        return Points(*self.take(np.arange(self.n)), self.bias)
+
     def plane(self, w: list[int]) -> Places:
         """The rows with z·w = 0."""
-        return self.shards.numbers(self.shards.map(looking.plane_of, "listing the rows on the plane", w=w))
+        return self.shards.numbers(self.shards.map(Points.plane, "listing the rows on the plane", w=w))
 
     def extremes(self, w: list[int]) -> tuple[Fraction, Fraction, Fraction]:
         """(min z·w, the same for decimals and their floats, max ‖z‖²) of all rows, exactly."""

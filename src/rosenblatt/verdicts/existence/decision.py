@@ -14,13 +14,22 @@ from rosenblatt.regressions.machinery.given import Given
 from rosenblatt.regressions.machinery.given import numbers as numbers_of
 from rosenblatt.regressions.machinery.levels import own_levels
 from rosenblatt.regressions.machinery.sets import pairs_of, silent
-from rosenblatt.verdicts import Model, Verdict, as_hyperplane, decided, read_numbers, refuse_numbers, separability
+from rosenblatt.verdicts import (
+    Model,
+    Verdict,
+    as_hyperplane,
+    decided,
+    read_numbers,
+    refuse_numbers,
+    rows_by_side,
+    separability,
+)
 from rosenblatt.verdicts.certificates import Certificate
 from rosenblatt.verdicts.checker import DoesNotHold, OtherData
 from rosenblatt.verdicts.existence.certifying import judge
 from rosenblatt.verdicts.existence.proving import prove_model
 from rosenblatt.verdicts.existence.question import Question
-from rosenblatt.verdicts.fates import Coefficient, CountPart, Fates, PlaneRows, coefficients_of
+from rosenblatt.verdicts.fates import Coefficient, CountPart, Fates, PlaneRows, coefficients_of, settle
 from rosenblatt.verdicts.points import Points
 from rosenblatt.verdicts.search import Proof
 from rosenblatt.verdicts.words import readings_of
@@ -156,6 +165,14 @@ class _OfModel:
         """The proof."""
         self.context.phase("seeking a hyperplane", self.n)
         return prove_model(self.sides)
+
+    def parts(self, proof: Proof) -> dict[str, Places]:
+        """Comparisons that are strict, and those on the hyperplane."""
+        return rows_by_side(proof, self.points)
+
+    def fates(self, proof: Proof, parts: dict[str, Places]) -> Fates:
+        """What becomes of all coefficients, unknowns of sets among them."""
+        return settle(self.points, proof, parts["strict"], parts["plane"], self.names)
 
     def measured(self, proof: Proof, parts: dict[str, Places]) -> dict[str, Any]:
         """Nothing: a model has no margins."""
