@@ -6,8 +6,7 @@ their speed, or which of them died.
 """
 
 from rosenblatt.blocks import connect, cut
-from rosenblatt.distributed.checking import verify
-from rosenblatt.distributed.deciding import separability
+from rosenblatt.distributed.deciding import separability, verify
 from rosenblatt.distributed.mixing import MixedTrace
 from rosenblatt.distributed.prediction import predict
 from rosenblatt.distributed.training import fit

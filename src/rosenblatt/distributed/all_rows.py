@@ -8,12 +8,8 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.arrays import Floats
-from rosenblatt.blocks import Shard
 from rosenblatt.context import SILENT
-from rosenblatt.distributed import looking
-from rosenblatt.distributed.deciding import Rounds
 from rosenblatt.distributed.passes import ShardedExamples
-from rosenblatt.distributed.pointsets import PointSet
 from rosenblatt.exact import integers
 from rosenblatt.exact.linear import primitive
 from rosenblatt.learners.least_squares import GaussNewton, LeastSquares
@@ -21,6 +17,7 @@ from rosenblatt.learners.runs.goals import LogisticGoal, Look, SquaredGoal, ridg
 from rosenblatt.learners.runs.steps import JointSteps, NewtonSteps
 from rosenblatt.minimise import UP, BlocksColumns, BlocksLoss, ExactSquares, LogisticLoss, rounded
 from rosenblatt.models import RunState
+from rosenblatt.verdicts.rounds import PointSet, Rounds
 
 __all__ = ["begin_on_all_rows"]
 
@@ -100,7 +97,7 @@ class ShardedGoal(LogisticGoal):
 
     def agreement(self, step: Floats) -> float:
         """The largest y·(response to a step)."""
-        return float(max(self.examples.shards.map(agreement, "looking at a step", k=self.examples.k, step=step)))
+        return self.examples.agreement(step)
 
     def falling(self, w: Floats, step: Floats) -> Floats | None:
         """A direction in which the loss falls for ever, proved exactly; None where there is none in float64."""
@@ -121,19 +118,9 @@ class ShardedJointSteps(JointSteps):
         return goal.direction
 
 
-def agreement(shard: Shard, k: int, step: Floats) -> float:
-    """The largest y·(response to a step) of the rows that are present."""
-    responses = shard.targets[k] * shard.rows.respond(np.array(step))
-    return float(responses[shard.present].max(initial=0.0))
-
-
 def falling_direction(examples: ShardedExamples) -> Floats | None:
     """A v with z·v ≥ 0 on every row of positive weight and > 0 on some; None where there is none in float64."""
-    where = "looking at the rows"
-    present = examples.shards.map(looking.count_present, where)
-    held = replace(examples.shards.become(looking.hold, where, k=examples.k), lengths=present)
-    held = held.some([s for s, n in enumerate(present) if n])
-    points = PointSet(held, examples.rows.p, examples.bias, False, [], 0, [])
+    points = PointSet.of_run(examples.shards, examples.rows.p, examples.bias, examples.k)
     proof = Rounds(points, SILENT).decide()
     if proof.kind == "overlap":
         return None
