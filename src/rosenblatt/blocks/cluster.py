@@ -185,7 +185,7 @@ class Cluster(Site):
                 for name, value in common.items()
             }
             # Dask goes by a task's name when it guesses how long it takes; where it guesses wrong it moves shards
-            name = "".join(character for character in where if not character.isdigit()).strip()
+            name = f"{question.__name__}: {where}".rstrip(" 0123456789")
             return list(self.client.map(question, parts, *each, key=name, pure=False, **shared))
 
     def bring(self, parts: Sequence[Any], where: str, context: Context = SILENT, one: str = "shard") -> list[Any]:

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any
 
 import numpy as np
@@ -36,13 +36,13 @@ def begin_on_all_rows(
     _refuse_many(estimator, first.d * (len(examples) - 1 if joint else 1))
     heaviest = float(first.weights[0]) if first.weights.size else None
     columns = BlocksColumns.over(first.shards, first.rows.p, first.bias, sparse)
-    squares = ExactSquares.of(first.shards, columns, heaviest)
+    squares = cache(lambda: ExactSquares.of(first.shards, columns, heaviest))
     starts = [at.start for at in estimator._beginnings(examples, [None] * len(examples))]
     delta, passes = float(estimator.regularizer), estimator.max_passes
     stood = [one and replace(one, goal=passes) for one in earlier]  # of all steps, those before included
     if isinstance(estimator, LeastSquares):
         each = zip(examples, starts, stood, strict=True)
-        return [_least_squares(estimator, one, w, squares, state) for one, w, state in each]
+        return [_least_squares(estimator, one, w, squares(), state) for one, w, state in each]
 
     def loss_of(runs: list[int]) -> BlocksLoss:
         return BlocksLoss(columns, first.shards, squares, runs, heaviest, delta)

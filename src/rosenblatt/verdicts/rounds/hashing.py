@@ -1,6 +1,6 @@
 """The hash of rows that are never in one place.
 
-Each block's rows are hashed where they are (`numbers/digests.py`). The hash is made of pieces; those that lie in several
+Rows are hashed where they are (`numbers/digests.py`), in pieces; those that lie in several
 blocks are put together there, some at a time. All that runs beside the search.
 
 Older certificates have one SHA-256 over all rows, which is sequential: the bytes come here, piece by piece.
