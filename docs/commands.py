@@ -1,12 +1,14 @@
 """The directive `commands`: what `rosenblatt COMMAND --help` says, for every command there is."""
 
+import io
 import os
-import subprocess
-import sys
+from contextlib import redirect_stdout
 from typing import Any
 
 from docutils import nodes
 from sphinx.util.docutils import SphinxDirective
+
+from rosenblatt.cli.app import COMMANDS, main
 
 
 class Commands(SphinxDirective):
@@ -14,8 +16,6 @@ class Commands(SphinxDirective):
 
     def run(self) -> list[nodes.Node]:
         """Ask the program."""
-        from rosenblatt.cli.app import COMMANDS
-
         return [self._section(name) for name in COMMANDS]
 
     def _section(self, name: str) -> nodes.Node:
@@ -28,15 +28,11 @@ class Commands(SphinxDirective):
 
 
 def help_of(name: str) -> str:
-    """What a command says about itself."""
-    done = subprocess.run(
-        [sys.executable, "-m", "rosenblatt", name, "--help"],
-        capture_output=True,
-        text=True,
-        check=True,
-        env=os.environ | {"COLUMNS": "100", "NO_COLOR": "1"},
-    )
-    return done.stdout.strip()
+    """What a command says about itself, in 100 columns."""
+    os.environ |= {"COLUMNS": "100", "NO_COLOR": "1"}
+    with redirect_stdout(io.StringIO()) as said:
+        main([name, "--help"])
+    return said.getvalue().strip()
 
 
 def setup(app: Any) -> dict[str, Any]:

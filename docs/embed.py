@@ -46,6 +46,7 @@ class LabFrame(SphinxDirective):
         address = escape(f"{up}{FILE}{fragment}")
         title = escape(self.arguments[0])
         kind = " as-figure" if "figure" in self.options else ""
+        kind += " of-points" if kind and "room" not in self.options else ""
         frame = f'<iframe loading="lazy" title="{title}" src="{address}"></iframe>'
         caption = f'{title}. <a href="{address}" target="_blank" rel="noopener">In a window of its own</a>'
         html = f'<figure class="lab-frame{kind}">{frame}<figcaption>{caption}</figcaption></figure>'

@@ -2,18 +2,14 @@
 
 `kit/NAME.md` is the one source of both notebooks. Text is text; a block of `python` is a cell; `python exercise` is
 what the student completes, `python solution` what stands there in the other notebook, `python check` says whether it
-is right. The directive `kit` lists what there is to download; the files are written when the book is built.
+is right. The files are written when the book is built; lectures/teaching.md lists them.
 """
 
 import json
 import re
 import zipfile
-from html import escape
 from pathlib import Path
 from typing import Any
-
-from docutils import nodes
-from sphinx.util.docutils import SphinxDirective
 
 SOURCES = Path(__file__).parent / "kit"
 FOLDER = "_static/kit"
@@ -64,30 +60,8 @@ def notebook(name: str, solved: bool) -> str:
 
 
 def names() -> list[str]:
-    """The lectures that have a notebook, in their order."""
-    return ["stein", "cover", "kim", "khapra", "filtering"]
-
-
-class Kit(SphinxDirective):
-    """A table of what can be downloaded."""
-
-    def run(self) -> list[nodes.Node]:
-        """A row for each lecture, then what is for all of them."""
-        up = "../" * self.env.docname.count("/")
-        rows = ""
-        for name in names():
-            title = escape(cells_of(name)[0][1].splitlines()[0].removeprefix("# "))
-            one, two = (f'<a href="{up}{FOLDER}/{name}{end}.ipynb" download>' for end in ("", "-solutions"))
-            rows += f"<tr><td>{title}</td><td>{one}exercises</a></td><td>{two}solutions</a></td></tr>"
-        head = "<tr><th>lecture</th><th>notebook</th><th>apart</th></tr>"
-        tables = ", ".join(f'<a href="{up}{FOLDER}/{name}.csv" download>{name}.csv</a>' for name in DATA)
-        pictures = f'<a href="{up}{FIGURES}" download>Every picture of the lectures as SVG</a>, named by page and part'
-        lab = (
-            f'<a href="{up}_static/lab.html" download>The lab in one file</a>, for a site or a class, without a network'
-        )
-        html = f"""<table class="table"><thead>{head}</thead><tbody>{rows}</tbody></table>
-<ul><li>{pictures}</li><li>{lab}</li><li>Tables: {tables}</li></ul>"""
-        return [nodes.raw("", html, format="html")]
+    """The lectures that have a notebook."""
+    return sorted(path.stem for path in SOURCES.glob("*.md"))
 
 
 def write(app: Any, failure: Exception | None) -> None:
@@ -128,6 +102,5 @@ def figures(docs: Path) -> list[tuple[str, Path]]:
 
 def setup(app: Any) -> dict[str, Any]:
     """Sphinx calls this."""
-    app.add_directive("kit", Kit)
     app.connect("build-finished", write)
     return {"parallel_read_safe": True}

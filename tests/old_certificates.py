@@ -28,7 +28,7 @@ def as_version_2(content: Any, X: Any, y: Any, **columns: Any) -> Any:
     newer = model or any(powers) or {"street", "coefficients"} & set(old)
     old["format"] = f"rosenblatt-certificate/{2 if newer else 1}"
     rows = [[float(v) for v in x] for x in X]
-    data = checker._columns(model, len(rows), {"y": y} | columns) if model else None
+    data = checker._model_columns(model, len(rows), {"y": y} | columns) if model else None
     old["data_sha256"] = checker.digest(rows, y, content["layout"], data)
     return old
 

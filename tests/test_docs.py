@@ -94,8 +94,8 @@ def test_every_part_has_its_place() -> None:
 
 
 def _typed() -> list[str]:
-    text = (DOCS / "lectures" / "parts.md").read_text(encoding="utf-8")
-    return sorted(set(re.findall(r"\| `rosenblatt ([^`]+)` \|", text)))
+    text = "".join((DOCS / "lectures" / f"{page}.md").read_text(encoding="utf-8") for page in ("parts", "index"))
+    return sorted({*re.findall(r"\| `rosenblatt ([^`]+)` \|", text)} - {"lab"})
 
 
 def test_what_the_parts_say_to_type_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -258,6 +258,20 @@ def test_site_check_finds(body: str, problem: str | None, tmp_path: Path) -> Non
     found = _script("check_site").problems(tmp_path.resolve())
     assert len(found) == (problem is not None)
     assert problem is None or problem in found[0]
+
+
+def test_the_map_names_every_room_and_nothing_that_is_not_there() -> None:
+    block = re.search(r"```\n(cli/ .*?)```", (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8"), re.S)
+    assert block is not None
+    named = set(re.findall(r"[\w-]+/|[\w.-]+\.(?:py|md|js)", block[1]))
+    source = ROOT / "src" / "rosenblatt"
+    inside = [path for path in source.iterdir() if not path.name.startswith("__")]
+    assert {f"{path.name}/" if path.is_dir() else path.name for path in inside if path.suffix in ("", ".py")} <= named
+    there = set()
+    for _, folders, files in os.walk(ROOT):
+        folders[:] = [one for one in folders if not one.startswith((".", "_")) and one != "node_modules"]
+        there |= {f"{one}/" for one in folders} | set(files)
+    assert named <= there
 
 
 def test_check_goes_the_way_that_the_book_tells(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -514,17 +528,73 @@ def test_search_has_the_words_of_a_page() -> None:
     assert _script("excerpts").words_of(page) == '<section id="s1">A head Words and more.</section>'
 
 
-def test_benchmarks_write_pages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def timed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """`python -m benchmarks` with one benchmark, whose ratio can be set; what it is called with goes to a folder."""
     import benchmarks.__main__ as program
+    from benchmarks.timing import print_table, ratio, some
+
+    ratios = {"first": 2.0, "second": 0.5}
 
     def nothing() -> None:
         """How fast nothing is."""
-        print("| a | b |")
+        print_table(["data", "faster"], [[name, ratio(ratios[name])] for name in some(ratios)])
 
+    monkeypatch.setattr(program, "find", lambda: None)
     monkeypatch.setattr(program, "BENCHMARKS", {"nothing": nothing})
-    monkeypatch.setattr(sys, "argv", ["benchmarks", "nothing", "--output", str(tmp_path)])
     monkeypatch.setattr("warnings.simplefilter", lambda *_: None)
-    program.main()
-    title, note, table = (tmp_path / "nothing.md").read_text(encoding="utf-8").strip().split("\n\n")
-    assert (title, table) == ("# How fast nothing is", "| a | b |")
-    assert re.match(r"Run on \d{4}-\d\d-\d\d: .* cores, Python 3\.", note)
+
+    def run(*arguments: str) -> int:
+        monkeypatch.setattr(sys, "argv", ["benchmarks", *arguments, "--output", str(tmp_path)])
+        return program.main()
+
+    return run, ratios, tmp_path / "nothing.md"
+
+
+def test_benchmarks_write_pages(timed: Any) -> None:
+    run, _, page = timed
+    assert run("nothing") == 0
+    title, words, note, again, table = page.read_text(encoding="utf-8").strip().split("\n\n")
+    assert (title, words, again) == (
+        "# Nothing",
+        "How fast nothing is.",
+        "Repeat it with `python -m benchmarks nothing`.",
+    )
+    day, machine, versions, load, reproduced = note.splitlines()[2].strip("| ").split(" | ")
+    assert re.fullmatch(r"\d{4}-\d\d-\d\d", day)
+    assert re.search(r", \d+ cores$", machine)
+    assert versions.startswith("Python 3.")
+    assert float(load) >= 0
+    assert reproduced == "–"
+    assert [line.split("|")[2].strip() for line in table.splitlines()[2:]] == ["2×", "0.5×"]
+
+
+def test_a_check_notes_what_comes_out_again_and_names_what_does_not(
+    timed: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run, ratios, page = timed
+    assert run("nothing") == 0
+    written = page.read_text(encoding="utf-8")
+    ratios.update(first=3.0, second=9.0)  # of the sample, the first alone, by a half
+    assert run("--check") == 1
+    assert "first, faster: 2× on the page, 3× now" in capsys.readouterr().out
+    assert page.read_text(encoding="utf-8") == written
+    ratios["first"] = 2.6
+    assert run("--check") == 0
+    assert "All pages come out again." in capsys.readouterr().out
+    assert re.search(r"\| \d{4}-\d\d-\d\d, load [\d.]+: 1 ratio of the sample \|\n", page.read_text(encoding="utf-8"))
+
+
+def test_every_page_of_numbers_says_where_and_when_it_ran() -> None:
+    from benchmarks.pages import NOTE
+
+    named = set()
+    for path in (ROOT / "benchmarks").rglob("*.py"):
+        named |= set(re.findall(r'^@benchmark\("([\w-]+)"\)', path.read_text(encoding="utf-8"), re.M))
+    pages = [path for path in (DOCS / "numbers").glob("*.md") if path.stem != "index"]
+    assert pages
+    for path in pages:
+        text = path.read_text(encoding="utf-8")
+        assert path.stem in named, f"no benchmark writes {path}"
+        assert f"| {' | '.join(NOTE)} |\n" in text, path
+        assert f"Repeat it with `python -m benchmarks {path.stem}`." in text, path

@@ -6,7 +6,7 @@ import numpy as np
 from scipy.stats import binom
 
 import rosenblatt as rb
-from benchmarks.timing import best_times, print_table, seconds
+from benchmarks.timing import benchmark, best_times, print_table, ratio, seconds, some
 from rosenblatt import cover
 from rosenblatt.cover.quick import separable
 
@@ -21,17 +21,18 @@ def _by_verdicts(X: np.ndarray) -> int:
     return 2 * sum(rb.separability(X, [1, *rest], margin=False).kind == "complete" for rest in labelings)
 
 
+@benchmark("dichotomies")
 def counting_dichotomies() -> None:
     """Dichotomies of the n-cube (14, 104, 1882, 94572, 15028134), against one verdict for each labeling up to n = 3."""
     cover.dichotomies(_cube(2))  # compile
     rows = []
-    for n in range(2, 7):
+    for n in some(range(2, 7)):
         X, found = _cube(n), []
         ours = seconds(lambda X=X, found=found: found.append(cover.dichotomies(X)))
         theirs = seconds(lambda X=X: _by_verdicts(X)) if n <= 3 else None
-        ratio = "not tried" if theirs is None else f"{theirs / ours:.0f}×"
-        rows.append([f"{n}-cube, {2**n} points", f"{found[0]:,}", f"{1e3 * ours:.1f} ms", ratio])
-    for P, p in ((30, 4), (60, 4)):
+        beside = "not tried" if theirs is None else ratio(theirs / ours)
+        rows.append([f"{n}-cube, {2**n} points", f"{found[0]:,}", f"{1e3 * ours:.1f} ms", beside])
+    for P, p in some(((30, 4), (60, 4))):
         X, found = np.random.default_rng(0).normal(size=(P, p)), []
         ours = seconds(lambda X=X, found=found: found.append(cover.dichotomies(X)))
         assert found[0] == cover.count(P, p + 1)
@@ -39,6 +40,7 @@ def counting_dichotomies() -> None:
     print_table(["points", "dichotomies", "time", "faster than a verdict each"], rows)
 
 
+@benchmark("logarithms")
 def logarithms() -> None:
     """log10 of Cover's probability against SciPy's binomial distribution: time, and the digits SciPy gets right."""
     rows = []
@@ -55,11 +57,12 @@ def logarithms() -> None:
     print_table(["", "log10 probability", "time", "digits right in scipy.stats.binom.logcdf"], rows)
 
 
+@benchmark("shuffles")
 def shuffles() -> None:
     """One shuffled labeling, yes or no with proof, against a full verdict with its certificate."""
     rows = []
     rng = np.random.default_rng(0)
-    for P, N in ((60, 10), (200, 100)):
+    for P, N in some(((60, 10), (200, 100))):
         X = rng.normal(size=(P, N))
         labels = [rng.choice([-1, 1], size=P).astype(np.int8) for _ in range(5)]
         calls = {
@@ -69,5 +72,5 @@ def shuffles() -> None:
             ],
         }
         times = best_times(calls, rounds=2)
-        rows.append([f"{P} × {N}", f"{200 * times['quick']:.1f} ms", f"{times['full'] / times['quick']:.1f}×"])
+        rows.append([f"{P} × {N}", f"{200 * times['quick']:.1f} ms", ratio(times["full"] / times["quick"])])
     print_table(["points", "one labeling", "faster than separability"], rows)

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 import rosenblatt as rb
-from benchmarks.timing import best_times, print_table
+from benchmarks.timing import WALL, best_times, print_table, ratio, some
 from rosenblatt.data import Store, open_table
 
 _COLUMNS = 30
@@ -55,8 +55,8 @@ def compare(store: Store) -> tuple[list[str], list[list[str]]]:
     """Rows a second on disk and in memory, the best of some rounds in turns, and the memory a fit on disk took."""
     warnings.simplefilter("ignore")
     assert store.y is not None
-    some = min(store.n, 10**9 // (8 * _COLUMNS))
-    X, y = np.array(store.X[:some]), np.array(store.y[:some])
+    n = min(store.n, 10**9 // (8 * _COLUMNS))
+    X, y = np.array(store.X[:n]), np.array(store.y[:n])
     learners = {
         "Perceptron": lambda: rb.Perceptron(max_passes=_PASSES),
         "Perceptron, averaged": lambda: rb.Perceptron(max_passes=_PASSES, average=True),
@@ -64,16 +64,17 @@ def compare(store: Store) -> tuple[list[str], list[list[str]]]:
         "Logistic": lambda: rb.Logistic(mode="incremental", max_passes=_PASSES),
     }
     rows = []
-    for name, make in learners.items():
+    for name, make in some(learners.items()):
         with Memory() as memory:
             make().fit(store.X, store.y)
         times = best_times(
             {"disk": lambda make=make: make().fit(store.X, store.y), "memory": lambda make=make: make().fit(X, y)},
             rounds=2,
+            clock=WALL,
         )
-        there, here = store.n * _PASSES / times["disk"], some * _PASSES / times["memory"]
+        there, here = store.n * _PASSES / times["disk"], n * _PASSES / times["memory"]
         megabytes = memory.most - X.nbytes / 1e6
-        rows.append([name, f"{there / 1e6:.1f}", f"{here / 1e6:.1f}", f"{there / here:.2f}", f"{megabytes:.0f}"])
+        rows.append([name, f"{there / 1e6:.1f}", f"{here / 1e6:.1f}", ratio(there / here), f"{megabytes:.0f}"])
     size = store.n * _COLUMNS * 8 / 1e9
     return [f"store of {size:.1f} GB", "10⁶ rows/s on disk", "in memory", "ratio", "anonymous MB"], rows
 

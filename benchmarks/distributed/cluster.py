@@ -11,7 +11,7 @@ from scipy.optimize import nnls
 from sklearn.linear_model import Perceptron as Theirs
 
 import rosenblatt as rb
-from benchmarks.timing import best_times, print_table, seconds
+from benchmarks.timing import WALL, benchmark, best_times, print_table, ratio, seconds, some
 from distributed import Client
 from rosenblatt.blocks.shard import read_arrays
 from rosenblatt.distributed import connect
@@ -47,17 +47,18 @@ def _scan(raw: list[Any], times: int) -> int:
     return total
 
 
+@benchmark("cluster-workers")
 def two_workers() -> None:
     """Two workers against one on 1 and 4 GB in 2 shards, beside what two processes gain that only scan them."""
     rows = []
-    for gigabytes in (1, 4):
+    for gigabytes in some((1, 4)):
         rounds = _rounds(gigabytes * _ROWS)
         parts = sorted(100 * (p1 / p2) / (s1 / s2) for p1, p2, s1, s2 in rounds)
         p1, p2, s1, s2 = np.median(rounds, axis=0)
         size = f"{gigabytes * _ROWS * _COLUMNS * 8 / 1e9:.1f} GB"
         rows += [
-            [size, "a pass of training", f"{p1 * 1e3:.1f} ms", f"{p2 * 1e3:.1f} ms", f"{p1 / p2:.2f}×"],
-            ["", "scanning alone", f"{s1 * 1e3:.1f} ms", f"{s2 * 1e3:.1f} ms", f"{s1 / s2:.2f}×"],
+            [size, "a pass of training", f"{p1 * 1e3:.1f} ms", f"{p2 * 1e3:.1f} ms", ratio(p1 / p2)],
+            ["", "scanning alone", f"{s1 * 1e3:.1f} ms", f"{s2 * 1e3:.1f} ms", ratio(s1 / s2)],
             ["", "training's part of scanning's gain", "", "", f"{np.median(parts):.0f} %"],
             ["", "the same, of each round", "", "", f"{parts[0]:.0f} … {parts[-1]:.0f} %"],
         ]
@@ -75,7 +76,7 @@ def _rounds(n: int) -> list[tuple[float, float, float, float]]:
         measured = []
         for number in range(_ROUNDS + 1):
             passes = [_best_pass(some, client, 15) for some, client, _ in kept]
-            scans = [min(seconds(lambda k=k: _scan_all(*k[1:])) for _ in range(3)) / _SCANS for k in kept]
+            scans = [min(seconds(lambda k=k: _scan_all(*k[1:]), WALL) for _ in range(3)) / _SCANS for k in kept]
             if number:  # the first one loads the kernels
                 measured.append((*passes, *scans))
     return measured
@@ -132,6 +133,7 @@ def _best_pass(pairs: list[Any], client: Client, passes: int = 25) -> float:
     return float(np.diff(watch.ends)[4:].min())
 
 
+@benchmark("cluster-overhead")
 def overhead() -> None:
     """What a pass costs besides its rows: small shards, two workers."""
     rows = []
@@ -143,6 +145,7 @@ def overhead() -> None:
     print_table(["shards of 1,000 rows", "a pass", "a shard"], rows)
 
 
+@benchmark("cluster-passes")
 def passes_to_zero() -> None:
     """Passes and corrections to zero mistakes: mixing over shards against the sequential pass, on `margin_cloud`."""
     rows = []
@@ -162,6 +165,7 @@ def passes_to_zero() -> None:
     print_table(["margin", "", "passes, mixing by mistakes", "corrections", "passes, uniform", "corrections"], rows)
 
 
+@benchmark("cluster-incremental")
 def against_incremental() -> None:
     """10 passes on 16 blocks, two workers, against dask_ml's `Incremental` around scikit-learn's Perceptron."""
     from dask_ml.wrappers import Incremental
@@ -184,14 +188,15 @@ def against_incremental() -> None:
             errors["dask_ml"] = 1 - model.estimator_.score(X[: n // 16].compute(), y[: n // 16].compute())
 
         errors: dict[str, float] = {}
-        times = best_times({"rosenblatt": ours, "dask_ml": incremental}, rounds=2)
+        times = best_times({"rosenblatt": ours, "dask_ml": incremental}, rounds=2, clock=WALL)
     rows = [
-        [name, f"{times[name]:.2f} s", f"{times[name] / times['rosenblatt']:.1f}×", f"{100 * errors[name]:.2f} %"]
+        [name, f"{times[name]:.2f} s", ratio(times[name] / times["rosenblatt"]), f"{100 * errors[name]:.2f} %"]
         for name in times
     ]
     print_table([f"{n} × {p}", f"{passes} passes", "", "errors on the first block"], rows)
 
 
+@benchmark("cluster-sums")
 def sums() -> None:
     """Least squares and Newton's method by sums of whole numbers on two workers, against the local fits by floats."""
     n, p = 200_000, 30
@@ -199,7 +204,7 @@ def sums() -> None:
     rows = []
     with connect("local", workers=2) as client:
         chunks = da.from_array(X, chunks=(n // 8, -1)).persist(), da.from_array(y, chunks=n // 8).persist()
-        for learner in (rb.LeastSquares(), rb.Logistic()):
+        for learner in some((rb.LeastSquares(), rb.Logistic())):
             found: dict[str, Any] = {}
 
             def local(learner: Any = learner, found: Any = found) -> None:
@@ -208,15 +213,14 @@ def sums() -> None:
             def sharded(learner: Any = learner, found: Any = found) -> None:
                 found["cluster"] = rb.distributed.fit(learner, *chunks, client).coef_.copy()
 
-            times = best_times({"local": local, "cluster": sharded}, rounds=2)
+            times = best_times({"local": local, "cluster": sharded}, rounds=2, clock=WALL)
             apart = float(np.abs(found["cluster"] / found["local"] - 1).max())
-            ratio = f"{times['cluster'] / times['local']:.1f}×"
-            rows.append(
-                [type(learner).__name__, f"{times['local']:.2f} s", f"{times['cluster']:.2f} s", ratio, f"{apart:.0e}"]
-            )
+            each = [f"{times[where]:.2f} s" for where in ("local", "cluster")]
+            rows.append([type(learner).__name__, *each, ratio(times["cluster"] / times["local"]), f"{apart:.0e}"])
     print_table([f"{n} × {p}, 8 shards", "local", "cluster", "", "largest difference of a weight"], rows)
 
 
+@benchmark("cluster-verdicts")
 def verdicts() -> None:
     """A proved verdict, certificate, margin and hash included, against the same on one machine."""
     rows = []
@@ -235,11 +239,12 @@ def verdicts() -> None:
             def sharded(X: Any = X, labels: Any = labels, found: Any = found) -> None:
                 found["cluster"] = rb.distributed.separability(X, labels, client)
 
-            times = {"local": seconds(local), "cluster": seconds(sharded)}
+            times = {"local": seconds(local, WALL), "cluster": seconds(sharded, WALL)}
             rows += [[f"{n} × {p}", name, found[name].kind, f"{times[name]:.1f} s"] for name in times]
     print_table(["data", "", "verdict", "time"], rows)
 
 
+@benchmark("cluster-plan")
 def plan() -> None:
     """Seconds a pass = a + b·shards + c·(bytes a worker), fitted to CPU times; and so for 10⁹ × 1000 on 100 workers."""
     shapes = [(2, 2_000, 20), (16, 16_000, 20), (64, 64_000, 20), (2, 400_000, 100), (8, 400_000, 100)]

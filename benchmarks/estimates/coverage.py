@@ -11,7 +11,7 @@ import numpy.typing as npt
 from scipy.stats import norm
 
 import rosenblatt as rb
-from benchmarks.timing import print_table
+from benchmarks.timing import benchmark, print_table
 from rosenblatt.estimates.results.table import Estimates
 
 __all__ = ["coverage"]
@@ -20,6 +20,7 @@ _DRAWS, _ROWS, _EXPOSED = 2_000, 60, 6
 _TRUTH = 2.0  # the exposure's coefficient
 
 
+@benchmark("coverage")
 def coverage() -> None:
     """How often 95 % intervals hold the truth: 60 rows, six of them exposed, 2,000 draws.
 

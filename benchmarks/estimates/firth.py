@@ -1,17 +1,17 @@
 """Estimates with all intervals beside `firthmodels`."""
 
-import time
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 import rosenblatt as rb
-from benchmarks.timing import print_table, seconds
+from benchmarks.timing import PROCESSOR, WALL, benchmark, print_table, ratio, seconds, some
 
 __all__ = ["firth"]
 
 
+@benchmark("firth")
 def firth() -> None:
     """Estimates, Firth and all profile intervals: beside firthmodels' fit with its profile intervals.
 
@@ -22,7 +22,7 @@ def firth() -> None:
     from firthmodels import FirthLogisticRegression
 
     rows = []
-    for n, p in ((1_000, 10), (10_000, 30), (100_000, 30)):
+    for n, p in some(((1_000, 10), (10_000, 30), (100_000, 30))):
         rng = np.random.default_rng(0)
         X = rng.normal(size=(n, p))
         X[:, 0] = rng.random(n) < 0.02
@@ -36,12 +36,12 @@ def firth() -> None:
             rb.estimate(X, y)
             theirs()  # compile
         mine, other = _both_times(lambda X=X, y=y: rb.estimate(X, y)), _both_times(theirs)  # type: ignore[misc]
-        ratios = [f"{a / b:.2f}" for a, b in zip(mine, other, strict=True)]
+        ratios = [ratio(a / b) for a, b in zip(mine, other, strict=True)]
         rows.append([f"{n:,} × {p}", f"{mine[0]:.1f} s", f"{other[0]:.1f} s", *ratios])
     print_table(["data", "ours", "firthmodels", "ours by theirs", "by processor time"], rows)
 
 
 def _both_times(call: Callable[[], Any]) -> tuple[float, float]:
     """Seconds on the clock, and of all processors."""
-    began = time.process_time()
-    return seconds(call), time.process_time() - began
+    began = PROCESSOR()
+    return seconds(call, WALL), PROCESSOR() - began

@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 import rosenblatt as rb
-from benchmarks.timing import print_table
+from benchmarks.timing import benchmark, print_table, ratio, some
 from rosenblatt.estimates.screening import screen
 
 __all__ = ["screening"]
@@ -16,6 +16,7 @@ _OUTCOMES = 1000
 _ALONE = 20  # outcomes that are decided one by one, for comparison
 
 
+@benchmark("screening")
 def screening() -> None:
     """Screening: 1,000 outcomes of 20,000 rows × 31 columns, each verdict and every coefficient's fate proved.
 
@@ -31,28 +32,16 @@ def screening() -> None:
         rb.separability(X, Y[:, k], margin=False, coefficients=True)
     alone = (_processor_time() - worked) * _OUTCOMES / _ALONE
     rows = []
-    for jobs in (1, 2):
-        some = Y if jobs == 2 else Y[:, :100]
+    for jobs in some((1, 2)):
+        outcomes = Y if jobs == 2 else Y[:, :100]
         began, worked = time.perf_counter(), _processor_time()
-        found = screen(X, some, jobs=jobs)
+        found = screen(X, outcomes, jobs=jobs)
         took, worked = time.perf_counter() - began, _processor_time() - worked
         kinds = [line.verdict for line in found.lines[:: X.shape[1] + 1]]
         proved = sum(bool(line.certificate) for line in found.lines[:: X.shape[1] + 1])
-        ratio = worked / jobs / (alone * some.shape[1] / _OUTCOMES)
-        rows.append(
-            [
-                f"{some.shape[1]:,}",
-                f"{jobs}",
-                f"{took:.0f} s",
-                f"{worked / jobs:.0f} s",
-                f"{ratio:.2f}",
-                f"{kinds.count('overlap')} overlap, {kinds.count('quasi')} quasi",
-                f"{proved:,}",
-            ]
-        )
-    load = os.getloadavg()[1] - 2  # of five minutes; two processes are ours
-    if load > 1:
-        print(f"Other programs ran meanwhile: {load:.0f} processes more wanted a core.\n")
+        beside = ratio(worked / jobs / (alone * outcomes.shape[1] / _OUTCOMES))
+        told = f"{kinds.count('overlap')} overlap, {kinds.count('quasi')} quasi", f"{proved:,}"
+        rows.append([f"{outcomes.shape[1]:,}", f"{jobs}", f"{took:.0f} s", f"{worked / jobs:.0f} s", beside, *told])
     print_table(
         ["outcomes", "processes", "time", "processor time a core", "by time alone", "verdicts", "certificates"], rows
     )

@@ -1,14 +1,9 @@
 """Samples a second against padasip, on the same data, with the same answers."""
 
-import os
-import subprocess
-import sys
-import tempfile
-
 import numpy as np
 import padasip
 
-from benchmarks.timing import best_times, print_table, seconds
+from benchmarks.timing import WALL, benchmark, best_times, print_table, ratio, some
 from rosenblatt import filters
 
 N = 20_000
@@ -34,27 +29,26 @@ def _pairs(taps: int) -> dict[str, tuple[filters.AdaptiveFilter, object]]:
     }
 
 
+@benchmark("filters")
 def against_padasip() -> None:
     """One run over 20,000 samples, one thread each; theirs is given the delay line ready made."""
     rows = []
-    for taps in (8, 32, 128):
+    for taps in some((8, 32, 128)):
         u, d = _data(N, taps)
         X = np.ascontiguousarray(filters.delay_line(u, taps))
         for name, (ours, theirs) in _pairs(taps).items():
             difference = float(abs(ours.reset().run(u, d).y - theirs.run(d, X)[0]).max())  # type: ignore[attr-defined]
-            times = best_times(
-                {
-                    "ours": lambda ours=ours, u=u, d=d: ours.reset().run(u, d),
-                    "theirs": lambda theirs=theirs, X=X, d=d: theirs.run(d, X),
-                },
-                rounds=4,
-            )
-            speed = N / times["ours"]
-            ratio = f"{times['theirs'] / times['ours']:.0f}×"
-            rows.append([name, str(taps), f"{speed / 1e6:.2f} million/s", ratio, f"{difference:.0e}"])
+            calls = {
+                "ours": lambda ours=ours, u=u, d=d: ours.reset().run(u, d),
+                "theirs": lambda theirs=theirs, X=X, d=d: theirs.run(d, X),
+            }
+            mine, other = best_times(calls, rounds=4).values()
+            speed = f"{N / mine / 1e6:.2f} million/s"
+            rows.append([name, str(taps), speed, ratio(other / mine), f"{difference:.0e}"])
     print_table(["filter", "taps", "rosenblatt", "padasip takes", "largest difference"], rows)
 
 
+@benchmark("signals")
 def long_signals() -> None:
     """A million samples with 32 taps: real and complex, float32 and float64, sensors in rows."""
     u, d = _data(LONG, 32)
@@ -74,6 +68,7 @@ def long_signals() -> None:
     print_table(["filter", "signal", "a sample"], rows)
 
 
+@benchmark("samples")
 def single_samples() -> None:
     """One sample at a time: `adapt` on a regressor, as in a control loop."""
     u, d = _data(2000, 32)
@@ -89,6 +84,7 @@ def single_samples() -> None:
     print_table(["", "a sample"], [[name, f"{best / 2000 * 1e6:.1f} µs"] for name, best in times.items()])
 
 
+@benchmark("ensembles")
 def ensembles() -> None:
     """A learning curve over 1,000 realisations of 1,000 samples: one thread, all cores, and a loop over `run`."""
     rng = np.random.default_rng(0)
@@ -101,18 +97,6 @@ def ensembles() -> None:
             "a loop": lambda: np.mean([one.reset().run(a, b).e ** 2 for a, b in zip(u, d, strict=True)], axis=0),
         },
         rounds=3,
+        clock=WALL,
     )
     print_table(["", "takes"], [[name, f"{best * 1e3:.0f} ms"] for name, best in times.items()])
-
-
-def compilation() -> None:
-    """Compilation, apart from running: the first run of a process, with an empty and with a filled cache."""
-    rows = []
-    for name in ("LMS", "NLMS", "AffineProjection", "RLS"):
-        script = f"from rosenblatt import filters; filters.{name}(4).run([1.0, 2.0], [1.0, 2.0])"
-        with tempfile.TemporaryDirectory() as folder:
-            env = {**os.environ, "NUMBA_CACHE_DIR": folder}
-            command = [sys.executable, "-c", script]
-            cold, warm = (seconds(lambda c=command, e=env: subprocess.run(c, env=e, check=True)) for _ in "12")
-        rows.append([name, f"{cold:.1f} s", f"{warm:.1f} s"])
-    print_table(["", "first process", "second process"], rows)

@@ -9,7 +9,7 @@ import numpy as np
 import padasip
 from scipy.signal import fftconvolve, lfilter
 
-from benchmarks.timing import print_table
+from benchmarks.timing import benchmark, best_times, print_table, ratio, some
 from rosenblatt import filters
 
 RATE, TAPS, SECONDS = 48_000, 4096, (2, 4, 10)
@@ -93,19 +93,20 @@ def _contestants() -> Iterator[tuple[str, Chunk, float]]:
         yield "pyroomacoustics NLMS", _pyroomacoustics(TAPS), 2
 
 
+@benchmark("echoes")
 def echoes() -> None:
     """An echo path of 4,096 taps at 48 kHz: times real time, and how far from it the weights are.
 
     Misalignment in dB after 2, 4 and 10 seconds, noise 60 dB below the echo. One thread; processor time.
     """
     rows = []
-    for name in ("white", "speech-like"):
+    for name in some(("white", "speech-like")):
         rng = np.random.default_rng(0)
         n = RATE * SECONDS[-1]
         u = rng.normal(size=n) if name == "white" else speech_like(n, RATE, rng)
         h = room(TAPS, rng)
         d = fftconvolve(u, h)[:n] + 1e-3 * rng.normal(size=n)
-        for who, learn, seconds in _contestants():
+        for who, learn, seconds in some(_contestants()):
             far, spent, done = [], 0.0, 0
             for second in (s for s in SECONDS if s <= seconds):
                 part = slice(done * RATE, second * RATE)
@@ -118,6 +119,7 @@ def echoes() -> None:
     print_table(["input", "filter", "real time", *(f"{s} s" for s in SECONDS)], rows)
 
 
+@benchmark("double-talk")
 def double_talk() -> None:
     """Somebody speaks from second 6 to second 9, as loud as the echo: ERLE before, during and after.
 
@@ -149,6 +151,7 @@ def double_talk() -> None:
     print_table(["filter", "freeze", "before", "during", "after", "held still"], rows)
 
 
+@benchmark("steady-states")
 def steady_states() -> None:
     """Misalignment in the end, predicted and measured, in dB: white input, white noise 20 dB below it.
 
@@ -181,3 +184,43 @@ def _inverse(one: filters.PartitionedLMS, u: np.ndarray) -> float:
     below = one.eps * S.mean() + np.maximum(S, mean)
     late = slice(len(S) // 2, None)
     return float((S / below**2)[late].mean() / (S / below)[late].mean())
+
+
+@benchmark("blocks")
+def blocks() -> None:
+    """Block filters of 4,096 taps on white noise, beside the textbook's in twenty lines of NumPy.
+
+    Samples a second of processor time; misalignment in dB at the end of the run, noise 60 dB below the echo.
+    """
+    rng, n, rows = np.random.default_rng(0), 1 << 18, []
+    u, h = rng.normal(size=n), room(TAPS, rng)
+    d = fftconvolve(u, h)[:n] + 1e-3 * rng.normal(size=n)
+    for block in some((64, 512, 4096)):
+        one, found = filters.PartitionedLMS(TAPS, block=block), {}
+        calls = {
+            "ours": lambda one=one, found=found: found.update(ours=one.reset().run(u, d).w),
+            "theirs": lambda found=found, block=block: found.update(theirs=_textbook(u, d, TAPS, block)),
+        }
+        ours, theirs = best_times(calls, rounds=2).values()
+        far = [f"{misalignment(found[who], h):.0f}" for who in ("ours", "theirs")]
+        rows.append(
+            [str(block), *(f"{n / one / 1e6:.2f} million/s" for one in (ours, theirs)), ratio(theirs / ours), *far]
+        )
+    print_table(["block", "PartitionedLMS", "textbook", "faster than the textbook", "dB, ours", "dB, textbook"], rows)
+
+
+def _textbook(u: np.ndarray, d: np.ndarray, taps: int, B: int, eta: float = 0.5) -> np.ndarray:
+    """The partitioned frequency-domain filter by overlap and save, the gradient constrained; its weights at the end."""
+    P = taps // B
+    W, past, power = np.zeros((P, B + 1), complex), np.zeros((P, B + 1), complex), np.zeros(B + 1)
+    u = np.concatenate([np.zeros(B), u])
+    for k in range(0, len(d) - B + 1, B):
+        past = np.roll(past, 1, axis=0)
+        past[0] = np.fft.rfft(u[k : k + 2 * B])
+        e = d[k : k + B] - np.fft.irfft((W * past).sum(axis=0))[B:]
+        power = np.maximum(0.9 * power + 0.1 * (seen := (np.abs(past) ** 2).sum(axis=0)), seen)
+        error = np.fft.rfft(np.concatenate([np.zeros(B), e])) / (power + 1e-9)
+        step = np.fft.irfft(np.conj(past) * error)
+        step[:, B:] = 0
+        W += eta * np.fft.rfft(step)
+    return np.fft.irfft(W)[:, :B].ravel()

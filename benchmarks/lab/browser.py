@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.timing import print_table
+from benchmarks.timing import benchmark, print_table
 from rosenblatt.datasets import margin_cloud
 from rosenblatt.lab.page import standalone
 from rosenblatt.lab.server import listen, serve
@@ -57,6 +57,7 @@ _FRAMES = """(seconds) => new Promise((done) => {
 })"""
 
 
+@benchmark("lab")
 def drag_and_play() -> None:
     """Drag one of 200 points, and of 10,000; play 100,000 corrections at 10,000 a second.
 

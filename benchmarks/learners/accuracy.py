@@ -18,7 +18,7 @@ from sklearn.preprocessing import StandardScaler
 
 import rosenblatt as rb
 from benchmarks.learners.choice import choice
-from benchmarks.timing import print_table
+from benchmarks.timing import benchmark, print_table
 
 __all__ = ["MEAN_BELOW", "ONE_BELOW", "accuracy"]
 
@@ -69,6 +69,7 @@ class Data:
     y: npt.NDArray[Any]
 
 
+@benchmark("accuracy")
 def accuracy() -> None:
     """Accuracy beside scikit-learn's: raw and scaled columns, rows sorted by class and shuffled.
 

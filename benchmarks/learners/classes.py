@@ -12,15 +12,19 @@ from sklearn.model_selection import cross_val_score
 from sklearn.preprocessing import StandardScaler
 
 import rosenblatt as rb
-from benchmarks.timing import per_pass, print_table
+from benchmarks.timing import benchmark, per_pass, print_table, ratio, some
 
 __all__ = ["classes_together"]
 
 
+_LAYOUTS = (400_000, 20, 3, False), (100_000, 100, 10, False), (100_000, 10_000, 10, True)  # n, p, K, sparse
+
+
+@benchmark("classes")
 def classes_together() -> None:
     """A pass of K classes together, against K passes of one class against the rest; then what both find."""
     rows = []
-    for n, p, K, sparse in ((400_000, 20, 3, False), (100_000, 100, 10, False), (100_000, 10_000, 10, True)):
+    for n, p, K, sparse in some(_LAYOUTS):
         X, y = _several(n, p, K, sparse)
         times = per_pass(
             {
@@ -32,7 +36,7 @@ def classes_together() -> None:
         )
         layout = f"{n} × {p}{', sparse' if sparse else ''}, {K} classes"
         for name, seconds in times.items():
-            rows.append([layout, name, f"{seconds * 1e3:.1f} ms", f"{seconds / times['together']:.2f}×"])
+            rows.append([layout, name, f"{seconds * 1e3:.1f} ms", ratio(seconds / times["together"])])
     print_table(["data", "learner", "a pass", "of one together"], rows)
     print()
     print_table(["data", "learner", "outcome", "corrections", "passes", "right in five folds"], _found())

@@ -4,13 +4,14 @@ import numpy as np
 
 import rosenblatt as rb
 from benchmarks.learners.perceptron import _dense
-from benchmarks.timing import per_pass, print_table
+from benchmarks.timing import benchmark, per_pass, print_table, ratio, some
 
 
+@benchmark("rules")
 def rule_passes() -> None:
     """A pass of each rule, rows in turn, against a perceptron's that corrects every row and an ordinary one."""
     rows = []
-    for n, p in ((1_000_000, 20), (400_000, 100), (100_000, 500)):
+    for n, p in some(((1_000_000, 20), (400_000, 100), (100_000, 500))):
         X, y = _dense(n, p, np.float64)
         times = per_pass(
             {
@@ -25,6 +26,6 @@ def rule_passes() -> None:
             rounds=2,
         )
         for name, seconds in times.items():
-            against = f"{seconds / times['every row']:.2f}×", f"{seconds / times['perceptron']:.2f}×"
+            against = [ratio(seconds / times[other]) for other in ("every row", "perceptron")]
             rows.append([f"{n} × {p}", name, f"{seconds * 1e3:.1f} ms", *against])
     print_table(["data", "rule", "a pass", "of one that corrects every row", "of the perceptron's"], rows)

@@ -1,8 +1,8 @@
 """Whole calls of `fit`: what the default answers, how long it takes, and what a fit costs beside its passes."""
 
-import time
 import warnings
 from collections.abc import Callable, Iterator
+from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -15,7 +15,8 @@ from sklearn.preprocessing import StandardScaler
 
 import rosenblatt as rb
 from benchmarks.learners.accuracy import Data, all_data
-from benchmarks.timing import print_table
+from benchmarks.timing import benchmark, best_times, heard, print_table, ratio, some
+from benchmarks.timing import seconds as timed
 
 __all__ = ["whole_fits"]
 
@@ -46,20 +47,27 @@ RDATASETS = {
 _LEAVE_OUT = {"bwt", "ID", "rownames", "Today"}  # what tells the answer, and names of rows
 
 
+@benchmark("fit")
 def whole_fits() -> None:
     """Whole calls of fit, as the learners come, in processor time: what is right on other rows, and how long it takes.
 
     First the data sets, 3 splits each, with raw and with scaled columns; then one pass over large tables.
     """
     warnings.simplefilter("ignore")
-    sets = [*all_data(), *_tables()]
+    if not heard.sample:
+        _on_data_sets([*all_data(), *_tables()])
+    _fixed_cost()
+
+
+def _on_data_sets(sets: list[Data]) -> None:
+    """What is right on other rows, and how long a fit takes."""
     rows = []
     for scaled in (False, True):
         found = np.array([_compare(data, scaled) for data in sets])  # sets × learners × (accuracy, seconds)
         for name, accuracy, seconds in zip(LEARNERS, found[:, :, 0].T, found[:, :, 1].T, strict=True):
             beside = seconds.mean() / found[:, 2, 1].mean()
             middle = np.exp(np.mean(np.log(seconds / found[:, 2, 1])))
-            numbers = [f"{accuracy.mean():.3f}", f"{seconds.mean() * 1e3:.1f} ms", f"{beside:.2f}×", f"{middle:.2f}×"]
+            numbers = [f"{accuracy.mean():.3f}", f"{seconds.mean() * 1e3:.1f} ms", ratio(beside), ratio(middle)]
             rows.append([name, "scaled" if scaled else "raw", *numbers])
         each = [
             [data.name, *(f"{right:.3f}, {seconds * 1e3:.1f} ms" for right, seconds in one)]
@@ -70,7 +78,6 @@ def whole_fits() -> None:
     header = ["as they come", "columns", "accuracy", "a fit", "mean time / sk.Perceptron's", "geometric mean of ratios"]
     print_table(header, rows)
     print(f"\nMeans of {len(sets)} sets.\n")
-    _fixed_cost()
 
 
 def _compare(data: Data, scaled: bool) -> list[tuple[float, float]]:
@@ -83,7 +90,7 @@ def _compare(data: Data, scaled: bool) -> list[tuple[float, float]]:
             for j, make in enumerate(LEARNERS.values()):
                 model = make()
                 model.set_params(random_state=k)
-                elapsed = _processor(lambda model=model, k=k: model.fit(seen, data.y[train]))  # noqa: B023
+                elapsed = timed(partial(model.fit, seen, data.y[train]))
                 right[k, j], seconds[k, j] = model.score(unseen, data.y[test]), min(seconds[k, j], elapsed)
     return list(zip(right.mean(axis=0).tolist(), seconds.mean(axis=0).tolist(), strict=True))
 
@@ -91,30 +98,15 @@ def _compare(data: Data, scaled: bool) -> list[tuple[float, float]]:
 def _fixed_cost() -> None:
     """One pass over large tables."""
     rows = []
-    for n, p in ((1_000_000, 50), (100_000, 100), (10_000, 20)):
+    for n, p in some(((1_000_000, 50), (100_000, 100), (10_000, 20))):
         rng = np.random.default_rng(0)
         X = rng.normal(size=(n, p))
         y = (X @ rng.normal(size=p) + rng.normal(size=n) > 0).astype(int)
-        calls = {
-            "ours": lambda: rb.Perceptron(max_passes=1).fit(X, y),  # noqa: B023
-            "theirs": lambda: Perceptron(max_iter=1, tol=None).fit(X, y),  # noqa: B023
-        }
-        times: dict[str, list[float]] = {name: [] for name in calls}
-        for number in range(8):
-            for name, call in calls.items():
-                elapsed = _processor(call)
-                if number:  # the first compiles
-                    times[name].append(elapsed)
-        ours, theirs = (float(np.median(some)) for some in times.values())
-        rows.append([f"{n:,} × {p}", f"{ours * 1e3:.1f} ms", f"{theirs * 1e3:.1f} ms", f"{ours / theirs:.2f}×"])
+        learners = {"ours": rb.Perceptron(max_passes=1), "theirs": Perceptron(max_iter=1, tol=None)}
+        calls = {name: partial(learner.fit, X, y) for name, learner in learners.items()}
+        ours, theirs = best_times(calls, rounds=7).values()
+        rows.append([f"{n:,} × {p}", f"{ours * 1e3:.1f} ms", f"{theirs * 1e3:.1f} ms", ratio(ours / theirs)])
     print_table(["a fit of one pass", "rb.Perceptron", "sk.Perceptron", "ratio"], rows)
-
-
-def _processor(call: Callable[[], Any]) -> float:
-    """Processor seconds of a call: other work on the machine does not count."""
-    began = time.process_time()
-    call()
-    return time.process_time() - began
 
 
 def _tables() -> Iterator[Data]:

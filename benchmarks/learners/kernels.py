@@ -11,7 +11,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
 import rosenblatt as rb
-from benchmarks.timing import best_times, print_table
+from benchmarks.timing import benchmark, best_times, print_table, ratio, some
 
 __all__ = ["against_svc"]
 
@@ -25,6 +25,7 @@ CONFIGURATIONS: dict[str, tuple[Any, Any]] = {
 }
 
 
+@benchmark("kernels")
 def against_svc() -> None:
     """The kernel perceptron beside scikit-learn's SVC: right on rows not seen, time of a fit, rows kept.
 
@@ -33,25 +34,17 @@ def against_svc() -> None:
     """
     warnings.simplefilter("ignore")
     rows, means = [], []
-    for kernel, (ours, theirs) in CONFIGURATIONS.items():
+    for kernel, (ours, theirs) in some(CONFIGURATIONS.items()):
         right = []
-        for name, (X, y) in _sets().items():
+        for name, (X, y) in some(_sets().items()):
             X = StandardScaler().fit_transform(X)
             right.append([_right(make, X, y) for make in (ours, theirs)])
             model, other = ours(), theirs()
             times = best_times({"ours": partial(model.fit, X, y), "svc": partial(other.fit, X, y)}, 3)
-            rows.append(
-                [
-                    kernel,
-                    name,
-                    f"{right[-1][0]:.3f}",
-                    f"{right[-1][1]:.3f}",
-                    f"{times['ours'] * 1e3:.1f} ms",
-                    f"{times['ours'] / times['svc']:.1f}×",
-                    f"{len(model.support_)} / {len(other.support_)}",
-                    str(model.outcome_),
-                ]
-            )
+            each = [f"{one:.3f}" for one in right[-1]]
+            took = f"{times['ours'] * 1e3:.1f} ms", ratio(times["ours"] / times["svc"])
+            kept = f"{len(model.support_)} / {len(other.support_)}"
+            rows.append([kernel, name, *each, *took, kept, str(model.outcome_)])
         mean = np.mean(right, axis=0)
         means.append([kernel, f"{mean[0]:.3f}", f"{mean[1]:.3f}", f"{mean[0] - mean[1]:+.3f}"])
     print_table(["kernel", "mean, ours", "mean, SVC", "difference"], means)

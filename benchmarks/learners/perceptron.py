@@ -4,7 +4,10 @@ import os
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +16,7 @@ import scipy.sparse as sp
 from sklearn.linear_model import Perceptron as Theirs
 
 import rosenblatt as rb
-from benchmarks.timing import best_times, per_pass, print_table, seconds
+from benchmarks.timing import WALL, benchmark, best_times, per_pass, print_table, ratio, seconds, some
 from rosenblatt.data.numbers.rows import as_rows
 from rosenblatt.kernels.passes import respond_all
 
@@ -32,41 +35,29 @@ def _dense(n: int, p: int, dtype: Any, flips: float = 0.001, margin: float = 0.0
     return X.astype(dtype), _flipped(X, np.where(s > 0, 1, -1), flips, rng)
 
 
-_ORDERS = {"cyclic": False, "shuffled": True}  # and what scikit-learn calls them: shuffle
-
-
+@benchmark("dense")
 def dense_pass() -> None:
     """One dense pass, one thread, 0.1 % of labels flipped: rows in turn, and shuffled, which is both defaults."""
     rows = []
-    for dtype in (np.float64, np.float32):
-        for n, p in ((1_000_000, 20), (400_000, 100), (100_000, 500)):
-            X, y = _dense(n, p, dtype)
-            w = np.ones(p, dtype=dtype)
-            product = best_times({"X @ w": lambda X=X, w=w: X @ w})["X @ w"]
-            for order, times in _passes_in_each_order(X, y).items():
-                rows.append(
-                    [
-                        f"{n} × {p} {dtype.__name__}",
-                        order,
-                        f"{times['ours'] * 1e3:.1f} ms",
-                        f"{times['sklearn'] / times['ours']:.1f}×",
-                        f"{times['ours'] / product:.2f}×",
-                    ]
-                )
+    shapes = (1_000_000, 20), (400_000, 100), (100_000, 500)
+    for dtype, (n, p) in some(product((np.float64, np.float32), shapes)):
+        X, y = _dense(n, p, dtype)
+        rows += [[f"{n} × {p} {dtype.__name__}", *cells] for cells in _passes_in_each_order(X, y)]
     print_table(["data", "order", "a pass", "faster than sklearn", "time of X @ w"], rows)
 
 
-def _passes_in_each_order(X: Any, y: np.ndarray) -> dict[str, dict[str, float]]:
-    """Seconds a pass of ours and of scikit-learn's, both in the same order."""
-    return {
-        order: per_pass(
-            {
-                "ours": lambda k, order=order: rb.Perceptron(max_passes=k, order=order).fit(X, y),
-                "sklearn": lambda k, shuffle=shuffle: Theirs(tol=None, shuffle=shuffle, max_iter=k).fit(X, y),
-            }
-        )
-        for order, shuffle in _ORDERS.items()
-    }
+def _passes_in_each_order(X: Any, y: np.ndarray, **peers: float | None) -> Iterator[list[str]]:
+    """An order, a pass of ours in it, and how that is beside scikit-learn's, X @ w, and the seconds of other peers."""
+    w = np.ones(X.shape[1], dtype=X.dtype)
+    scan = best_times({"X @ w": lambda: X @ w})["X @ w"]
+    for order, shuffle in {"cyclic": False, "shuffled": True}.items():
+        fits = {
+            "ours": lambda k, order=order: rb.Perceptron(max_passes=k, order=order).fit(X, y),
+            "sklearn": lambda k, shuffle=shuffle: Theirs(tol=None, shuffle=shuffle, max_iter=k).fit(X, y),
+        }
+        ours, theirs = per_pass(fits).values()
+        others = [f"{name} is not installed" if one is None else ratio(one / ours) for name, one in peers.items()]
+        yield [order, f"{ours * 1e3:.1f} ms", ratio(theirs / ours), ratio(ours / scan), *others]
 
 
 def _zipf(n: int = 200_000, p: int = 50_000, nonzeros: int = 75) -> tuple[sp.csr_matrix, np.ndarray]:
@@ -81,23 +72,11 @@ def _zipf(n: int = 200_000, p: int = 50_000, nonzeros: int = 75) -> tuple[sp.csr
     return X, _flipped(X, np.where(X @ rng.normal(size=p) > 0, 1, -1), 0.001, rng)
 
 
+@benchmark("sparse")
 def sparse_pass() -> None:
     """One CSR pass, 200000 × 50000, up to 75 non-zeros a row, Zipf columns, one thread; VW in its own order."""
     X, y = _zipf()
-    w = np.ones(X.shape[1])
-    product = best_times({"X @ w": lambda: X @ w})["X @ w"]
-    wabbit = _wabbit_pass(X, y)
-    rows = [
-        [
-            f"{X.nnz}",
-            order,
-            f"{times['ours'] * 1e3:.1f} ms",
-            f"{times['sklearn'] / times['ours']:.1f}×",
-            f"{times['ours'] / product:.2f}×",
-            "vowpalwabbit is not installed" if wabbit is None else f"{wabbit / times['ours']:.1f}×",
-        ]
-        for order, times in _passes_in_each_order(X, y).items()
-    ]
+    rows = [[f"{X.nnz}", *cells] for cells in _passes_in_each_order(X, y, vowpalwabbit=_wabbit_pass(X, y))]
     peers = ["faster than sklearn", "time of SciPy's X @ w", "faster than a cached pass of VW"]
     print_table(["non-zeros", "order", "a pass", *peers], rows)
 
@@ -120,13 +99,14 @@ def _wabbit_pass(X: sp.csr_matrix, y: np.ndarray) -> float | None:
             flags = f"-d {text} --cache_file {folder}/cache --passes {passes} --holdout_off --loss_function hinge"
             Workspace(f"{flags} --sgd -b 18 --quiet").finish()
 
-        return per_pass({"vw": fit}, rounds=1)["vw"]
+        return per_pass({"vw": fit}, rounds=1, clock=WALL)["vw"]
 
 
+@benchmark("threads")
 def two_threads() -> None:
     """A pass on two threads, rows in turn, 560 MB, mistakes below 0.1 %, against a scan of them that learns nothing."""
     rows = []
-    for flips in (0.0001, 0.0003):
+    for flips in some((0.0001, 0.0003)):
         X, y = _dense(700_000, 100, np.float64, flips=flips, margin=0.5)
         kernel, out, w = as_rows(X).kernel, np.empty(len(X)), np.ones(X.shape[1] + 1)
         half = len(X) // 2
@@ -138,38 +118,25 @@ def two_threads() -> None:
                 respond_all(kernel, w, out, 0, half)
                 other.result()
 
-            scans = best_times(
-                {
-                    "one": lambda kernel=kernel, w=w, out=out: respond_all(kernel, w, out, 0, len(out)),
-                    "two": scan_both,
-                },
-                rounds=9,
-            )
-        passes = per_pass(
-            {
-                f"{j}": lambda k, j=j, X=X, y=y: rb.Perceptron(order="cyclic", max_passes=k, n_jobs=j).fit(X, y)
-                for j in (1, 2)
-            },
-            rounds=5,
-        )
+            scan_alone = partial(respond_all, kernel, w, out, 0, len(out))
+            scans = best_times({"one": scan_alone, "two": scan_both}, rounds=9, clock=WALL)
+        fits = {
+            j: lambda k, j=j, X=X, y=y: rb.Perceptron(order="cyclic", max_passes=k, n_jobs=int(j)).fit(X, y)
+            for j in "12"
+        }
+        passes = per_pass(fits, rounds=5, clock=WALL)
         scan, learn = scans["one"] / scans["two"], passes["1"] / passes["2"]
-        rows.append(
-            [
-                f"{model.mistakes_per_pass_[-1] / len(y):.3%}",
-                f"{passes['1'] * 1e3:.1f} ms",
-                f"{passes['2'] * 1e3:.1f} ms",
-                f"{learn:.2f}×",
-                f"{scan:.2f}×",
-                f"{learn / scan:.0%}",
-            ]
-        )
+        each = [f"{one * 1e3:.1f} ms" for one in passes.values()]
+        wrong = f"{model.mistakes_per_pass_[-1] / len(y):.3%}"
+        rows.append([wrong, *each, ratio(learn), ratio(scan), f"{learn / scan:.0%}"])
     print_table(["mistakes", "one thread", "two threads", "speed-up", "speed-up of a scan", "of it"], rows)
 
 
+@benchmark("zero")
 def time_to_zero() -> None:
     """Separable data: time to zero errors, both shuffled, against sklearn's partial_fit until it has no error."""
     rows = []
-    for n, p, margin in ((500, 20, 0.02), (20_000, 50, 0.02), (400_000, 100, 0.1)):
+    for n, p, margin in some(((500, 20, 0.02), (20_000, 50, 0.02), (400_000, 100, 0.1))):
         X, y = rb.datasets.margin_cloud(n, p, margin, random_state=0)
 
         def theirs(X: np.ndarray = X, y: np.ndarray = y) -> None:
@@ -179,70 +146,22 @@ def time_to_zero() -> None:
                 if np.array_equal(model.predict(X), y):
                     return
 
-        times = best_times(
-            {"ours": lambda X=X, y=y: rb.Perceptron(max_passes=100_000).fit(X, y), "sklearn": theirs}, rounds=3
-        )
-        model = rb.Perceptron(max_passes=100_000).fit(X, y)
-        rows.append(
-            [
-                f"{n} × {p}",
-                f"{model.outcome_}",
-                f"{model.n_passes_}",
-                f"{times['ours'] * 1e3:.1f} ms",
-                f"{times['sklearn'] / times['ours']:.1f}×",
-            ]
-        )
+        model = rb.Perceptron(max_passes=100_000)
+        times = best_times({"ours": partial(model.fit, X, y), "sklearn": theirs}, rounds=3)
+        told = [f"{model.outcome_}", f"{model.n_passes_}", f"{times['ours'] * 1e3:.1f} ms"]
+        rows.append([f"{n} × {p}", *told, ratio(times["sklearn"] / times["ours"])])
     print_table(["data", "outcome", "passes", "ours", "faster than sklearn"], rows)
 
 
-def default_against_default() -> None:
-    """Twenty separable sets (n = 500, p = 20), both as they come: errors left, and time."""
-    sets = []
-    for seed in range(20):
-        rng = np.random.default_rng(seed)
-        X = rng.normal(size=(500, 20))
-        sets.append((X, np.where(X @ rng.normal(size=20) > 0, 1, 0)))
-    rows = []
-    for name, make in (("rosenblatt", rb.Perceptron), ("sklearn", Theirs)):
-        models = [make().fit(X, y) for X, y in sets]
-        errors = [int(np.sum(m.predict(X) != y)) for m, (X, y) in zip(models, sets, strict=True)]
-        claims = sum(getattr(m, "outcome_", "") == "SEPARATED" for m in models)
-        elapsed = best_times({name: lambda make=make: [make().fit(X, y) for X, y in sets]}, rounds=3)[name]
-        rows.append(
-            [
-                name,
-                f"{sum(e > 0 for e in errors)} of 20",
-                f"{sum(errors)}",
-                f"{claims} SEPARATED" if claims else "says nothing",
-                f"{elapsed * 1e3 / 20:.2f} ms",
-            ]
-        )
-    print_table(["default", "sets with errors left", "errors in all", "what it says", "a fit"], rows)
-
-
-def single_rows() -> None:
-    """Calls of partial_fit with one row."""
-    rng = np.random.default_rng(0)
-    X, y = rng.normal(size=(1000, 20)), rng.integers(0, 2, size=1000)
-
-    def stream(model: Any) -> None:
-        for i in range(1000):
-            model.partial_fit(X[i : i + 1], y[i : i + 1])
-
-    ours, theirs = (m.partial_fit(X, y, classes=[0, 1]) for m in (rb.Perceptron(), Theirs()))
-    times = best_times({"ours": lambda: stream(ours), "sklearn": lambda: stream(theirs)})
-    print_table(
-        ["a row", "rate against sklearn"],
-        [[f"{times['ours'] * 1e3:.1f} µs", f"{times['sklearn'] / times['ours']:.0f}×"]],
-    )
-
-
+@benchmark("compile")
 def compilation() -> None:
-    """Compilation, apart from running: the first fit of a process, with an empty and with a filled cache."""
-    script = "import numpy as np, rosenblatt as rb; rb.Perceptron().fit(np.eye(2), [0, 1])"
-    with tempfile.TemporaryDirectory() as folder:
-        env = {**os.environ, "NUMBA_CACHE_DIR": folder}
-        cold, warm = (
-            seconds(lambda: subprocess.run([sys.executable, "-c", script], env=env, check=True)) for _ in "12"
-        )
-    print_table(["first process", "second process"], [[f"{cold:.1f} s", f"{warm:.1f} s"]])
+    """Compilation, apart from running: the first fit or run of a process, with an empty and with a filled cache."""
+    rows = []
+    filters = [f"filters.{name}(4).run([1.0, 2.0], [1.0, 2.0])" for name in ("LMS", "NLMS", "AffineProjection", "RLS")]
+    for call in some(["Perceptron().fit([[0.0], [1.0]], [0, 1])", *filters]):
+        with tempfile.TemporaryDirectory() as folder:
+            env = {**os.environ, "NUMBA_CACHE_DIR": folder}
+            command = [sys.executable, "-c", f"import rosenblatt as rb; rb.{call}"]
+            each = (seconds(lambda c=command, e=env: subprocess.run(c, env=e, check=True), WALL) for _ in "12")
+            rows.append([f"rb.{call}", *(f"{one:.1f} s" for one in each)])
+    print_table(["", "first process", "second process"], rows)

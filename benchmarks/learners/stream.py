@@ -8,14 +8,15 @@ from sklearn.linear_model import Perceptron as Theirs
 from sklearn.linear_model import SGDClassifier
 
 import rosenblatt as rb
-from benchmarks.timing import print_table, seconds
+from benchmarks.timing import benchmark, best_times, print_table, ratio
 
 __all__ = ["one_row"]
 
-CALLS = 100  # a round; the best of many short rounds is what a quiet machine gives
-ROUNDS = 200
+CALLS = 100  # a round; the best of many short rounds, in turns, is what a quiet machine gives
+ROUNDS = 50
 
 
+@benchmark("stream")
 def one_row() -> None:
     """Calls with one row of 20 columns: predict, and partial_fit with and without an average.
 
@@ -29,39 +30,26 @@ def one_row() -> None:
         for model in (rb.Perceptron(), rb.Perceptron(average=True), Theirs(), SGDClassifier(average=True))
     )
     w = plain.coef_[0].copy()
-    times = _best(
+    times = _microseconds(
         {
             "dot": lambda i: X_rows[i] @ w,
             "predict": lambda i: plain.predict(X_rows[i]),
             "partial_fit": lambda i: plain.partial_fit(X_rows[i], y_rows[i]),
             "partial_fit, averaged": lambda i: averaged.partial_fit(X_rows[i], y_rows[i]),
-        },
-        ROUNDS,
+            "their predict": lambda i: theirs.predict(X_rows[i]),
+            "their partial_fit": lambda i: theirs.partial_fit(X_rows[i], y_rows[i]),
+            "their partial_fit, averaged": lambda i: sgd.partial_fit(X_rows[i], y_rows[i]),
+        }
     )
-    peers = _best(
-        {
-            "predict": lambda i: theirs.predict(X_rows[i]),
-            "partial_fit": lambda i: theirs.partial_fit(X_rows[i], y_rows[i]),
-            "partial_fit, averaged": lambda i: sgd.partial_fit(X_rows[i], y_rows[i]),
-        },
-        5,
-    )
-    print_table(
-        ["call", "a row", "above a dot product", "faster than sklearn"],
-        [
-            [name, f"{times[name]:.1f} µs", f"{times[name] - times['dot']:.1f} µs", f"{peers[name] / times[name]:.0f}×"]
-            for name in peers
-        ],
-    )
-    print(
-        f"\nThe dot product alone: {times['dot']:.1f} µs. scikit-learn's averaged one is SGDClassifier(average=True)."
-    )
+    rows = []
+    for name in ("predict", "partial_fit", "partial_fit, averaged"):
+        ours, dot, peer = times[name], times["dot"], times[f"their {name}"]
+        rows.append([name, f"{ours:.1f} µs", f"{ours - dot:.1f} µs", ratio(peer / ours)])
+    print_table(["call", "a row", "above a dot product", "faster than sklearn"], rows)
+    print(f"\nThe dot product alone: {dot:.1f} µs. scikit-learn's averaged one is SGDClassifier(average=True).")
 
 
-def _best(calls: dict[str, Callable[[int], Any]], rounds: int) -> dict[str, float]:
-    """Microseconds a call, the best of many short rounds in turns."""
-    best = dict.fromkeys(calls, np.inf)
-    for _ in range(rounds):
-        for name, call in calls.items():
-            best[name] = min(best[name], seconds(lambda call=call: [call(i) for i in range(CALLS)]) / CALLS)
-    return {name: 1e6 * value for name, value in best.items()}
+def _microseconds(calls: dict[str, Callable[[int], Any]]) -> dict[str, float]:
+    """What each call takes."""
+    rounds = {name: lambda call=call: [call(i) for i in range(CALLS)] for name, call in calls.items()}
+    return {name: 1e6 * best / CALLS for name, best in best_times(rounds, ROUNDS).items()}

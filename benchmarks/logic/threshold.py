@@ -2,12 +2,13 @@
 
 import numpy as np
 
-from benchmarks.timing import print_table, seconds
+from benchmarks.timing import benchmark, print_table, seconds
 from rosenblatt import logic
 from rosenblatt.logic import two_layers
 from rosenblatt.logic.truth_table import input_rows
 
 
+@benchmark("gates")
 def threshold_functions() -> None:
     """Classes up to exchange and negation: 15, 63, 567; functions 1882, 94572, 15028134; largest weight 9, 17, 35."""
     rows = []
@@ -21,6 +22,7 @@ def threshold_functions() -> None:
     print_table(["variables", "classes", "functions", "largest total weight", "listing", "smallest weights"], rows)
 
 
+@benchmark("networks")
 def networks() -> None:
     """Boolean functions as gates and networks, each with its proof."""
     codes = np.random.default_rng(0).integers(0, 1 << 16, size=1000)

@@ -9,7 +9,7 @@ from sklearn.linear_model import Perceptron as Theirs
 from threadpoolctl import threadpool_limits
 
 import rosenblatt as rb
-from benchmarks.timing import print_table, seconds
+from benchmarks.timing import WALL, benchmark, print_table, ratio, seconds, some
 from rosenblatt.probes.devices import cpu
 
 PASSES = 50
@@ -32,7 +32,7 @@ def _data(n: int, p: int, B: int, correlated: bool = True) -> tuple[np.ndarray, 
 def _each(make: Callable[[], Any], X: np.ndarray, Y: np.ndarray, some: int) -> float:
     """Seconds a probe takes in a loop, by some of them."""
     make().fit(X[:50], Y[:50, 0])
-    return seconds(lambda: [make().fit(X, Y[:, j]) for j in range(some)]) / some
+    return seconds(lambda: [make().fit(X, Y[:, j]) for j in range(some)], WALL) / some
 
 
 def many_probes(correlated: bool) -> None:
@@ -40,7 +40,7 @@ def many_probes(correlated: bool) -> None:
     X, Y = _data(4000, 128, 1024, correlated)
     how = {"method": "perceptron", "order": "cyclic", "average": False, "device": "cpu"}
     rb.probes.fit(X[:100], Y[:100, :2], passes=1, **how)
-    ours = min(seconds(lambda: rb.probes.fit(X, Y, passes=PASSES, **how)) for _ in range(2)) / 1024
+    ours = min(seconds(lambda: rb.probes.fit(X, Y, passes=PASSES, **how), WALL) for _ in range(2)) / 1024
     loops = {
         "LogisticRegression (scikit-learn, defaults)": lambda: LogisticRegression(),
         "Perceptron (scikit-learn, 50 passes)": lambda: Theirs(max_iter=PASSES, tol=None, shuffle=False),
@@ -49,7 +49,7 @@ def many_probes(correlated: bool) -> None:
     rows = [["rb.probes.fit, measurements included", f"{ours * 1e3:.2f}", "1.0"]]
     for name, make in loops.items():
         theirs = _each(make, X, Y, 16)
-        rows.append([name, f"{theirs * 1e3:.2f}", f"{theirs / ours:.1f}"])
+        rows.append([name, f"{theirs * 1e3:.2f}", ratio(theirs / ours)])
     kind = "correlated columns" if correlated else "white noise"
     print_table([f"1,024 probes, 4,000 × 128, {kind}", "ms a probe", "times ours"], rows)
 
@@ -60,12 +60,12 @@ def logistic_probes(correlated: bool) -> None:
     X = ((X - X.mean(axis=0)) / X.std(axis=0)).astype(np.float32)
     how = {"method": "logistic", "l2": 1 / 4000, "device": "cpu"}
     probes = rb.probes.fit(X, Y[:, :2], **how)
-    ours = min(seconds(lambda: rb.probes.fit(X, Y, **how)) for _ in range(2)) / 1024
+    ours = min(seconds(lambda: rb.probes.fit(X, Y, **how), WALL) for _ in range(2)) / 1024
     rows = [["rb.probes.fit, measurements included", f"{ours * 1e3:.2f}", "1.0", f"{probes.gradient.max():.1e}"]]
     make = lambda: LogisticRegression(C=1.0, tol=1e-5, max_iter=5000)  # noqa: E731
     theirs = _each(make, X, Y, 16)
     length = max(_gradient(make().fit(X, Y[:, j]), X, Y[:, j]) for j in range(2))
-    rows.append(["LogisticRegression (scikit-learn)", f"{theirs * 1e3:.2f}", f"{theirs / ours:.1f}", f"{length:.1e}"])
+    rows.append(["LogisticRegression (scikit-learn)", f"{theirs * 1e3:.2f}", ratio(theirs / ours), f"{length:.1e}"])
     kind = "correlated columns" if correlated else "white noise"
     print_table([f"1,024 logistic probes, 4,000 × 128, {kind}", "ms a probe", "times ours", "gradient"], rows)
 
@@ -85,26 +85,29 @@ def wide_probes() -> None:
     own = _pass(lambda passes: [rb.Perceptron(max_passes=passes).fit(X, Y[:, j]) for j in range(8)]) / 8
     W = np.ones((2048, 256), dtype=np.float32)
     with threadpool_limits(1):
-        products = 2 * min(seconds(lambda: X @ W) for _ in range(5)) / 256
+        products = 2 * min(seconds(lambda: X @ W, WALL) for _ in range(5)) / 256
     print_table(
         ["256 probes, 4,000 × 2,048", "ms a probe-pass", "times ours"],
         [
             ["blocked, all threads", f"{ours * 1e3:.3f}", "1.0"],
-            ["rb.Perceptron, one after the other", f"{own * 1e3:.3f}", f"{own / ours:.1f}"],
+            ["rb.Perceptron, one after the other", f"{own * 1e3:.3f}", ratio(own / ours)],
             ["blocked, one thread", f"{alone * 1e3:.3f}", "1.0"],
-            ["its two matrix products alone, one thread", f"{products * 1e3:.3f}", f"{products / alone:.2f}"],
+            ["its two matrix products alone, one thread", f"{products * 1e3:.3f}", ratio(products / alone)],
         ],
     )
 
 
 def _pass(fit: Callable[[int], object]) -> float:
     """Seconds a pass, without what comes before and after."""
-    return (min(seconds(lambda: fit(4)) for _ in range(2)) - min(seconds(lambda: fit(1)) for _ in range(2))) / 3
+    return (
+        min(seconds(lambda: fit(4), WALL) for _ in range(2)) - min(seconds(lambda: fit(1), WALL) for _ in range(2))
+    ) / 3
 
 
+@benchmark("probes")
 def probes() -> None:
     """Many probes at once: ratios to loops, and the part of the matrix products' rate."""
-    for correlated in (True, False):
+    for correlated in some((True, False)):
         many_probes(correlated)
         print()
         logistic_probes(correlated)

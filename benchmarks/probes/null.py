@@ -4,13 +4,14 @@ import numpy as np
 from tests.null.test_chance import drawn, settings
 
 import rosenblatt as rb
-from benchmarks.timing import print_table
+from benchmarks.timing import benchmark, print_table
 
 __all__ = ["null"]
 
 _ROUNDS = 3
 
 
+@benchmark("null")
 def null() -> None:
     """What probes say of noise: groups, rare concepts, sparse and coarse columns, labels of rows and of groups.
 

@@ -26,7 +26,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 
 import rosenblatt as rb
-from benchmarks.timing import print_table
+from benchmarks.timing import benchmark, print_table
 from rosenblatt.probes.learning.trainer import METHODS
 
 
@@ -95,6 +95,7 @@ def _theirs(X: np.ndarray, Y: np.ndarray, held: np.ndarray) -> dict[str, tuple[f
     return found
 
 
+@benchmark("probe-quality")
 def probe_quality() -> None:
     """Accuracy and AUROC of every method on real representations, against tuned LogisticRegression and LinearSVC."""
     for name, make in {"digits": _digits, "words": _words, "forms": _forms}.items():

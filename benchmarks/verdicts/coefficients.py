@@ -6,7 +6,7 @@ import numpy as np
 from scipy.optimize import linprog
 
 import rosenblatt as rb
-from benchmarks.timing import best_times, print_table
+from benchmarks.timing import benchmark, best_times, print_table, ratio, some
 
 _FEW = 500  # rows up to which the float programs are tried
 
@@ -35,10 +35,11 @@ def _tables() -> Iterator[tuple[str, np.ndarray, np.ndarray]]:
     yield "100,000 × 100, thin", X, np.where(X @ rng.normal(size=100) > 0, 1, -1)
 
 
+@benchmark("coefficients")
 def coefficients() -> None:
     """Time with all coefficients settled and proved, beside the verdict alone, and two float programs for each."""
     rows = []
-    for name, X, y in _tables():
+    for name, X, y in some(_tables()):
         found: list[rb.Verdict] = []
         calls = {
             "verdict": lambda X=X, y=y: rb.separability(X, y),
@@ -48,6 +49,6 @@ def coefficients() -> None:
             calls["programs"] = lambda X=X, y=y: _programs(X, y)
         times = best_times(calls, rounds=1 if len(X) > 10_000 else 3)
         extra = times["all"] - times["verdict"]
-        floats = f"{times['programs'] / extra:.0f}×" if "programs" in times else "not tried"
-        rows.append([name, found[0].kind, f"{times['all']:.2f} s", f"{times['all'] / times['verdict']:.1f}", floats])
+        floats = ratio(times["programs"] / extra) if "programs" in times else "not tried"
+        rows.append([name, found[0].kind, f"{times['all']:.2f} s", ratio(times["all"] / times["verdict"]), floats])
     print_table(["data", "verdict", "with coefficients", "times the verdict", "faster than float programs"], rows)

@@ -4,19 +4,18 @@ import json
 from collections.abc import Callable, Iterator
 from typing import Any
 
-import highspy
 import numpy as np
-import scipy.sparse as sp
 
 import rosenblatt as rb
-from benchmarks.timing import print_table, seconds
+from benchmarks.timing import benchmark, print_table, ratio, seconds, some
+from benchmarks.verdicts.programs import strict_rows
 from rosenblatt.verdicts import checker
 
-_CAP = 60.0  # seconds allowed to the float program
-_COEFFICIENTS = 30.0  # and to the coefficients
+_COEFFICIENTS = 30.0  # seconds allowed to the coefficients
 _CHECKED = 1 << 20  # values up to which the checker in plain Python is tried
 
 
+@benchmark("verdict-cost")
 def verdict_cost() -> None:
     """What proof costs: verdict, coefficients, certificate and its check, against rows, columns and levels.
 
@@ -27,7 +26,7 @@ def verdict_cost() -> None:
     """
     rb.separability(*_numbers(300, 3, "thin"), coefficients=True)  # compile
     header = ["data", "verdict", "time", "proof costs", "coefficients", "certificate", "verify", "checker.py"]
-    print_table(header, [_measured(name, X, y) for name, X, y in _tables()])
+    print_table(header, [_measured(name, X, y) for name, X, y in some(_tables())])
 
 
 def _tables() -> Iterator[tuple[str, np.ndarray, np.ndarray]]:
@@ -64,61 +63,27 @@ def _factor(n: int, levels: int, kind: str) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _measured(name: str, X: np.ndarray, y: np.ndarray) -> list[str]:
-    theirs, answer = min((_timed(lambda: _float_program(X, y)) for _ in range(2)), key=lambda pair: pair[0])
+    Z = np.column_stack([X, np.ones(len(X))]) * y[:, None]
+    theirs, strict = min((_timed(lambda: strict_rows(Z)) for _ in range(2)), key=lambda pair: pair[0])
     ours, verdict = min((_timed(lambda: rb.separability(X, y)) for _ in range(2)), key=lambda pair: pair[0])
     asked, more = _timed(lambda: rb.separability(X, y, coefficients=True, time_limit=_COEFFICIENTS))
     certificate = verdict.certificate
     assert certificate is not None
-    told = f"< {ours / _CAP:.3f}" if answer is None else _ratio(ours / theirs)
-    if answer not in (None, verdict.kind):
+    told = f"< {ours / theirs:.3f}" if strict is None else ratio(ours / theirs)
+    answer = "complete" if strict == len(X) else "quasi" if strict else "overlap"
+    if strict is not None and answer != verdict.kind:
         told += f" ({answer})"
     checked = seconds(lambda: rb.verify(certificate, X, y))
     alone = "not tried"
     if X.size <= _CHECKED:
         rows, labels = X.tolist(), y.tolist()
-        alone = f"{seconds(lambda: checker.check(certificate.content, rows, labels)) / ours:.1f}"
-    size = len(json.dumps(certificate.content))
-    coefficients = f"{asked / ours:.1f}" if more.coefficients else f"not in {_COEFFICIENTS:.0f} s"
-    return [
-        name,
-        verdict.kind,
-        f"{ours:.3f} s",
-        told,
-        coefficients,
-        f"{size / 1000:.1f} kB",
-        f"{checked / ours:.1f}",
-        alone,
-    ]
-
-
-def _ratio(ratio: float) -> str:
-    return "< 0.01" if ratio < 0.005 else f"{ratio:.2f}"
+        alone = ratio(seconds(lambda: checker.check(certificate.content, rows, labels)) / ours)
+    size = f"{len(json.dumps(certificate.content)) / 1000:.1f} kB"
+    coefficients = ratio(asked / ours) if more.coefficients else f"not in {_COEFFICIENTS:.0f} s"
+    return [name, verdict.kind, f"{ours:.3f} s", told, coefficients, size, ratio(checked / ours), alone]
 
 
 def _timed(call: Callable[[], Any]) -> tuple[float, Any]:
     found: list[Any] = []
     took = seconds(lambda: found.append(call()))
     return took, found[0]
-
-
-def _float_program(X: np.ndarray, y: np.ndarray) -> str | None:
-    """The verdict that floats suggest; None where the time is over."""
-    n, d = len(X), X.shape[1] + 1
-    A = sp.csc_array(sp.hstack([sp.csc_array(np.column_stack([X, np.ones(n)]) * y[:, None]), -sp.identity(n)]))
-    program, lp, inf = highspy.Highs(), highspy.HighsLp(), highspy.kHighsInf
-    program.setOptionValue("output_flag", False)
-    program.setOptionValue("threads", 1)
-    program.setOptionValue("time_limit", _CAP)
-    lp.num_col_, lp.num_row_ = d + n, n
-    lp.col_cost_ = np.append(np.zeros(d), -np.ones(n))
-    lp.col_lower_ = np.append(np.full(d, -inf), np.zeros(n))
-    lp.col_upper_ = np.append(np.full(d, inf), np.ones(n))
-    lp.row_lower_, lp.row_upper_ = np.zeros(n), np.full(n, inf)
-    lp.a_matrix_.format_ = highspy.MatrixFormat.kColwise
-    lp.a_matrix_.start_, lp.a_matrix_.index_, lp.a_matrix_.value_ = A.indptr, A.indices, A.data
-    program.passModel(lp)
-    program.run()
-    if program.getModelStatus() != highspy.HighsModelStatus.kOptimal:
-        return None
-    strict = np.count_nonzero(np.array(program.getSolution().col_value)[d:] > 0.5)
-    return "complete" if strict == n else "quasi" if strict else "overlap"

@@ -8,12 +8,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
-from scipy.optimize import linprog
 
 import rosenblatt as rb
-from benchmarks.timing import print_table, seconds
+from benchmarks.timing import benchmark, print_table, ratio, seconds, some
+from benchmarks.verdicts.programs import strict_rows
 
-_CAP = 60.0  # seconds allowed to the float program
 _LARGEST_PROGRAM = 10_000_000  # values other than zero that the float program is given
 
 
@@ -25,6 +24,7 @@ class _Question(NamedTuple):
     effects: list[Any] | None = None
 
 
+@benchmark("existence")
 def existence() -> None:
     """Does the estimate exist: verdicts with certificates, of models other than two classes.
 
@@ -36,7 +36,7 @@ def existence() -> None:
     """
     rb.existence([[0.0], [1.0], [2.0]], [0, 1, 2], "poisson", fixed_effects=[[1, 1, 2]])  # compile
     header = ["data", "strict", "time", "proof costs", "a fit says", "memory"]
-    print_table(header, [_measured(make()) for make in _QUESTIONS])
+    print_table(header, [_measured(make()) for make in some(_QUESTIONS)])
 
 
 def _gravity() -> _Question:
@@ -103,22 +103,10 @@ def _beside_program(asked: _Question, took: float, pairs: int) -> str:
     if A.nnz + E.nnz > _LARGEST_PROGRAM:
         return "not tried"
     found: list[Any] = []
-    program = seconds(lambda: found.append(_float_program(A, E)))
+    program = seconds(lambda: found.append(strict_rows(A, E)))
     if found[0] is None:
         return f"< {took / program:.2f}"
-    return f"{took / program:.2f}" + ("" if found[0] == pairs else f" ({found[0]:,} strict)")
-
-
-def _float_program(A: Any, E: Any) -> int | None:
-    """How many rows are strict to floats; None where the time is over."""
-    m, d = A.shape
-    right: dict[str, Any] = {"A_ub": sp.hstack([-A, sp.eye_array(m)]), "b_ub": np.zeros(m)}
-    if E.shape[0]:
-        right |= {"A_eq": sp.hstack([E, sp.csr_array((E.shape[0], m))]), "b_eq": np.zeros(E.shape[0])}
-    bounds = np.vstack([np.tile([-np.inf, np.inf], (d, 1)), np.tile([0.0, 1.0], (m, 1))])
-    costs = np.append(np.zeros(d), -np.ones(m))
-    found = linprog(costs, **right, bounds=bounds, options={"time_limit": _CAP})
-    return int(np.count_nonzero(found.x[d:] > 0.5)) if found.status == 0 else None
+    return ratio(took / program) + ("" if found[0] == pairs else f" ({found[0]:,} strict)")
 
 
 def _fitted(asked: _Question, took: float) -> str:
@@ -137,7 +125,7 @@ def _fitted(asked: _Question, took: float) -> str:
         said.append(f"converged {result.mle_retvals['converged']}, {words}")
 
     slower = seconds(fit) / took
-    return f"{said[0]} ({slower:.1f} ×)"
+    return f"{said[0]} ({ratio(slower)})"
 
 
 def _by_pyfixest(asked: _Question, took: float) -> str:
@@ -157,4 +145,4 @@ def _by_pyfixest(asked: _Question, took: float) -> str:
             said.append(f"{type(why).__name__}")
 
     slower = seconds(fit) / took
-    return f"{said[0]} ({slower:.1f} ×)"
+    return f"{said[0]} ({ratio(slower)})"

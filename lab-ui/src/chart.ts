@@ -19,10 +19,9 @@ export interface Plot {
 }
 
 const PAUSE = 100; // milliseconds: a chart beyond the screen waits until nothing changes any more
-const LEFT = 44,
-  RIGHT = 12,
+const RIGHT = 12,
   TOP = 10,
-  BOTTOM = 30;
+  TEXT = 11.5; // pixels, the usual size of the words
 
 export class Chart {
   readonly element: HTMLElement;
@@ -35,6 +34,8 @@ export class Chart {
   private seen = true; // whether any of it is on the screen
   private later: ReturnType<typeof setTimeout> | undefined;
   private width = 340;
+  private left = 44; // room for the words beside the axes
+  private bottom = 34;
   private last: { x: number; y: number } | null = null;
 
   constructor(
@@ -48,6 +49,8 @@ export class Chart {
       const width = this.element.clientWidth;
       if (width < 40 || width === this.width) return;
       this.width = width;
+      const large = parseFloat(getComputedStyle(this.svg).fontSize) / TEXT || 1;
+      [this.left, this.bottom] = [44 * large, 34 * large];
       if (this.plot) this.drawNow(this.plot);
     }).observe(this.element);
     new IntersectionObserver(([{ isIntersecting }]) => {
@@ -57,7 +60,7 @@ export class Chart {
     const point = (event: PointerEvent): void => {
       if (!this.plot || !this.scrub || (event.type === "pointermove" && event.buttons === 0)) return;
       const box = this.svg.getBoundingClientRect();
-      const part = (event.clientX - box.left - LEFT) / (this.width - LEFT - RIGHT);
+      const part = (event.clientX - box.left - this.left) / (this.width - this.left - RIGHT);
       const { from, to, log } = this.plot.x;
       const along = Math.min(1, Math.max(0, part));
       this.scrub(log ? from * (to / from) ** along : from + along * (to - from));
@@ -78,25 +81,32 @@ export class Chart {
     this.svg.setAttribute("viewBox", `0 0 ${this.width} ${this.height}`);
     this.svg.setAttribute("height", String(this.height));
     this.svg.setAttribute("aria-label", plot.summary);
-    const lines = plot.series.map((one) => s("path", { class: `series ${one.look}`, d: this.path(one) }));
+    const lines = plot.series.map((one) => s("path", { class: `series ${one.look}`, d: this.path(one), ...this.broad(one) }));
     become(this.lines, [...this.axes(plot), ...this.limit(plot), ...lines]);
     const swatch = (): HTMLElement => h("span", { class: "swatch", "aria-hidden": "true" });
     become(this.legend, plot.series.map((one) => h("li", { class: one.look }, swatch(), one.label)));
     if (this.last) this.point(this.last.x, this.last.y);
   }
 
+  /** Bars leave a third of the room between them. */
+  private broad({ bars }: Series): Record<string, string> {
+    const { from, to } = this.plot!.x;
+    const room = (this.width - this.left - RIGHT) / (to - from || 1);
+    return bars ? { "stroke-width": Math.min(32, Math.max(1.5, room * 0.66)).toFixed(1) } : {};
+  }
+
   private axes(plot: Plot): SVGElement[] {
     const parts: SVGElement[] = [];
     for (const value of marks(plot.y, 4)) {
       const y = this.py(value);
-      parts.push(s("line", { class: "rule", x1: LEFT, x2: this.width - RIGHT, y1: y, y2: y }));
-      parts.push(s("text", { x: LEFT - 6, y: y + 4, "text-anchor": "end" }, short(value)));
+      parts.push(s("line", { class: "rule", x1: this.left, x2: this.width - RIGHT, y1: y, y2: y }));
+      parts.push(s("text", { x: this.left - 6, y: y + 4, "text-anchor": "end" }, short(value)));
     }
     for (const value of marks(plot.x, this.width / 70)) {
       const x = this.px(value);
       const text = short(value);
       if (x + 3.5 * text.length > this.width) continue; // it would be cut
-      parts.push(s("text", { x, y: this.height - BOTTOM + 15, "text-anchor": "middle" }, text));
+      parts.push(s("text", { x, y: this.height - 0.58 * this.bottom, "text-anchor": "middle" }, text));
     }
     const name = { class: "axis-name", x: this.width - RIGHT, y: this.height - 4, "text-anchor": "end" };
     return [...parts, s("text", name, plot.x.label)];
@@ -106,9 +116,9 @@ export class Chart {
     if (!limit) return [];
     const x = this.px(limit.x);
     const left = x > this.width / 2;
-    const place = { x: x + (left ? -5 : 5), y: this.height - BOTTOM - 6, "text-anchor": left ? "end" : "start" };
+    const place = { x: x + (left ? -5 : 5), y: this.height - this.bottom - 6, "text-anchor": left ? "end" : "start" };
     return [
-      s("line", { class: "limit", x1: x, x2: x, y1: TOP, y2: this.height - BOTTOM }),
+      s("line", { class: "limit", x1: x, x2: x, y1: TOP, y2: this.height - this.bottom }),
       s("text", { class: "limit-name", ...place }, limit.label),
     ];
   }
@@ -119,8 +129,8 @@ export class Chart {
     if (!this.plot || this.plot !== this.drawn) return;
     const cx = this.px(Math.max(x, this.plot.x.from)),
       cy = Number.isFinite(y) && (y > 0 || !this.plot.y.log) ? this.py(y) : null; // 0 has no logarithm
-    const place = { cx, cy: Math.min(this.height - BOTTOM, Math.max(TOP, cy ?? 0)), r: 4 };
-    const line = s("line", { x1: cx, x2: cx, y1: TOP, y2: this.height - BOTTOM });
+    const place = { cx, cy: Math.min(this.height - this.bottom, Math.max(TOP, cy ?? 0)), r: 4 };
+    const line = s("line", { x1: cx, x2: cx, y1: TOP, y2: this.height - this.bottom });
     become(this.cursor, cy === null ? [line] : [line, s("circle", place)]);
   }
 
@@ -134,9 +144,9 @@ export class Chart {
         pen = "M";
         continue;
       }
-      const top = Math.min(this.height - BOTTOM + 1, Math.max(TOP - 4, this.py(y)));
+      const top = Math.min(this.height - this.bottom + 1, Math.max(TOP - 4, this.py(y)));
       if (series.bars) {
-        parts.push(`M${this.px(x).toFixed(1)} ${this.height - BOTTOM}V${top.toFixed(1)}`);
+        parts.push(`M${this.px(x).toFixed(1)} ${this.height - this.bottom}V${top.toFixed(1)}`);
         continue;
       }
       parts.push(`${pen}${this.px(x).toFixed(1)} ${top.toFixed(1)}`);
@@ -146,11 +156,11 @@ export class Chart {
   }
 
   private px(x: number): number {
-    return LEFT + along(x, this.plot!.x) * (this.width - LEFT - RIGHT);
+    return this.left + along(x, this.plot!.x) * (this.width - this.left - RIGHT);
   }
 
   private py(y: number): number {
-    return this.height - BOTTOM - along(y, this.plot!.y) * (this.height - BOTTOM - TOP);
+    return this.height - this.bottom - along(y, this.plot!.y) * (this.height - this.bottom - TOP);
   }
 }
 

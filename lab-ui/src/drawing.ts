@@ -123,6 +123,7 @@ export class Drawing {
   private drawHint(mistakes: number | null): void {
     const { n, movable } = this.state.data;
     const parts = [mistakes === null ? NO_LINE : `${whole(mistakes)} of ${whole(n)} not on their side now`];
+    if (movable && this.atlas() && this.plane.selected === null) parts.push("choose a point to see where it may go");
     if (!movable) parts.push("in a projection points cannot be moved");
     else if (this.plane.stretched) parts.push("the axes have different scales, so right angles do not look right");
     say(this.hint, n === 0 ? "Click in the plane to add points." : parts.join(" · "));

@@ -328,6 +328,9 @@ export class Plane {
     dy *= 34 / length;
     const f = valueOf(line.conic);
     if (f(...this.value(x + dx, y + dy)) < f(...this.value(x - dx, y - dy))) [dx, dy] = [-dx, -dy];
+    const [left, right] = [x, x + dx].sort((p, q) => p - q),
+      [top, bottom] = [y, y + dy].sort((p, q) => p - q);
+    this.names.push({ left, right, top, bottom }); // names keep off the arrow
     return s("line", {
       class: `normal ${line.look}`,
       x1: x,

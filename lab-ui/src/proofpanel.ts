@@ -6,7 +6,7 @@
 import { check } from "./checker/check";
 import { parseJson } from "./checker/json";
 import { Refused } from "./checker/reading";
-import { h, s, say } from "./dom";
+import { h, s, say, superscript } from "./dom";
 import { dot, mixed, WHOLE } from "./proof/arithmetic";
 import { inOneUnit } from "./proof/dyadic";
 import { certificate, weights, type Proof } from "./proof/certificate";
@@ -28,6 +28,7 @@ export class ProofPanel {
   private readonly body = h("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": "The proof in numbers" });
   private readonly words = h("p", { role: "status" });
   private readonly sliders = h("div", { class: "lambdas" });
+  private readonly digit = h("button", { type: "button", click: () => this.change() });
   private points: Points | null = null;
   private proof: Proof | null = null;
   private parts: number[] = []; // of one, by the place of the slider
@@ -35,10 +36,8 @@ export class ProofPanel {
 
   /** `moved` is told to draw the plane again. */
   constructor(private readonly moved: () => void) {
-    const digit = h("button", { type: "button", click: () => this.change() }, "Change one digit");
-    const back = h("button", { type: "button", click: () => this.show(this.points!) }, "Put it back");
     this.element.append(
-      h("div", { class: "card-head" }, h("h2", {}, "The proof"), h("div", { class: "tools" }, digit, back)),
+      h("div", { class: "card-head" }, h("h2", {}, "The proof"), h("div", { class: "tools" }, this.digit)),
       this.words,
       this.sliders,
       this.body,
@@ -113,13 +112,14 @@ export class ProofPanel {
   }
 
   private change(): void {
-    this.changed = true;
+    this.changed = !this.changed;
     this.draw();
   }
 
   private draw(): void {
     const { proof, points } = this;
     if (!proof || !points) return;
+    say(this.digit, this.changed ? "Put it back" : "Change one digit");
     if (this.witness.rows.length > 0) this.drawSum(proof);
     else this.drawLedger(proof, points);
   }
@@ -176,7 +176,7 @@ export class ProofPanel {
 
   /** y·(w·x + b) of each row, in whole numbers. */
   private drawLedger(proof: Proof, points: Points): void {
-    const { rows } = inOneUnit(proof.examples);
+    const { rows, shift } = inOneUnit(proof.examples);
     const found = weights(proof)!;
     const w = found.map((v, j) => (this.changed && j === 0 ? -v - 1n : v));
     const values = rows.map((row) => dot(WHOLE, row, w));
@@ -185,7 +185,7 @@ export class ProofPanel {
       this.words,
       this.changed
         ? `With the first weight changed ${wrong} of ${points.n} rows are not above zero. ${this.refusal()}`
-        : `w = (${found.map(written).join(", ")}): each row’s whole number y·(w·x + b) is above zero.`,
+        : `w = (${found.map(written).join(", ")}): each row’s y·(w·x + b)${unitOf(shift)} is a whole number above zero.`,
     );
     const order = values.map((_, i) => i).sort((i, j) => (values[i] < values[j] ? -1 : 1));
     const lines = order.slice(0, SHOWN).map((i) => {
@@ -199,9 +199,14 @@ export class ProofPanel {
   }
 }
 
+/** In what the whole numbers count, where it is not ones. */
+function unitOf(shift: number): string {
+  return shift > 0 ? `, counted in 2${superscript(-shift)},` : "";
+}
+
 /** A whole number in groups of three, its middle left out where it is very long. */
 function written(v: bigint): string {
-  const digits = v.toString().replace("-", "−").replace(/\B(?=(\d{3})+(?!\d))/g, " ");
+  const digits = v.toString().replace("-", "−").replace(/\B(?=(\d{3})+(?!\d))/g, "\u202f");
   return digits.length > 40 ? `${digits.slice(0, 18)} … ${digits.slice(-14)}` : digits;
 }
 

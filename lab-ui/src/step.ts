@@ -37,11 +37,12 @@ export function stepCard(
   const now = rowDot(points.X, row * p, after, p) + after[p];
   const tie = y * response === 0;
   const pass = moment.pass === null ? "" : ` · pass ${whole(moment.pass)}`;
+  const [name, label] = [className(y), y > 0 ? "+1" : "−1"];
   const head = h(
     "p",
     { class: "step-head" },
     h("strong", {}, `Correction ${whole(moment.k)} of ${whole(moment.K)}`),
-    `${pass} · point ${row + 1}, class ${className(y)} (y = ${y > 0 ? "+1" : "−1"})`,
+    `${pass} · point ${row + 1}, ${name === label ? "" : `class ${name}, `}y = ${label}`,
   );
   const why = h("p", { class: "formula" }, ...because(settings, y, response, tie), ` ${afterwards(y, response, now)}`);
   return [
@@ -90,6 +91,7 @@ function weights({ before, after, step, k }: Moment, x: Float64Array, names: str
   const p = x.length;
   const all = [...names, "1"];
   const chosen = p + 1 <= SHOWN + 1 ? all.map((_, j) => j) : [...Array(SHOWN - 1).keys(), p];
+  const most = Math.max(7, Math.floor(34 / chosen.length)); // letters of a name, so that the table fits its card
   const cell = (value: number): HTMLElement => h("td", {}, number(value));
   const line = (label: string, look: string, values: (j: number) => number): HTMLElement =>
     h(
@@ -107,7 +109,7 @@ function weights({ before, after, step, k }: Moment, x: Float64Array, names: str
       h(
         "th",
         { scope: "col", title: all[j] },
-        j === p ? "bias" : all[j].length > 14 ? `${all[j].slice(0, 13)}…` : all[j],
+        j === p ? "bias" : all[j].length > most ? `${all[j].slice(0, most - 1)}…` : all[j],
       ),
     ]),
   );

@@ -249,7 +249,7 @@ def test_the_checker_reads_them_by_itself(rows: list[str], tmp_path: Path) -> No
 )
 def test_the_checker_refuses_what_does_not_fit(marks: dict[str, Any], text: str) -> None:
     with pytest.raises(ValueError, match="is not a number"):
-        checker._plain(text, marks)
+        checker._without_marks(text, marks)
 
 
 @pytest.mark.parametrize(

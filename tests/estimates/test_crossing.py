@@ -19,7 +19,7 @@ from rosenblatt.estimates.likelihood import Likelihood
 from rosenblatt.estimates.optimum import minimise
 from rosenblatt.estimates.profile import Minimum, ends, held
 from rosenblatt.minimise.gap import ProvedInverse
-from rosenblatt.regressions.machinery.terms import binomial, poisson
+from rosenblatt.regressions.machinery.terms import binomial_moments, poisson_moments
 from rosenblatt.threads import once
 from tests.estimates.oracles import Slow, half_quantile
 from tests.estimates.sets import small_set
@@ -32,7 +32,7 @@ def drawn(number, n=200, d=3, penalised=False):
     r = np.random.default_rng(number)
     Z = np.c_[r.uniform(-1, 1, (n, d - 1)), np.ones(n)]
     y = (r.random(n) < 1 / (1 + np.exp(-Z @ r.normal(size=d)))).astype(float)
-    return Likelihood(Z, np.ones(n), np.zeros(n), binomial, y, np.ones(n), penalised=penalised)
+    return Likelihood(Z, np.ones(n), np.zeros(n), binomial_moments, y, np.ones(n), penalised=penalised)
 
 
 def naive_loss(loss, v):
@@ -120,7 +120,7 @@ def test_a_lightly_penalised_loss_is_held_by_way_of_the_plain_one(separated):
 @settings(max_examples=max(10, settings.default.max_examples // 5))
 @given(st.sampled_from(["logistic", "poisson"]), st.integers(0, 10_000))
 def test_the_information_of_a_point_near_by_is_no_more_than_e_to_the_change_off(model, number):
-    loss = replace(drawn(number, n=20), family={"logistic": binomial, "poisson": poisson}[model])
+    loss = replace(drawn(number, n=20), family={"logistic": binomial_moments, "poisson": poisson_moments}[model])
     r = np.random.default_rng(number)
     here = loss.at(r.normal(size=3))
     there = loss.at(here.v + r.normal(size=3) * 10.0 ** -r.integers(0, 6))

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rosenblatt.exact import linear
-from rosenblatt.exact.elimination import PRIMES, echelon, residues
+from rosenblatt.exact.elimination import PRIMES, echelon, whole_residues
 from rosenblatt.exact.linear import independent, mix, rank
 
 PRIME = PRIMES[0]
@@ -35,7 +35,7 @@ def flints(rows: list[list[int]], prime: int) -> tuple[np.ndarray, int]:
 @given(st.integers(0, 10**9), st.integers(1, 70), st.integers(1, 70), st.integers(0, 40))
 def test_the_echelon_form_is_that_of_flint(seed: int, n: int, d: int, r: int) -> None:
     rows = low_rank(np.random.default_rng(seed), n, d, r)
-    found = echelon(residues(rows, PRIME, nothing), PRIME, nothing)
+    found = echelon(whole_residues(rows, PRIME, nothing), PRIME, nothing)
     expected, r = flints(rows, PRIME)
     order = np.argsort(found.pivots)
     assert np.array_equal(found.table[order] % PRIME, expected)  # the reduced form is unique
@@ -77,7 +77,7 @@ def test_it_looks_at_the_clock() -> None:
     A = np.random.default_rng(0).integers(0, 99, size=(200, 200)).astype(float)
     for work in (
         lambda: echelon(A, PRIME, stop),
-        lambda: residues(A.astype(int).tolist() * 3, PRIME, stop),
+        lambda: whole_residues(A.astype(int).tolist() * 3, PRIME, stop),
         lambda: mix([1] * 1000, A.astype(int).tolist() * 5, 200, stop),
     ):
         asked: list[int] = []

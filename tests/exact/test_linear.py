@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
-from rosenblatt.exact.linear import combination, independent, null_space, products, rank, relation, solve
-from rosenblatt.exact.modular import SpanTest, residues
+from rosenblatt.exact.linear import combination, independent, null_space, rank, relation, responses_of, solve
+from rosenblatt.exact.modular import SpanTest, float_residues
 from rosenblatt.exact.sums import combine, together
 
 small = st.lists(st.lists(st.integers(-3, 3), min_size=3, max_size=3), min_size=1, max_size=5)
@@ -61,7 +61,7 @@ def test_products_of_rows_with_few_values_and_many(n: int, k: int, share: int, r
     rows = [[rng.randint(-(2**80), 2**80) * (rng.randrange(40) < share) for _ in range(30)] for _ in range(n)]
     vectors = [[rng.randint(-(2**90), 2**90) for _ in range(30)] for _ in range(k)]
     naive = [[sum(a * b for a, b in zip(row, v, strict=True)) for v in vectors] for row in rows]
-    assert products(rows, vectors) == naive
+    assert responses_of(rows, vectors) == naive
 
 
 @given(small)
@@ -99,7 +99,7 @@ def test_spans_are_told() -> None:
     outside[np.arange(40), rng.integers(0, 6, size=40)] += 2.0**-400
 
     def modulo(rows: Any) -> Any:
-        return residues(rows, np.zeros(6, dtype=np.int64), lambda found: found)
+        return float_residues(rows, np.zeros(6, dtype=np.int64), lambda found: found)
 
     in_span = SpanTest(modulo(spanning), rng)
     assert in_span(modulo(inside)).all()

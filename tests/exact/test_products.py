@@ -8,7 +8,15 @@ import scipy.sparse as sp
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from rosenblatt.exact.products import add, floats, limbs_for, products, tops_of, two_products, whole
+from rosenblatt.exact.products import (
+    added_digits,
+    added_products,
+    as_floats,
+    as_whole,
+    limbs_for,
+    tops_of,
+    two_products,
+)
 
 VALUES = st.floats(-1e30, 1e30).map(lambda v: v if abs(v) > 1e-30 else 0.0)
 
@@ -31,13 +39,13 @@ def test_nothing_is_lost(rows: list[tuple[float, float, float]], sparse: bool, s
     A = B if same else B[::-1, :2].copy()
     left, right = largest(A), largest(B)
     X, Y = (sp.csr_array(A), sp.csr_array(B)) if sparse else (A, B)
-    found = products(Y, Y, right, right) if same else products(X, Y, left, right)
-    numbers, unit = whole(found)
+    found = added_products(Y, Y, right, right) if same else added_products(X, Y, left, right)
+    numbers, unit = as_whole(found)
     expected = naive(A, B)
     for i, row in enumerate(numbers):
         for j, number in enumerate(row):
             assert number * Fraction(2) ** int(found.left[i] + found.right[j] - unit) == expected[i][j]
-    assert floats(found).tolist() == [[float(v) for v in row] for row in expected]
+    assert as_floats(found).tolist() == [[float(v) for v in row] for row in expected]
 
 
 @given(st.integers(0, 10**6), st.integers(1, 6), st.booleans())
@@ -45,10 +53,10 @@ def test_the_order_and_the_blocks_do_not_matter(seed: int, parts: int, limited: 
     rng = np.random.default_rng(seed)
     Z = rng.normal(size=(40, 3)) * 10.0 ** rng.integers(-9, 9, (40, 3))
     tops, limbs = largest(Z), limbs_for(40) if limited else None
-    whole_table = products(Z, Z, tops, tops, limbs)
+    whole_table = added_products(Z, Z, tops, tops, limbs)
     pieces = np.array_split(Z[rng.permutation(40)], parts)
-    pieced = add([products(piece, piece, tops, tops, limbs) for piece in pieces])
-    assert floats(pieced).tobytes() == floats(whole_table).tobytes()
+    pieced = added_digits([added_products(piece, piece, tops, tops, limbs) for piece in pieces])
+    assert as_floats(pieced).tobytes() == as_floats(whole_table).tobytes()
 
 
 @given(st.integers(0, 10**6))
@@ -56,7 +64,7 @@ def test_limited_limbs_are_as_good_as_floats(seed: int) -> None:
     rng = np.random.default_rng(seed)
     Z = rng.normal(size=(60, 3)) * np.exp(-rng.exponential(30, (60, 3)))
     tops = largest(Z)
-    found, expected = floats(products(Z, Z, tops, tops, limbs_for(60))), naive(Z, Z)
+    found, expected = as_floats(added_products(Z, Z, tops, tops, limbs_for(60))), naive(Z, Z)
     sizes = [float(expected[j][j]) ** 0.5 for j in range(3)]
     for i in range(3):
         for j in range(3):
@@ -68,12 +76,12 @@ def test_limited_limbs_are_as_good_as_floats(seed: int) -> None:
 def test_more_rows_than_a_block() -> None:
     Z = np.full((10_000, 1), 1.0 - 2.0**-53)
     tops = largest(Z)
-    assert whole(products(Z, Z, tops, tops))[0][0][0] == 10_000 * (2**53 - 1) ** 2 << whole_shift(Z)
+    assert as_whole(added_products(Z, Z, tops, tops))[0][0][0] == 10_000 * (2**53 - 1) ** 2 << whole_shift(Z)
 
 
 def whole_shift(Z: np.ndarray) -> int:
     """Bits that the digits have beyond the 106 of a product."""
-    return whole(products(Z, Z, largest(Z), largest(Z)))[1] - 106
+    return as_whole(added_products(Z, Z, largest(Z), largest(Z)))[1] - 106
 
 
 @given(st.floats(-1e100, 1e100).filter(lambda v: v == 0 or abs(v) > 1e-100), st.floats(1e-100, 1e100))

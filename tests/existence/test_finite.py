@@ -69,7 +69,7 @@ def test_effects_of_a_sparse_table_are_fitted() -> None:
     y = rng.poisson(1.0, size=900) * (firm % 10 > 0)
     verdict = rb.existence(rng.normal(size=(900, 1)), y, "poisson", fixed_effects=[firm, year])
     part, rows = verdict.finite_part, verdict.rows["plane"]
-    X = verdict.plane_rows.question.sides.rows
+    X = verdict.plane_rows.made
     signs = np.where(y[rows] > 0, 1.0, -1.0)
     s = (X.Z[rows] @ (part.w / np.array(X.tens))) * signs
     for codes in (firm, year):

@@ -130,8 +130,65 @@ def test_boundary_of_large_data_keeps_every_row_that_matters() -> None:
     y[[17, 4000]] = 1 - y[[17, 4000]]
     display = BoundaryDisplay.from_hyperplane(rb.Hyperplane([1.0, 0.0]), X, y, max_points=100)
     assert {17, 4000} <= set(display.rows.tolist())
-    assert len(display.rows) <= 100
-    assert display.wrong == 2
+    assert (display.wrong, _rings(display.ax_)) == (2, 2)
+    assert (len(display.ax_.images), len(display.ax_.collections)) == (2, 2)  # densities; the rings, and two distances
+
+
+def test_twenty_thousand_points_are_densities_and_no_blob() -> None:
+    rng = np.random.default_rng(0)
+    y = np.repeat([0, 1], 10_000)
+    X = rng.normal(size=(20_000, 2)) + y[:, None]
+    for options in ({}, {"max_points": 20_000}):
+        ax = BoundaryDisplay.from_hyperplane(rb.Hyperplane([1.0, 1.0], -1.0), X, y, **options).ax_
+        assert (len(ax.images), len(ax.collections)) == (2, 0)  # neither marks nor thousands of rings and distances
+        for image in ax.images:
+            alpha = np.asarray(image.get_array())[..., 3]
+            assert 0.1 < alpha[alpha > 0].min() < 0.4 < 0.79 < alpha.max() < 0.81  # a single point is seen
+
+
+def _argmax(X: Any, scores: Any) -> Any:
+    return np.argmax([X @ v + c for v, c in scores], axis=0)
+
+
+@pytest.mark.parametrize("count", [3, 4, 7])
+def test_regions_of_several_classes_are_where_each_score_is_largest(count: int) -> None:
+    from matplotlib.patches import Polygon
+    from matplotlib.path import Path
+
+    rng = np.random.default_rng(count)
+    y = rng.integers(count, size=60).astype(str)
+    y[:count] = np.arange(count).astype(str)
+    X = rng.normal(size=(60, 2)) + np.array([[int(c), int(c) % 2] for c in y])
+    model = rb.Perceptron(max_passes=20).fit(X, y)
+    display = BoundaryDisplay.from_estimator(model, X, y)
+    regions = [one for one in display.ax_.patches + display.ax_.artists if isinstance(one, Polygon)]
+    assert display.scores is not None
+    anywhere = rng.uniform(-3, count + 3, size=(500, 2))
+    inside = np.array([Path(one.get_xy()).contains_points(anywhere) for one in regions])
+    assert np.array_equal(inside.sum(axis=0), np.ones(500))
+    assert np.array_equal(model.classes_[_argmax(anywhere, display.scores)], model.predict(anywhere))
+    wrong = int(np.sum(model.predict(X) != y))
+    assert display.wrong == _rings(display.ax_) == wrong
+    assert display.ax_.get_title(loc="left") == f"{wrong} of 60 examples in another class's region"
+
+
+def test_several_classes_in_many_columns_and_in_one() -> None:
+    rng = np.random.default_rng(0)
+    y = np.repeat([0, 1, 2], 20)
+    X = rng.normal(size=(60, 5))
+    X[np.arange(60), y] += 20
+    model = rb.Perceptron().fit(X, y)
+    display = BoundaryDisplay.from_estimator(model, X, y)  # three scores differ in two directions: the plane is true
+    assert display.scores is not None
+    assert np.array_equal(_argmax(display.points, display.scores), model.predict(X))
+    assert "section" not in display.ax_.get_xlabel()
+    assert "section" in BoundaryDisplay.from_estimator(model, X, y, features=[0, 1]).ax_.get_xlabel()
+    one = rb.Perceptron(max_passes=5).fit(X[:, :1], y)
+    assert BoundaryDisplay.from_estimator(one, X[:, :1], y).wrong == int(np.sum(one.predict(X[:, :1]) != y))
+    some = y < 2
+    assert BoundaryDisplay.from_estimator(model, X[some], y[some]).classes == [("0", 20), ("1", 20), ("2", 0)]
+    with pytest.raises(ValueError, match="row 0 is of class '7', which the model does not know"):
+        BoundaryDisplay.from_estimator(model, X[:1], [7])
 
 
 def test_boundary_takes_sparse_rows_and_an_ax(wide: Any) -> None:
@@ -148,7 +205,7 @@ def test_boundary_refuses_what_it_cannot_draw(cloud: Any) -> None:
         BoundaryDisplay.from_estimator(rb.Perceptron(), X, y)
     three = rb.Perceptron().fit([[0.0, 0], [1, 0], [0, 1]], [0, 1, 2])
     with pytest.raises(ValueError, match="3 hyperplanes, one per class"):
-        BoundaryDisplay.from_estimator(three, X, y)
+        MarginDisplay.from_estimator(three, X, y)
     with pytest.raises(ValueError, match="has 3 weights, but X has 2 columns"):
         BoundaryDisplay.from_hyperplane(rb.Hyperplane([1.0, 0, 0]), X, y)
     with pytest.raises(ValueError, match="'nearest', 'wrong', 'all' or 'none'; it is 'far'"):

@@ -1,7 +1,9 @@
 """One style for all pictures: lazy, readable, the same two classes everywhere."""
 
+import re
 import subprocess
 import sys
+from pathlib import Path
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -30,7 +32,7 @@ def test_words_in_any_colour_can_be_read(colours: style.Palette, name: str) -> N
 
 def test_classes_differ_without_colour() -> None:
     ax = plt.subplots()[1]
-    style.scatter(ax, np.zeros((2, 2)), np.array([-1, 1], dtype=np.int8))
+    style.scatter(ax, np.zeros((2, 2)), np.array([0, 1]))
     squares, discs = ax.collections
     assert squares.get_facecolor().size == 0  # open
     assert discs.get_facecolor().size == 4
@@ -139,3 +141,19 @@ def test_corrections_of_one_column_lie_in_two_lanes() -> None:
     assert one.corrections[0].mistake[1] == 0.5 * one.corrections[0].sign
     assert len(one.ax_[0].get_yticks()) == 0
     plt.close("all")
+
+
+def test_bounds_have_one_colour_in_pictures_replays_and_the_lab() -> None:
+    """`at least` and `at most` in the lab's style sheet, in that of replays, and in pictures."""
+    root = Path(__file__).parents[2]
+    name = r"stroke: ?var\(--(\w+)\)"
+    for sheet, upper, lower in (
+        ("lab-ui/src/style.css", r"\.series\.upper \{ ", r"\.series\.lower \{ "),
+        ("lab-ui/src/rooms/rooms.css", r"bound-line\.upper \{ ", r"bound-line\.lower \{ "),
+        ("src/rosenblatt/plot/canvas/replay.css", r"\.upper\{.*?", r"\.lower\{.*?"),
+    ):
+        text = (root / sheet).read_text("utf-8")
+        for pattern, colour in ((upper, style.LIGHT.at_most), (lower, style.LIGHT.at_least)):
+            found = re.search(pattern + name, text)
+            assert found is not None
+            assert getattr(style.LIGHT, found[1]) == colour

@@ -21,7 +21,7 @@ def test_distances_across_the_hyperplane_are_the_true_ones(n: int, p: int, seed:
     examples, X, rng = _examples(n, p, seed)
     plane = Hyperplane(rng.normal(size=p), rng.normal())
     view = View.across(examples, plane.w, plane.b)
-    assert view.points(X)[:, 0] == pytest.approx(plane.distance(X), abs=1e-9)
+    assert view.points(X, np.ones(len(X), dtype=np.int8))[:, 0] == pytest.approx(plane.distance(X), abs=1e-9)
     assert view.basis @ view.basis.T == pytest.approx(np.eye(2), abs=1e-9)
     assert view.shows_truly(plane.w)
 

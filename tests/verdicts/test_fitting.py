@@ -287,3 +287,18 @@ def test_overlap_is_proved_nearly_always() -> None:
         assert overlap or not found
         proved, overlaps = proved + found, overlaps + overlap
     assert proved >= 0.95 * overlaps > 0
+
+
+def test_where_floats_cannot_write_a_mixture_out_small_tables_are_searched() -> None:
+    """Floats prove overlap; their linear program for the mixture fails, as columns have sizes from 10⁻⁹ to 10¹²."""
+    X = [["-9.882858686191025e-09", "14e-3"], ["0.5", "-14e0"], ["1.0521434971446253", "-19e0"]]
+    X += [["0.3333333333333333", "0e0"], ["0.5", "0e5"], ["-1.4471128112139449", "-4e12"]]
+    rows = [[float(v) for v in row] for row in X]
+    verdict = rb.existence(rows, ["a", "b", "c", "c", "a", "a"], "multinomial", coefficients=True)
+    assert verdict.kind != "unknown", verdict.reason
+    for seed in range(400 if SOAK else 60):
+        rng = np.random.default_rng(seed)
+        n, p = int(rng.integers(5, 12)), int(rng.integers(1, 5))
+        Z = rng.normal(size=(n, p)) * 10.0 ** rng.integers(-12, 13, size=(n, p))
+        y = rng.choice([-1, 1], size=n)
+        assert rb.separability(Z, y, bool(seed % 2), margin=False).kind != "unknown", seed

@@ -64,3 +64,15 @@ def test_it_is_said_by_name_also_where_time_is_over(monkeypatch: pytest.MonkeyPa
     what = "dose 3, dose 4 can be computed from others to 10 digits, though not exactly"
     assert ("rounding", f"{what}: drop a column that was calculated from others") in verdict.facts()
     assert rb.separability(table.drop(columns="dose 3"), rng.integers(0, 2, 2000), time_limit=30).kind == "overlap"
+
+
+def test_what_holds_on_most_rows_does_not_hide_what_holds_on_all() -> None:
+    own = np.random.default_rng(3)
+    X = own.normal(size=(1500, 12)).round(2)
+    X[:, 10] = X[:, 9]
+    X[5:9, 10] += 1.0  # equal but for four rows, which a sample most often lacks
+    X[:, 11] = (X[:, 0] - X[:, 0].mean()) / X[:, 0].std()
+    verdict = rb.separability(X, np.arange(1500) % 2, time_limit=30)
+    assert verdict.kind == "overlap", verdict.reason
+    assert verdict.nearly is not None
+    assert verdict.nearly.columns == [0, 11]

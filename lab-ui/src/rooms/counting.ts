@@ -14,7 +14,7 @@ const GRID = 0.25;
 const HALF = 2; // of the plane that is seen
 const LECTURE =
   "A labeling says of each point whether it is +1 or −1. Of the 2ᴾ labelings of P points in general position, " +
-  "N weights realise C(P, N) = 2·[binom(P − 1, 0) + … + binom(P − 1, N − 1)]. A line has N = 3: two weights and a " +
+  "N weights realise C(P,\u00a0N) = 2·[binom(P\u00a0−\u00a01,\u00a00) + … + binom(P\u00a0−\u00a01,\u00a0N\u00a0−\u00a01)]. A line has N\u00a0=\u00a03: two weights and a " +
   "threshold.";
 
 /** Points to begin with. */

@@ -98,6 +98,10 @@ export class Stage {
       });
     }
     this.drawGrid();
+    new ResizeObserver(() => {
+      const width = this.element.clientWidth;
+      if (width > 40) this.element.style.setProperty("--unit", (SIZE / width).toFixed(3)); // words keep their size
+    }).observe(this.element);
   }
 
   get unit(): number {

@@ -32,7 +32,7 @@ DOORS = (
         ("check", "estimate", "screen", "report", "verify"),
         "rosenblatt check data.csv --target y",
     ),
-    ("Filter a signal", ("filter",), "rosenblatt filter --reference far.wav --desired mic.wav"),
+    ("Filter a signal", ("filter",), "rosenblatt filter --reference far.wav --desired mic.wav --taps 1024"),
     ("Probe a representation", ("probe",), "rosenblatt probe layers.safetensors labels.csv"),
     ("For every first run", ("warmup",), ""),
 )
@@ -57,7 +57,7 @@ class _ByDoor(TyperGroup):
 app = typer.Typer(
     name="rosenblatt",
     help="Perceptrons that prove what they say: can a hyperplane tell two classes apart?",
-    epilog="Nothing to try it on? rosenblatt lab needs nothing, and rosenblatt check takes any table.",
+    epilog="Nothing to try it on? rosenblatt lab and rosenblatt compare --demo need nothing.",
     cls=_ByDoor,
     context_settings={"help_option_names": ["-h", "--help"]},
     rich_markup_mode=None,  # plain text: no boxes, and the examples as they are typed
@@ -150,6 +150,7 @@ def _welcome() -> int:
     for words, _, first in DOORS:
         if first:
             print(f"\n  {words}:\n    {first}")
+    print("\nNothing to try it on? rosenblatt compare --demo brings its own points.")
     print("\nrosenblatt --help          lists all commands\nrosenblatt COMMAND --help  explains one, with examples")
     return DONE
 

@@ -65,8 +65,8 @@ def command(
       rosenblatt estimate lung.csv --formula 'Surv(time, status == 2) ~ age + sex'
       rosenblatt estimate mice.csv --target dead --model binomial --trials size
       rosenblatt estimate pilot.csv --target died --exact
-      rosenblatt estimate trade.csv --formula 'trade ~ dist' --model poisson --cluster exporter
-      rosenblatt estimate study.csv --target died --exponentiate -o table.docx
+      rosenblatt estimate trade.csv --formula 'y ~ dist' --cluster firm
+      rosenblatt estimate study.csv --target died --exponentiate -o t.docx
 
     Exit codes: 0 done, 2 bad input,
     3 a limit was hit before the answer was known.
@@ -75,7 +75,7 @@ def command(
     from rosenblatt.estimates.arguments import asked as given_rows
     from rosenblatt.estimates.design import Undecided
     from rosenblatt.estimates.estimating import Wanted, estimate_given
-    from rosenblatt.regressions.machinery.regression import WrongArgument
+    from rosenblatt.regressions import WrongArgument
 
     form = _form(output, {".json": json, ".tex": latex, ".md": markdown})
     outputs.make_ready(output, inputs=table.files)

@@ -114,8 +114,7 @@ def load_formula(
 @contextmanager
 def in_file(table: "Table") -> Iterator[None]:
     """Turn a complaint about a value into one about the file's column and row."""
-    from rosenblatt.regressions.machinery.given import BadValue
-    from rosenblatt.regressions.machinery.regression import WrongArgument
+    from rosenblatt.regressions import BadValue, WrongArgument
 
     try:
         yield

@@ -17,7 +17,7 @@ import numpy as np
 from flint import fmpz_mat
 
 from rosenblatt.counting import count
-from rosenblatt.exact.linear import primitive, rank
+from rosenblatt.exact import primitive, rank
 
 __all__ = ["cells", "circuit", "dot", "first_dependence", "normal", "regions"]
 

@@ -17,7 +17,7 @@ from rosenblatt.data.readers import Told, is_number
 from rosenblatt.data.refusal import unknown_column
 from rosenblatt.data.roles import split_names
 from rosenblatt.data.tables import columns_in_floats, open_columns
-from rosenblatt.exact.linear import primitive, rank
+from rosenblatt.exact import primitive, rank
 from rosenblatt.verdicts.points import Points
 
 __all__ = [

@@ -10,7 +10,7 @@ import numpy as np
 from scipy.optimize import linprog
 
 from rosenblatt.arrays import Floats, Signs
-from rosenblatt.exact.signs import row_signs
+from rosenblatt.exact import row_signs
 from rosenblatt.verdicts import separability
 
 __all__ = ["separable", "separable_all"]

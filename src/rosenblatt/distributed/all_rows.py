@@ -10,8 +10,7 @@ import numpy as np
 from rosenblatt.arrays import Floats
 from rosenblatt.context import SILENT
 from rosenblatt.distributed.passes import ShardedExamples
-from rosenblatt.exact import integers
-from rosenblatt.exact.linear import primitive
+from rosenblatt.exact import integers, primitive
 from rosenblatt.learners.least_squares import GaussNewton, LeastSquares
 from rosenblatt.learners.runs.goals import LogisticGoal, Look, SquaredGoal, ridge_words
 from rosenblatt.learners.runs.steps import JointSteps, NewtonSteps

@@ -11,9 +11,7 @@ from rosenblatt.context import Context
 from rosenblatt.data.numbers import Rows, float_rows
 from rosenblatt.data.tables import Named, Table, coded_frame
 from rosenblatt.estimates.design import Estimable, LeftOut, design_of
-from rosenblatt.regressions import ModelName, Regression, regression_of
-from rosenblatt.regressions.machinery.given import BadValue, Given
-from rosenblatt.regressions.machinery.levels import own_levels
+from rosenblatt.regressions import BadValue, Given, ModelName, Regression, own_levels, regression_of
 
 __all__ = ["BesideColumns", "RowsGiven", "as_design", "asked"]
 

@@ -16,11 +16,17 @@ from rosenblatt.estimates.choices import Choices
 from rosenblatt.estimates.likelihood import Likelihood, Loss
 from rosenblatt.estimates.risk import RiskLoss
 from rosenblatt.minimise import Columns, dependent_columns
-from rosenblatt.regressions import Regression
-from rosenblatt.regressions.machinery.given import Given, ModelColumns
-from rosenblatt.regressions.machinery.risk_sets import AtRisk
-from rosenblatt.regressions.machinery.rows import Values
-from rosenblatt.regressions.machinery.terms import ChoiceTerms, CountTerms, RiskTerms, poisson
+from rosenblatt.regressions import (
+    AtRisk,
+    ChoiceTerms,
+    CountTerms,
+    Given,
+    ModelColumns,
+    Regression,
+    RiskTerms,
+    Values,
+    poisson_moments,
+)
 from rosenblatt.verdicts import Verdict, separability
 from rosenblatt.verdicts.existence import existence, strict_rows
 
@@ -293,7 +299,7 @@ class CountDesign(Estimable):
     @property
     def fractional(self) -> bool:
         """Whether a count without a limit is not whole."""
-        return self.terms.family is poisson and bool((self.terms.y % 1).any())
+        return self.terms.family is poisson_moments and bool((self.terms.y % 1).any())
 
     def row_of_each(self, places: Places) -> Places:
         """The row of each term."""

@@ -18,8 +18,7 @@ from rosenblatt.estimates.maximum import Errors, LimitingFit, MaximumLikelihood,
 from rosenblatt.estimates.penalised import PenalisedLikelihood
 from rosenblatt.estimates.profile import End
 from rosenblatt.estimates.results.table import Estimate, Estimates, Penalised
-from rosenblatt.regressions import ModelName
-from rosenblatt.regressions.machinery.given import grouped
+from rosenblatt.regressions import ModelName, grouped
 from rosenblatt.threads import each, one_thread
 
 __all__ = ["Wanted", "estimate", "estimate_given"]

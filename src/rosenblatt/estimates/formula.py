@@ -11,7 +11,7 @@ from rosenblatt.data.numbers import column_names, number_column
 from rosenblatt.data.refusal import Refused, Remedy, unknown_column
 from rosenblatt.data.tables import ArrayTable, Column, Encoding, Named
 from rosenblatt.estimates.arguments import BesideColumns, RowsGiven
-from rosenblatt.regressions.machinery.given import coded
+from rosenblatt.regressions import coded
 
 __all__ = ["FormulaTable", "SurvivalFormula", "given_formula"]
 

@@ -11,7 +11,7 @@ from scipy.linalg.lapack import dpotrf, dpotrs, dtrtri
 from rosenblatt.arrays import Floats
 from rosenblatt.context import Context
 from rosenblatt.minimise import UP, product
-from rosenblatt.regressions.machinery.terms import CountFamily, Moments
+from rosenblatt.regressions import CountFamily, Moments
 from rosenblatt.threads import once
 
 __all__ = ["AnyPoint", "Likelihood", "Loss", "LossPoint"]

@@ -20,7 +20,7 @@ from rosenblatt.estimates.design import CountDesign, Estimable, Problem, Undecid
 from rosenblatt.estimates.likelihood import AnyPoint, LossPoint
 from rosenblatt.estimates.optimum import HIDDEN, Ball, ball, minimise, others
 from rosenblatt.estimates.profile import End, Minimum, ends
-from rosenblatt.regressions.machinery.terms import poisson
+from rosenblatt.regressions import poisson_moments
 from rosenblatt.threads import once, one_thread
 
 __all__ = ["Errors", "LimitingFit", "MaximumLikelihood", "Robust", "unknown_interval"]
@@ -287,7 +287,7 @@ class LimitingFit:
         Under Poisson's law the variance of (y − μ)²/μ is 2 + 1/μ.
         """
         design = self.design
-        if not isinstance(design, CountDesign) or design.terms.family is not poisson:
+        if not isinstance(design, CountDesign) or design.terms.family is not poisson_moments:
             return None
         point = self._fit.point
         assert isinstance(point, LossPoint)

@@ -19,8 +19,7 @@ import scipy.sparse as sp
 
 from rosenblatt.arrays import Floats, Places
 from rosenblatt.estimates.likelihood import AnyPoint, Loss
-from rosenblatt.regressions.machinery.risk_sets import AtRisk
-from rosenblatt.regressions.machinery.terms import refuse_large
+from rosenblatt.regressions import AtRisk, refuse_large
 from rosenblatt.threads import once
 
 __all__ = ["RiskLoss", "RiskSums"]

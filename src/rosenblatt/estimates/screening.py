@@ -31,7 +31,7 @@ from rosenblatt.data.files import held_alone, owned_folder
 from rosenblatt.data.numbers import as_rows, column_names, float_rows
 from rosenblatt.estimates.few_rows import FewRows
 from rosenblatt.estimates.screening_files import NOTHING, Line, lines_file
-from rosenblatt.regressions.machinery.given import missing_values
+from rosenblatt.regressions import missing_values
 from rosenblatt.threads import end_with_parent
 from rosenblatt.verdicts import separability
 from rosenblatt.verdicts.certificates import Certificate

@@ -1,7 +1,5 @@
 """Exact arithmetic on float64 data: every finite float is an integer times a power of two."""
 
-from rosenblatt.exact.dyadic import fraction, integers
-from rosenblatt.exact.signs import row_signs
-from rosenblatt.exact.sums import vanishes
+import lazy_loader
 
-__all__ = ["fraction", "integers", "row_signs", "vanishes"]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -10,7 +10,7 @@ import numpy as np
 
 from rosenblatt.arrays import Floats
 
-__all__ = ["PRIMES", "Echelon", "echelon", "residues"]
+__all__ = ["PRIMES", "Echelon", "echelon", "whole_residues"]
 
 PRIMES = (2097143, 2097133)  # the largest below 2^21
 _LONGEST_SUM = 1 << 12  # so many products of residues add up to less than 2^53
@@ -32,7 +32,7 @@ class Echelon(NamedTuple):
     table: Residues
 
 
-def residues(rows: list[list[int]], prime: int, between: Callable[[], None]) -> Residues:
+def whole_residues(rows: list[list[int]], prime: int, between: Callable[[], None]) -> Residues:
     """Whole numbers of any length modulo a prime."""
     out = np.empty((len(rows), len(rows[0])))
     for i, row in enumerate(rows):

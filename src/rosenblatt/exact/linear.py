@@ -8,10 +8,10 @@ from typing import Any
 from flint import fmpq_mat, fmpz_mat, nmod_mat
 
 from rosenblatt.exact.dense import DenseSystem
-from rosenblatt.exact.elimination import PRIMES, Echelon, echelon, residues
+from rosenblatt.exact.elimination import PRIMES, Echelon, echelon, whole_residues
 from rosenblatt.exact.lifting import lift, nothing
 
-__all__ = ["combination", "independent", "mix", "null_space", "primitive", "products", "rank", "relation", "solve"]
+__all__ = ["combination", "independent", "mix", "null_space", "primitive", "rank", "relation", "responses_of", "solve"]
 
 # FLINT is faster than our own steps but cannot be interrupted: up to these sizes it takes a second at most.
 _AT_ONCE = 250  # rows of a system
@@ -52,9 +52,9 @@ def _in_steps(rows: list[list[int]], between: Callable[[], None]) -> Echelon:
     The primes are short: once in a million one of them finds too few independent rows. So where the first prime does
     not find full rank, a second one is asked.
     """
-    found = [echelon(residues(rows, PRIMES[0], between), PRIMES[0], between)]
+    found = [echelon(whole_residues(rows, PRIMES[0], between), PRIMES[0], between)]
     if len(found[0].rows) < min(len(rows), len(rows[0])):
-        found.append(echelon(residues(rows, PRIMES[1], between), PRIMES[1], between))
+        found.append(echelon(whole_residues(rows, PRIMES[1], between), PRIMES[1], between))
     return max(found, key=lambda form: len(form.rows))
 
 
@@ -142,7 +142,7 @@ def _mix_long(factors: list[int], rows: list[list[int]], between: Callable[[], N
     return total
 
 
-def products(rows: list[list[int]], vectors: list[list[int]]) -> list[list[int]]:
+def responses_of(rows: list[list[int]], vectors: list[list[int]]) -> list[list[int]]:
     """row · vector, a list for each row."""
     if not rows or not vectors:
         return [[] for _ in rows]

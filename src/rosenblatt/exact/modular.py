@@ -13,7 +13,7 @@ from flint import nmod_mat
 from rosenblatt.arrays import Flags, Floats, Integers
 from rosenblatt.exact.dyadic import mantissas
 
-__all__ = ["PRIME", "SpanTest", "denominator_of", "residues", "short_fractions", "vanishes_on"]
+__all__ = ["PRIME", "SpanTest", "denominator_of", "float_residues", "short_fractions", "vanishes_on"]
 
 PRIME = (1 << 31) - 1
 _SHORT = 1 << 15  # numerators and denominators below this are told apart modulo the prime
@@ -40,7 +40,7 @@ class SpanTest:
         return np.asarray(((rows * self._direction) % PRIME).sum(axis=1) % PRIME == 0)
 
 
-def residues(values: Floats, shifts: Integers, fold: Callable[[Integers], Integers]) -> Integers:
+def float_residues(values: Floats, shifts: Integers, fold: Callable[[Integers], Integers]) -> Integers:
     """Rows of floats, each column times 2^shift, modulo 2^31 − 1; `fold` adds columns up."""
     found = _residues(values)
     if shifts.any():

@@ -17,15 +17,15 @@ from rosenblatt.exact.limbs import carry, float_limbs, joined
 
 __all__ = [
     "Digits",
-    "add",
+    "added_digits",
+    "added_products",
+    "as_floats",
+    "as_whole",
     "distilled",
-    "floats",
     "limbs_for",
-    "products",
     "tops_of",
     "two_products",
     "two_sum",
-    "whole",
 ]
 
 BITS = 19
@@ -51,11 +51,11 @@ def limbs_for(n: int) -> int:
     return -(-(_SPARE + n.bit_length()) // BITS)
 
 
-def products(A: Any, B: Any, left: Places, right: Places, limbs: int | None = None) -> Digits:
+def added_products(A: Any, B: Any, left: Places, right: Places, limbs: int | None = None) -> Digits:
     """Σ_i A_i B_iᵀ over the rows of two arrays, or two sparse matrices; all sizes are below 2^left and 2^right.
 
-    >>> found = products(np.array([[0.5], [3.0]]), np.array([[0.25], [1.0]]), np.array([2]), np.array([1]))
-    >>> floats(found)
+    >>> found = added_products(np.array([[0.5], [3.0]]), np.array([[0.25], [1.0]]), np.array([2]), np.array([1]))
+    >>> as_floats(found)
     array([[3.125]])
     """
     same = B is A
@@ -69,22 +69,22 @@ def products(A: Any, B: Any, left: Places, right: Places, limbs: int | None = No
     return Digits(total, left, right)
 
 
-def add(parts: list[Digits]) -> Digits:
+def added_digits(parts: list[Digits]) -> Digits:
     """The sum of sums."""
     total = reduce(_plus, (part.value for part in parts))
     return Digits(total, parts[0].left, parts[0].right)
 
 
-def whole(digits: Digits) -> tuple[list[list[int]], int]:
+def as_whole(digits: Digits) -> tuple[list[list[int]], int]:
     """(numbers, unit): entry (i, j) is numbers_ij · 2^(left_i + right_j − unit)."""
     levels, *shape = digits.value.shape
     numbers = np.array(joined(digits.value.reshape(levels, -1), BITS), dtype=object)
     return numbers.reshape(shape).tolist(), BITS * levels
 
 
-def floats(digits: Digits) -> Floats:
+def as_floats(digits: Digits) -> Floats:
     """The numbers as floats, each rounded once."""
-    numbers, unit = whole(digits)
+    numbers, unit = as_whole(digits)
     places = (digits.left[:, None] + digits.right - unit).tolist()
     near = [[_rounded(v, e) for v, e in zip(*row, strict=True)] for row in zip(numbers, places, strict=True)]
     return np.array(near).reshape(digits.value.shape[1:])

@@ -13,7 +13,7 @@ import numpy as np
 
 from rosenblatt.arrays import Floats, Signs
 from rosenblatt.exact.dyadic import fraction, integers
-from rosenblatt.exact.linear import products
+from rosenblatt.exact.linear import responses_of
 
 __all__ = ["GaussianValues", "PolynomialValues"]
 
@@ -24,7 +24,7 @@ def _products(X: Floats, Y: Floats) -> tuple[list[list[int]], int]:
     """x·x' of all pairs as whole numbers m and one e: the values are m · 2^e."""
     stacked, e = integers(np.vstack([X, Y]))
     whole = stacked.tolist()
-    return products(whole[: len(X)], whole[len(X) :]), 2 * e
+    return responses_of(whole[: len(X)], whole[len(X) :]), 2 * e
 
 
 def _rational(q: Fraction) -> Any:

@@ -6,7 +6,6 @@ from base64 import b64encode
 from hashlib import sha256
 from html import escape
 from importlib.resources import files
-from typing import Any
 
 from rosenblatt.lab.presets import presets
 
@@ -30,7 +29,7 @@ def index() -> str:
     return _file("page.html").format(policy="", title="Perceptron lab", home="server", scripts=scripts)
 
 
-def standalone(title: str = "Perceptron lab", **content: Any) -> str:
+def standalone(title: str = "Perceptron lab", **content: bytes | str | list[str]) -> str:
     """The lab in one HTML file, which decides and proves by itself; `content` is what it opens with, bytes in base64.
 
     `message`, points with `names` and `classes`; or `table`, a packed upload; or `state`, what

@@ -1,13 +1,17 @@
 """Data to begin with, each for one thing to see; the same in all three homes of the lab."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
+from rosenblatt.arrays import Floats
 from rosenblatt.comparison.experiments import counterexample
 from rosenblatt.datasets import Dataset, margin_cloud, shapes, xor
 
 __all__ = ["presets"]
+
+_Pair = tuple[Floats | Sequence[Sequence[float]], Sequence[int]]
 
 
 def presets() -> list[dict[str, Any]]:
@@ -57,16 +61,21 @@ def presets() -> list[dict[str, Any]]:
     ]
 
 
-def _preset(name: str, look: str, data: Any, **settings: Any) -> dict[str, Any]:
-    X, y = data
+def _preset(
+    name: str,
+    look: str,
+    data: Dataset | tuple[Floats | Sequence[Sequence[float]], Sequence[int]],
+    **settings: str | list[str],
+) -> dict[str, Any]:
+    points, y = data
     classes = sorted({str(label) for label in y})
     names = data.feature_names if isinstance(data, Dataset) else ("x1", "x2")
-    X = np.asarray(X, dtype=np.float64)
+    X = np.asarray(points, dtype=np.float64)
     signs = [1 if str(label) == classes[1] else -1 for label in y]
     return {"name": name, "look": look, "names": [*names], "X": X.ravel().tolist(), "y": signs, "settings": settings}
 
 
-def _ring() -> tuple[Any, Any]:
+def _ring() -> tuple[Floats, list[int]]:
     """Twelve points inside, twenty around them, on a grid of sixty-fourths."""
     rng = np.random.default_rng(5)
     inner = rng.uniform(-0.6, 0.6, size=(12, 2))

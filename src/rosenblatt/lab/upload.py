@@ -125,6 +125,6 @@ def _refuse_far(values: Floats, name: str, column: str) -> None:
         raise ValueError(f'{name}: column "{column}" has {what}, complete row {bad[0] + 1}: take it out first.')
 
 
-def _written(value: Any) -> str:
+def _written(value: str | float) -> str:
     """A level as a person would write it: whole numbers without a point."""
     return str(int(value)) if isinstance(value, float) and value.is_integer() and abs(value) < 1e15 else str(value)

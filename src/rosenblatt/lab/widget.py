@@ -86,9 +86,9 @@ class Lab(anywidget.AnyWidget):
             write_whole(path, page.encode())
         return page
 
-    def _reply(self, widget: Any, content: Any, buffers: list[Any]) -> None:
+    def _reply(self, widget: "Lab", content: dict[str, object], buffers: list[Any]) -> None:
         """Answer one request of the page; a refusal is a sentence."""
-        compute = QUESTIONS.get(content.get("to"))
+        compute = QUESTIONS.get(str(content.get("to")))
         if compute is None or len(buffers) != 1:
             return
         try:

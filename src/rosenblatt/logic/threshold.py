@@ -20,7 +20,7 @@ import numpy as np
 from scipy.optimize import Bounds, LinearConstraint, milp
 
 from rosenblatt.arrays import Flags, Floats, Integers, Signs
-from rosenblatt.exact.alternative import gordan
+from rosenblatt.exact import gordan
 from rosenblatt.logic.expressions import as_table
 from rosenblatt.logic.gates import Gate
 from rosenblatt.logic.truth_table import TruthTable, input_rows

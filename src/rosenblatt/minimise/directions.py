@@ -12,8 +12,7 @@ from flint import fmpz_mat
 from scipy.linalg import qr
 
 from rosenblatt.arrays import Flags, Floats, Integers, Signs
-from rosenblatt.exact import integers, row_signs
-from rosenblatt.exact.linear import null_space, rank
+from rosenblatt.exact import integers, null_space, rank, row_signs
 from rosenblatt.minimise.columns import Columns
 
 __all__ = ["SILENT", "Dependence", "cleaned", "dependent_columns", "exact_signs", "null_vectors", "reduced", "silent"]

@@ -14,8 +14,18 @@ import scipy.sparse as sp
 
 from rosenblatt.arrays import Floats, Places
 from rosenblatt.blocks import Blocks, Shard
-from rosenblatt.exact.linear import independent, null_space, rank, solve
-from rosenblatt.exact.products import Digits, add, products, tops_of, two_products, whole
+from rosenblatt.exact import (
+    Digits,
+    added_digits,
+    added_products,
+    as_whole,
+    independent,
+    null_space,
+    rank,
+    solve,
+    tops_of,
+    two_products,
+)
 from rosenblatt.minimise.columns import Columns, block, row_ranges
 from rosenblatt.minimise.directions import Dependence, cleaned, silent
 
@@ -42,7 +52,7 @@ class ExactSquares:
         """Added up by the workers."""
         tops = tops_of(columns.largest)
         found = shards.add(squares, "adding up squares", add_all, tops=tops, heaviest=heaviest)
-        numbers, unit = whole(found["squares"])
+        numbers, unit = as_whole(found["squares"])
         above = int(found["squares"].left[0] - found["squares"].right[0])  # of the weights
         return cls(numbers, tops.tolist(), unit - above, columns)
 
@@ -178,7 +188,7 @@ def rounded(x: Fraction) -> float:
 
 def add_all(parts: list[dict[str, Digits]]) -> dict[str, Digits]:
     """The sums of some shards together."""
-    return {name: add([part[name] for part in parts]) for name in parts[0]}
+    return {name: added_digits([part[name] for part in parts]) for name in parts[0]}
 
 
 def squares(shard: Shard, tops: Places, heaviest: float | None) -> dict[str, Digits]:
@@ -191,8 +201,8 @@ def squares(shard: Shard, tops: Places, heaviest: float | None) -> dict[str, Dig
         Z, y = block(shard.rows, first, stop, shard.bias), labels[first:stop]
         Z = sp.hstack([Z, sp.csr_array(y)], format="csr") if sp.issparse(Z) else np.hstack([Z, y])
         weights = shard.weights[first:stop]
-        parts += [products(A, Z, left, right) for A in ([Z] if heaviest is None else _weighed(Z, weights))]
-    return {"squares": add(parts)}
+        parts += [added_products(A, Z, left, right) for A in ([Z] if heaviest is None else _weighed(Z, weights))]
+    return {"squares": added_digits(parts)}
 
 
 def _weighed(Z: Any, weights: Floats) -> list[Any]:

@@ -19,7 +19,7 @@ import scipy.sparse as sp
 from rosenblatt.arrays import Floats, Places
 from rosenblatt.blocks import Blocks, Shard
 from rosenblatt.data.numbers import as_rows
-from rosenblatt.exact.products import Digits, add, floats, limbs_for, products, tops_of
+from rosenblatt.exact import Digits, added_digits, added_products, as_floats, limbs_for, tops_of
 from rosenblatt.minimise.columns import UP, Columns, column_ranges
 from rosenblatt.minimise.directions import Dependence
 from rosenblatt.minimise.exact_squares import ExactSquares, add_all
@@ -110,14 +110,14 @@ class BlocksLoss(LogisticLoss):
             found = self._bounds(W, self._values)
         common = {"asked": asked, "found": found, "limbs": (every, *(_ROUGH if rough else (every, every)))}
         total = self.shards.add(sums, where, add_all, curvature=curvature, **common)
-        (loss, others, residual), gradient = floats(total["scalars"])[0].tolist(), floats(total["gradient"])
+        (loss, others, residual), gradient = as_floats(total["scalars"])[0].tolist(), as_floats(total["gradient"])
         H = np.empty((0, 0))
         if curvature:
             d, M = self.columns.d, self.M
             blocks = np.zeros((M, d, M, d))
             for k in range(M):
                 for l in range(k, M):  # noqa: E741
-                    part = floats(total[f"{k} {l}"]) * (1.0 if k == l else -1.0)
+                    part = as_floats(total[f"{k} {l}"]) * (1.0 if k == l else -1.0)
                     blocks[k, :, l, :] = blocks[l, :, k, :] = part
             H = blocks.reshape(M * d, M * d)
             self._independent = self._independent or (not W.any() and _is_surely_definite(blocks[0, :, 0, :]))
@@ -251,17 +251,17 @@ def sums(
     terms = loss.row_terms(asked.W)
     one = np.ones(1, dtype=np.int64)
     scalars = _scalars(loss, terms)
-    total = {"scalars": products(np.ones((len(scalars), 1)), scalars, one, tops_of(found.scalars), of_loss)}
+    total = {"scalars": added_products(np.ones((len(scalars), 1)), scalars, one, tops_of(found.scalars), of_loss)}
     tops, sides = tops_of(found.values), tops_of(found.curvature)
     parts: dict[str, list[Digits]] = {"gradient": []}
     for inside, Z in loss.columns.blocks():
         residuals: Any = terms.residuals[inside] * loss.weights[inside, None]
         residuals = sp.csr_array(residuals) if sp.issparse(Z) else residuals
-        parts["gradient"].append(products(residuals, Z, tops_of(found.residuals), tops, of_gradient))
+        parts["gradient"].append(added_products(residuals, Z, tops_of(found.residuals), tops, of_gradient))
         for at, (k, m, factors) in enumerate(loss.curvature_factors(terms, inside) if curvature else ()):
             U = _rooted(Z, factors)
-            parts.setdefault(f"{k} {m}", []).append(products(U, U, sides[at], sides[at], of_curvature))
-    return total | {name: add(some) for name, some in parts.items()}
+            parts.setdefault(f"{k} {m}", []).append(added_products(U, U, sides[at], sides[at], of_curvature))
+    return total | {name: added_digits(some) for name, some in parts.items()}
 
 
 def _scalars(loss: LogisticLoss, terms: RowTerms) -> Floats:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 from sklearn.base import BaseEstimator
 
 from rosenblatt.arguments import checked
@@ -14,7 +15,7 @@ from rosenblatt.data.files import write_whole
 from rosenblatt.models import Trace
 from rosenblatt.plot.canvas import drawing
 from rosenblatt.plot.canvas.replay import Replay
-from rosenblatt.plot.canvas.style import axes_for, dress, head, plain, scatter
+from rosenblatt.plot.canvas.style import Axes, axes_for, dress, head
 from rosenblatt.plot.canvas.view import trace_of
 from rosenblatt.theory import convergence
 
@@ -55,7 +56,7 @@ class Animation:
             ax.clear()
             self.draw(f, ax)
             figure.canvas.draw()
-            pixels = np.asarray(figure.canvas.buffer_rgba())[..., :3]
+            pixels = np.asarray(figure.canvas.buffer_rgba())[..., :3]  # type: ignore[attr-defined]  # Agg has it
             pictures.append(Image.fromarray(pixels.copy()).quantize(64))
         plt.close(figure)
         pause = round(1000 / self.fps)
@@ -66,26 +67,22 @@ class Animation:
         )
         return written.getvalue()
 
-    def draw(self, f: int, ax: Any) -> None:
+    def draw(self, f: int, ax: Axes) -> None:
         """One moment with matplotlib."""
         replay = self.replay
         colours = dress(ax)
         points = replay.points.copy()
         if replay.along is not None:
             points[:, 0] = np.clip(replay.along[f], -replay.reach[f], replay.reach[f])
-        drawing.frame(ax, points, equal=replay.equal)
+        drawing.examples(ax, points, replay.signs > 0, replay.names, equal=replay.equal)
         if replay.along is not None:
             ax.set_xlim(-1.08 * replay.reach[f], 1.08 * replay.reach[f])
-        scatter(ax, points, replay.signs)
         *v, c = replay.lines[f]
         if np.any(v):
             drawing.line(ax, np.array(v), float(c), color=colours.ink, linewidth=1.8)
         drawing.rings(ax, points[replay.wrong[f]], size=60)
         at = np.flatnonzero(replay.rows == replay.corrected[f])
         drawing.rings(ax, points[at], colours.accent, 150)
-        ax.set(xlabel=plain(replay.names[0]), ylabel=plain(replay.names[1]))
-        if not replay.names[1]:  # one column: the classes lie in two lanes
-            ax.set_yticks([])
         wrong = "" if replay.errors is None else f", {replay.errors[f]:,} not on their side"
         head(ax, f"After {int(replay.k[f]):,} of {int(replay.k[-1]):,} corrections{wrong}", replay.classes)
 
@@ -102,7 +99,7 @@ def animate(
     y: Any,
     path: str | os.PathLike[str] | None = None,
     *,
-    w_star: Any = None,
+    w_star: npt.ArrayLike | None = None,
     frames: int = 120,
     max_points: int = 240,
     fps: float = 6.0,

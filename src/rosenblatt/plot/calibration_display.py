@@ -1,14 +1,14 @@
 """Calibration: predicted probabilities beside the parts of positive rows that were found."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
 
 from rosenblatt.arrays import Floats
 from rosenblatt.plot.canvas.display import Display
-from rosenblatt.plot.canvas.style import head, plain
+from rosenblatt.plot.canvas.style import Estimator, Where, head, plain
 
 __all__ = ["CalibrationDisplay"]
 
@@ -53,7 +53,7 @@ class CalibrationDisplay(Display):
     sizes: npt.NDArray[np.intp]
 
     @classmethod
-    def from_predictions(cls, y: Any, probabilities: Any, *, n_groups: int = 10) -> "CalibrationDisplay":
+    def from_predictions(cls, y: Any, probabilities: npt.ArrayLike, *, n_groups: int = 10) -> Self:
         """From labels (true or 1 is positive, false or 0 is not) and probabilities of being positive; not drawn yet."""
         from scipy.special import betaincinv
 
@@ -76,7 +76,7 @@ class CalibrationDisplay(Display):
         return cls(np.array([p[rows].mean() for rows in groups]), hits / sizes, low, high, sizes)
 
     @classmethod
-    def from_estimator(cls, estimator: Any, X: Any, y: Any, *, ax: Any = None, **options: Any) -> "CalibrationDisplay":
+    def from_estimator(cls, estimator: Estimator, X: Any, y: Any, *, ax: Where = None, **options: Any) -> Self:
         """The probabilities that a fitted classifier of two classes gives to these rows; drawn at once."""
         if not hasattr(estimator, "predict_proba"):
             raise ValueError(f"{type(estimator).__name__} has no predict_proba: its scores are no probabilities.")
@@ -97,9 +97,7 @@ class CalibrationDisplay(Display):
         groups = f"{self.kept} of {len(self.sizes)} groups" if len(self.sizes) > 1 else f"{self.kept} of 1 group"
         return f"In {groups} what was predicted is in the 95 % interval of what was found"
 
-    def plot(
-        self, ax: Any = None, *, name: str = "the positive class", title: str | None = None
-    ) -> "CalibrationDisplay":
+    def plot(self, ax: Where = None, *, name: str = "the positive class", title: str | None = None) -> Self:
         """Draw; `name` is what the axes call the positive class."""
         ax, colours = self._one(ax, (4.6, 4.4))
         ax.plot([0, 1], [0, 1], color=colours.muted, linewidth=0.8, zorder=0)

@@ -1,11 +1,14 @@
 """The capacity of a perceptron: how the part of separable labelings falls, ever sharper, at two points a weight."""
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, Self
 
 import numpy as np
+import numpy.typing as npt
 
 from rosenblatt.counting import probability
 from rosenblatt.plot.canvas.display import Display
+from rosenblatt.plot.canvas.style import Where
 
 __all__ = ["CapacityDisplay"]
 
@@ -35,7 +38,9 @@ class CapacityDisplay(Display):
     'points for each weight, P/N'
     """
 
-    def __init__(self, N: Any, ratios: Any, measured: Any, intervals: Any = None) -> None:
+    def __init__(
+        self, N: Sequence[int], ratios: npt.ArrayLike, measured: npt.ArrayLike, intervals: npt.ArrayLike | None = None
+    ) -> None:
         self.N = tuple(int(size) for size in N)
         self.ratios = np.asarray(ratios, dtype=float)
         self.measured = np.atleast_2d(np.asarray(measured, dtype=float))
@@ -47,11 +52,11 @@ class CapacityDisplay(Display):
             )
 
     @classmethod
-    def from_experiment(cls, experiment: Any, ax: Any = None) -> "CapacityDisplay":
+    def from_experiment(cls, experiment: Any, ax: Where = None) -> Self:
         """Draw what `rosenblatt.cover.capacity_experiment` measured (its N, ratios, measured and intervals)."""
         return cls(experiment.N, experiment.ratios, experiment.measured, experiment.intervals).plot(ax)
 
-    def plot(self, ax: Any = None) -> "CapacityDisplay":
+    def plot(self, ax: Where = None) -> Self:
         """Lines are the theorem, marks what was measured, bars its 95 % intervals."""
         ax, colours = self._one(ax, (6.4, 4.2))
         shades = (colours.positive, colours.accent, colours.other, colours.negative)
@@ -64,11 +69,11 @@ class CapacityDisplay(Display):
             at, found, bars = np.rint(self.ratios * size) / size, self.measured[k], None
             if self.intervals is not None:
                 bars = np.maximum(0.0, [found - self.intervals[0, k], self.intervals[1, k] - found])
-            look = {"color": color, "markersize": 5, "elinewidth": 1, "label": f"N = {size}"}
+            look: dict[str, Any] = {"color": color, "markersize": 5, "elinewidth": 1, "label": f"N = {size}"}
             ax.errorbar(at, found, yerr=bars, fmt=marker, **look)
         ax.axvline(2.0, color=colours.muted, linewidth=0.8, linestyle=":")
         ax.text(2.0, 1.03, " capacity: P = 2N", color=colours.muted, fontsize="small", va="bottom", ha="left")
         ax.set(xlabel="points for each weight, P/N", ylabel="part of labelings that is separable", ylim=(-0.03, 1.1))
-        key = {"title": "measured; lines: Cover", "loc": "upper right", "bbox_to_anchor": (1.0, 0.95)}
+        key: dict[str, Any] = {"title": "measured; lines: Cover", "loc": "upper right", "bbox_to_anchor": (1.0, 0.95)}
         ax.legend(**key, frameon=False, fontsize="small", labelcolor=colours.ink)
         return self

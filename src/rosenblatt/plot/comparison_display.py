@@ -2,16 +2,17 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from math import isnan
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
 from rosenblatt.arrays import Floats, Signs
 from rosenblatt.plot.canvas import drawing
 from rosenblatt.plot.canvas.display import Display
-from rosenblatt.plot.canvas.style import Classes, Palette, axes_for, dress, head, note, palette, plain, scatter
-from rosenblatt.plot.canvas.view import DrawnExamples, View, in_lanes, main_direction, unit
+from rosenblatt.plot.canvas.style import Axes, Classes, Palette, Where, head, note
+from rosenblatt.plot.canvas.view import DrawnExamples, View, main_direction, parted, unit
 
 __all__ = ["ComparisonDisplay", "spread"]
 
@@ -59,46 +60,42 @@ class ComparisonDisplay(Display):
         X: Any,
         y: Any,
         *,
-        features: Sequence[Any] | None = None,
+        features: Sequence[int | str] | None = None,
         max_points: int = 2000,
-        ax: Any = None,
+        ax: Where = None,
         **options: Any,
-    ) -> "ComparisonDisplay":
+    ) -> Self:
         """What `rb.compare(X, y)` found, drawn on the same data; `features` picks two columns."""
         examples = DrawnExamples.of(X, y)
         p = examples.rows.p
-        weights = {row.learner: np.asarray(row.weights, dtype=np.float64) for row in comparison.rows}
-        view = _view(examples, weights, comparison.largest_margin.learner, features)
-        lines = [(name, *view.line(w[:p], float(w[p]) if w.size > p else 0.0)) for name, w in weights.items()]
+        weights = {row.learner: parted(np.asarray(row.weights, dtype=np.float64), p) for row in comparison.rows}
+        normals = {name: unit(w)[0] for name, (w, _) in weights.items() if np.any(w)}
+        view = _across(examples, normals, comparison.largest_margin.learner, features)
+        lines = [(name, *view.line(w, float(b))) for name, (w, b) in weights.items()]
         shown = examples.sample(max_points)
-        points = view.points(examples.rows.take(shown))
+        points = view.points(examples.rows.take(shown), examples.signs[shown])
         return cls(comparison.rows, lines, points, examples.signs[shown], view, examples.classes).plot(ax, **options)
 
-    def plot(self, ax: Any = None, *, title: str = "Every learner's hyperplane") -> "ComparisonDisplay":
+    def plot(self, ax: Where = None, *, title: str = "Every learner's hyperplane") -> Self:
         """Draw the plane and, beside it, the table that is its key."""
-        figure, (left, right) = axes_for(ax, (9.6, 4.6), (1, 2), width_ratios=(1.25, 1.0))
-        colours = dress(left)
-        p = self.view.basis.shape[1]
-        points = in_lanes(self.points, self.signs, p)
-        drawing.frame(left, points, equal=p == 2, pad=0.12)
-        scatter(left, points, self.signs)
+        return self._several(ax, (9.6, 4.6), ((partial(self._plane, title), self._table),), width_ratios=(1.25, 1.0))
+
+    def _plane(self, title: str, ax: Axes, colours: Palette) -> None:
+        equal = self.view.basis.shape[1] == 2
+        drawing.examples(ax, self.points, self.signs > 0, self.view.names, equal=equal, pad=0.12)
         styles = _styles(colours, len(self.lines))
         for (_, v, c), style in zip(self.lines, styles, strict=True):
             if np.any(v):
-                drawing.line(left, v, c, **style)
-        self._number(left, styles)
-        left.set(xlabel=plain(self.view.names[0]), ylabel=plain(self.view.names[1]))
-        head(left, title, self.classes)
-        self._table(right, styles)
-        self.ax_, self.figure_ = np.array([left, right]), figure
-        return self
+                drawing.line(ax, v, c, **style)
+        self._number(ax, styles)
+        head(ax, title, self.classes)
 
-    def _number(self, ax: Any, styles: list[dict[str, Any]]) -> None:
+    def _number(self, ax: Axes, styles: list[dict[str, Any]]) -> None:
         """Write each line's number where it leaves the picture: at the top if it is steep, on the right if it is flat.
 
         A line that does not come into the picture has none.
         """
-        ax.figure.draw_without_rendering()  # an equal aspect settles the limits only now
+        self.figure_.draw_without_rendering()  # an equal aspect settles the limits only now
         (x0, x1), (y0, y1) = ax.get_xlim(), ax.get_ylim()
         size = np.array([x1 - x0, y1 - y0])
         edges: dict[str, dict[int, float]] = {edge: {} for edge in ("top", "right", "bottom", "left")}
@@ -117,10 +114,10 @@ class ComparisonDisplay(Display):
                 xy = {"top": (place, 0.965), "bottom": (place, 0.035), "right": (0.975, place), "left": (0.025, place)}
                 note(ax, str(i + 1), xy[edge], styles[i]["color"], **middle, fontweight="bold", zorder=6)
 
-    def _table(self, ax: Any, styles: list[dict[str, Any]]) -> None:
+    def _table(self, ax: Axes, colours: Palette) -> None:
         ax.set_axis_off()
         ax.set(xlim=(0, 1), ylim=(len(self.lines) + 0.6, -1.2))
-        colours = palette(ax)
+        styles = _styles(colours, len(self.lines))
         for heading, at in _COLUMNS:
             ax.text(at, -0.35, heading, ha="right", va="center", fontsize="small", color=colours.muted)
         ax.axhline(0.05, color=colours.muted, linewidth=0.8)
@@ -134,13 +131,12 @@ class ComparisonDisplay(Display):
                 ax.text(at, y, text, ha="right", va="center", fontsize="small", color=colours.ink)
 
 
-def _view(examples: DrawnExamples, weights: dict[str, Floats], best: str, features: Sequence[Any] | None) -> View:
+def _across(
+    examples: DrawnExamples, normals: dict[str, Floats], best: str, features: Sequence[int | str] | None
+) -> View:
     p = examples.rows.p
-    if features is not None:
-        return View.of_features(examples, features)
-    normals = {name: unit(w[:p])[0] for name, w in weights.items() if np.any(w[:p])}
-    if p <= 2 or best not in normals:
-        return View.across(examples, np.zeros(p), 0.0)
+    if features is not None or p <= 2 or best not in normals:
+        return View.of(examples, np.zeros(p), 0.0, features)
     first = normals[best]
     second = main_direction(np.array(list(normals.values())), first)
     names = ("along the normal vector of the largest theorem's margin", "where the others differ most")

@@ -1,14 +1,16 @@
 """The convergence theorem at work on one run."""
 
 from dataclasses import dataclass
-from typing import Any
+from functools import partial
+from typing import Any, Self
 
 import numpy as np
+import numpy.typing as npt
 
 from rosenblatt.arrays import Floats, Integers
 from rosenblatt.models import Trace
 from rosenblatt.plot.canvas.display import RunDisplay
-from rosenblatt.plot.canvas.style import axes_for, dress, head, note
+from rosenblatt.plot.canvas.style import Axes, Estimator, Palette, Where, head, note, whole_numbers
 from rosenblatt.theory import ConvergenceCurve, convergence
 from rosenblatt.verdicts import separability, separating_vector
 
@@ -54,8 +56,8 @@ class ConvergenceDisplay(RunDisplay):
 
     @classmethod
     def from_trace(
-        cls, trace: Trace, X: Any, y: Any, w_star: Any = None, *, ax: Any = None, **options: Any
-    ) -> "ConvergenceDisplay":
+        cls, trace: Trace, X: Any, y: Any, w_star: npt.ArrayLike | None = None, *, ax: Where = None, **options: Any
+    ) -> Self:
         """A recorded run; `w_star` is a separating vector, the bias last (default: that of the theorem's margin)."""
         if w_star is None:
             bias = trace.start.size > np.shape(X)[1]
@@ -63,25 +65,25 @@ class ConvergenceDisplay(RunDisplay):
         return cls(convergence(trace, X, y, w_star), trace.pass_ends).plot(ax, **options)
 
     @classmethod
-    def from_estimator(cls, estimator: Any, X: Any, y: Any, *more: Any, **options: Any) -> "ConvergenceDisplay":
+    def from_estimator(cls, estimator: Estimator, X: Any, y: Any, *more: Any, **options: Any) -> Self:
         """The run of a perceptron that was fitted with `trace=True`; the rest as in `from_trace`."""
         if getattr(estimator, "margin", 0.0):
             raise ValueError("the theorem holds without a margin: fit a Perceptron(trace=True, margin=0).")
         return super().from_estimator(estimator, X, y, *more, **options)
 
-    def plot(self, ax: Any = None, *, scale: str = "auto") -> "ConvergenceDisplay":
+    def plot(self, ax: Where = None, *, scale: str = "auto") -> Self:
         """Draw; `scale` is "linear", "log", or "auto": logarithms where the bound is far beyond the corrections."""
         if scale not in ("auto", "linear", "log"):
             raise ValueError(f"scale must be 'auto', 'linear' or 'log'; it is {scale!r}.")
-        self.figure_, self.ax_ = axes_for(ax, (11.0, 3.7), (1, 3))
         log = scale == "log" or (scale == "auto" and (self.curve.bound or 0) > _FAR * max(1, len(self.curve.k) - 1))
-        for one, draw in zip(self.ax_, (self._lengths, self._angle, self._corrections), strict=True):
-            draw(one, log)
+        panels = [partial(draw, log) for draw in (self._lengths, self._angle, self._corrections)]
+        self._several(ax, (11.0, 3.7), (panels,))
+        for one in self.ax_:
             one.minorticks_off()
         return self
 
-    def _lengths(self, ax: Any, log: bool) -> None:
-        colours, curve = dress(ax), self.curve
+    def _lengths(self, log: bool, ax: Axes, colours: Palette) -> None:
+        curve = self.curve
         k = self._moments(log) if len(curve.k) > 1 else np.zeros(1)
         lower, upper = curve.bounds.lower(k), curve.bounds.upper(k)
         drawn = _some(len(curve.k), log)
@@ -96,10 +98,10 @@ class ConvergenceDisplay(RunDisplay):
             ax.set_ylim(bottom, upper[-1] * max(2.0, (upper[-1] / bottom) ** 0.13))  # room for the words
         else:
             ax.set_ylim(0, 1.16 * float(max(upper.max(), lower.max(), curve.norm_sq.max())) or 1.0)
-            ax.xaxis.get_major_locator().set_params(integer=True)
+            whole_numbers(ax.xaxis)
             ax.set_xlim(0, self._moments(log)[-1] * 1.02)
         if len(curve.k) < 2:
-            middle = {"xycoords": "axes fraction", "ha": "center", "fontsize": "small"}
+            middle: dict[str, Any] = {"xycoords": "axes fraction", "ha": "center", "fontsize": "small"}
             ax.annotate("no correction was needed", (0.5, 0.5), color=colours.muted, **middle)
         else:
             _name(ax, k, upper, 0.42 if (curve.bound or 9) > 2 else 0.9, "at most: like k", colours.at_most, above=True)
@@ -115,8 +117,8 @@ class ConvergenceDisplay(RunDisplay):
         ax.set(xlabel="corrections k", ylabel="‖w‖²")
         head(ax, "Squeezed between two curves")
 
-    def _angle(self, ax: Any, log: bool) -> None:
-        colours, curve = dress(ax), self.curve
+    def _angle(self, log: bool, ax: Axes, colours: Palette) -> None:
+        curve = self.curve
         k = self._moments(log) if len(curve.k) > 1 else np.zeros(1)
         bound = curve.bounds.cos(k)
         bound = np.where((bound < 0) | (bound > 1), np.nan, bound)  # below 0 it bounds nothing, above 1 no run gets
@@ -128,7 +130,7 @@ class ConvergenceDisplay(RunDisplay):
         if log:
             ax.set_xscale("log")
         else:
-            ax.xaxis.get_major_locator().set_params(integer=True)
+            whole_numbers(ax.xaxis)
         ax.set_ylim(min(0.0, float(np.nanmin(curve.cos, initial=0.0))) - 0.03, 1.14)
         if len(curve.k) > 1:
             # below its curve: the run's own curve, with its name, is above it
@@ -138,8 +140,8 @@ class ConvergenceDisplay(RunDisplay):
         ax.set(xlabel="corrections k", ylabel="cosine")
         head(ax, "Turning towards w*")
 
-    def _corrections(self, ax: Any, log: bool) -> None:
-        colours, bound = dress(ax), self.curve.bound
+    def _corrections(self, log: bool, ax: Axes, colours: Palette) -> None:
+        bound = self.curve.bound
         ends = np.append(0, self.pass_ends)
         drawn = _some(len(ends), False)
         ax.step(drawn, ends[drawn], where="post", color=colours.ink, linewidth=2.2)
@@ -150,14 +152,14 @@ class ConvergenceDisplay(RunDisplay):
             ax.set_ylim(1, top * max(4.0, top**0.13))
         else:
             ax.set_ylim(0, 1.16 * top)
-            ax.yaxis.get_major_locator().set_params(integer=True)
+            whole_numbers(ax.yaxis)
         ax.set_xlim(0, max(1, len(ends) - 1) * 1.02)
         if bound is not None:
             ax.axhline(bound, color=colours.at_most, linewidth=1.5, linestyle="--")
             note(ax, f"never more than {bound:,}", (0, bound), colours.at_most, (6, 4), xycoords=_LEFT_EDGE)
         up = 5 if not bound or log or made < 0.8 * bound else -12
         note(ax, f"{made:,} made", (len(ends) - 1, made), colours.ink, (-2, up), ha="right", fontweight="bold")
-        ax.xaxis.get_major_locator().set_params(integer=True, nbins=4)
+        whole_numbers(ax.xaxis, 4)
         ax.xaxis.set_major_formatter("{x:,.0f}")
         ax.set(xlabel="passes", ylabel="corrections")
         head(ax, "Corrections against the bound")
@@ -182,13 +184,23 @@ def _smallest(values: Floats) -> float:
     return float(positive.min()) if positive.size else 1e-3
 
 
-def _run(ax: Any, k: Any, values: Any, colour: str) -> None:
+def _run(ax: Axes, k: Integers, values: Floats, colour: str) -> None:
     """The run's own curve; a single value is a dot."""
     alone = np.count_nonzero(np.isfinite(values)) < 2
     ax.plot(k, values, color=colour, linewidth=2.2, marker="o" if alone else None, markersize=6)
 
 
-def _name(ax: Any, k: Any, values: Any, at: float, words: str, colour: str, *, above: bool, bold: bool = False) -> None:
+def _name(
+    ax: Axes,
+    k: Floats | Integers,
+    values: Floats,
+    at: float,
+    words: str,
+    colour: str,
+    *,
+    above: bool,
+    bold: bool = False,
+) -> None:
     """Words beside a curve, at this part of its length: on its left above it, or on its right below it."""
     finite = np.flatnonzero(np.isfinite(values))
     if not finite.size:

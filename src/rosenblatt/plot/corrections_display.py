@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from functools import partial
+from typing import Any, Self
 
 import numpy as np
 
@@ -10,8 +11,8 @@ from rosenblatt.arrays import Floats, Integers, Signs
 from rosenblatt.models import Trace
 from rosenblatt.plot.canvas import drawing
 from rosenblatt.plot.canvas.display import RunDisplay
-from rosenblatt.plot.canvas.style import Axes, Classes, axes_for, dress, head, note, plain, scatter
-from rosenblatt.plot.canvas.view import DrawnExamples, View, in_lanes, unit
+from rosenblatt.plot.canvas.style import Axes, Classes, Palette, Where, head, note, palette
+from rosenblatt.plot.canvas.view import DrawnExamples, View, parted, unit
 
 __all__ = ["Correction", "CorrectionsDisplay"]
 
@@ -76,8 +77,8 @@ class CorrectionsDisplay(RunDisplay):
         corrections: Sequence[int] | None = None,
         *,
         max_points: int = 1000,
-        ax: Any = None,
-    ) -> "CorrectionsDisplay":
+        ax: Where = None,
+    ) -> Self:
         """Chosen corrections of a recorded run, counted from 1.
 
         By default the first two that move a hyperplane and put their row on its right side, as far as there are such.
@@ -91,25 +92,17 @@ class CorrectionsDisplay(RunDisplay):
         parts = [_correction(trace, examples, shown, k) for k in chosen]
         return cls(parts, examples.signs[shown], examples.classes).plot(ax)
 
-    def plot(self, ax: Any = None) -> "CorrectionsDisplay":
+    def plot(self, ax: Where = None) -> Self:
         """Draw, two panels in a line for each correction."""
-        count = len(self.corrections)
-        self.figure_, self.ax_ = axes_for(ax, (8.4, 3.7 * count), (count, 2))
-        for one, (left, right) in zip(self.corrections, self.ax_.reshape(count, 2), strict=True):
-            for panel in (left, right):
-                dress(panel)
-                drawing.frame(panel, _surroundings(one), equal=bool(one.names[1]), pad=0.16)
-                scatter(panel, one.points, self.signs)
-                panel.set_xlabel(plain(one.names[0]))
-                if not one.names[1]:  # one column: the classes lie in two lanes
-                    panel.set_yticks([])
-            left.set_ylabel(plain(one.names[1]))
-            self._before(left, one)
-            self._after(right, one)
-        return self
+        panels = [(partial(self._before, one), partial(self._after, one)) for one in self.corrections]
+        return self._several(ax, (8.4, 3.7 * len(panels)), panels)
 
-    def _before(self, ax: Axes, one: Correction) -> None:
-        colours = dress(ax)
+    def _examples(self, ax: Axes, one: Correction) -> None:
+        around = _surroundings(one)
+        drawing.examples(ax, one.points, self.signs > 0, one.names, equal=bool(one.names[1]), pad=0.16, around=around)
+
+    def _before(self, one: Correction, ax: Axes, colours: Palette) -> None:
+        self._examples(ax, one)
         v, c = one.before
         start, scale = _origin(ax, one)
         if np.any(v):
@@ -125,8 +118,8 @@ class CorrectionsDisplay(RunDisplay):
         nowhere = "w = 0, every row is a tie" if c == 0 else "w = 0, there is no hyperplane"
         head(ax, f"Correction {one.k:,}: " + (f"row {one.row} {side}" if np.any(v) else nowhere), self.classes)
 
-    def _after(self, ax: Axes, one: Correction) -> None:
-        colours = dress(ax)
+    def _after(self, one: Correction, ax: Axes, colours: Palette) -> None:
+        self._examples(ax, one)
         if np.any(one.before[0]):
             self._line(ax, *one.before, color=colours.muted, linestyle="--", linewidth=0.8)
         v, c = one.after
@@ -142,36 +135,36 @@ class CorrectionsDisplay(RunDisplay):
         head(ax, f"{'Now' if np.any(v) else 'Now w = 0, no hyperplane;'} row {one.row} {side}", self.classes)
 
     @staticmethod
-    def _line(ax: Axes, v: Floats, c: float, **style: Any) -> None:
+    def _line(ax: Axes, v: Floats, c: float, **style: str | float) -> None:
         """The hyperplane, or words where it is too far away to be drawn."""
         if not drawing.is_outside(ax, v, c):
             drawing.line(ax, v, c, **style)
         elif style.get("linestyle") != "--":
-            _remark(ax, "the hyperplane is far outside", style["color"])
+            _remark(ax, "the hyperplane is far outside", palette(ax).ink)
 
 
 def _correction(trace: Trace, examples: DrawnExamples, shown: Integers, k: int) -> Correction:
-    before, after = trace.weights_at([k - 1, k])
+    before, after = weights = trace.weights_at([k - 1, k])
     row, step = int(trace.rows[k - 1]), float(trace.steps[k - 1])
     p = examples.rows.p
     x = examples.rows.take([row])[0]
+    earlier, later = parted(before, p), parted(after, p)
     if p == 1:
-        view = View.across(examples, before[:1], 0.0)
+        view = View.across(examples, earlier[0], 0.0)
     else:
-        view = View.spanned(before[:p], x, examples.features, ("along w", f"row {row}, across w"))
-    biases = [float(w[p]) if w.size > p else 0.0 for w in (before, after)]
+        view = View.spanned(earlier[0], x, examples.features, ("along w", f"row {row}, across w"))
     sign = int(examples.signs[row])
-    agreement = [sign * float(examples.rows.respond(w)[row]) for w in (before, after)]
+    agreement = [sign * float(examples.rows.respond(w)[row]) for w in weights]
     return Correction(
         k,
         row,
         sign,
         (agreement[0], agreement[1]),
-        in_lanes(view.points(examples.rows.take(shown)), examples.signs[shown], p),
-        in_lanes(view.points(x[None, :]), examples.signs[[row]], p)[0],
-        view.line(before[:p], biases[0]),
+        view.points(examples.rows.take(shown), examples.signs[shown]),
+        view.points(x[None, :], examples.signs[[row]])[0],
+        view.line(earlier[0], float(earlier[1])),
         view.basis @ (step * x),
-        view.line(after[:p], biases[1]),
+        view.line(later[0], float(later[1])),
         view.names,
     )
 
@@ -179,12 +172,11 @@ def _correction(trace: Trace, examples: DrawnExamples, shown: Integers, k: int) 
 def _usual_two(trace: Trace, examples: DrawnExamples) -> list[int]:
     """The first two corrections that move a hyperplane and end with their row right, or what there is."""
     early = np.arange(min(len(trace), _EARLY) + 1)
-    weights, p = trace.weights_at(early), examples.rows.p
+    weights, bias = parted(trace.weights_at(early), examples.rows.p)
     rows = trace.rows[early[:-1]]
     x = examples.rows.take(rows)
-    bias = weights[1:, p] if weights.shape[1] > p else 0.0
-    right = examples.signs[rows] * (np.sum(x * weights[1:, :p], axis=1) + bias) > 0
-    moves = np.any(weights[:-1, :p], axis=1)
+    right = examples.signs[rows] * (np.sum(x * weights[1:], axis=1) + bias[1:]) > 0
+    moves = np.any(weights[:-1], axis=1)
     order = np.argsort(-(2 * moves + (moves & right)), kind="stable") + 1
     return sorted(order[:2].tolist())
 

@@ -1,14 +1,14 @@
 """Two recordings and the room between them: levels, echo return loss enhancement, impulse response."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Self
 
 import numpy as np
 
 from rosenblatt.arrays import Floats
 from rosenblatt.filters.uses import EchoRun
 from rosenblatt.plot.canvas.display import Display
-from rosenblatt.plot.canvas.style import Axes, Palette, channel_colour, decibels, head, shade_frozen, show_key
+from rosenblatt.plot.canvas.style import Axes, Palette, Where, channel_colour, decibels, head, shade_frozen, show_key
 
 __all__ = ["EchoDisplay"]
 
@@ -46,11 +46,11 @@ class EchoDisplay(Display):
     run: EchoRun
 
     @classmethod
-    def from_run(cls, run: EchoRun, *, ax: Any = None) -> "EchoDisplay":
+    def from_run(cls, run: EchoRun, *, ax: Where = None) -> Self:
         """Draw what `filter_recordings` returned."""
         return cls(run).plot(ax)
 
-    def plot(self, ax: Any = None) -> "EchoDisplay":
+    def plot(self, ax: Where = None) -> Self:
         """Draw into four axes, into the place of one, or into a new figure."""
         return self._several(ax, (11, 6.2), ((self._levels, self._erle), (self._response, self._decay)))
 

@@ -2,13 +2,13 @@
 
 from dataclasses import dataclass
 from math import inf, isfinite, nan
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
 from rosenblatt.estimates.results.table import Estimates
 from rosenblatt.plot.canvas.display import Display
-from rosenblatt.plot.canvas.style import Axes, Palette, cut, head, plain
+from rosenblatt.plot.canvas.style import Axes, Palette, Where, cut, head, plain
 
 __all__ = ["EstimatesDisplay"]
 
@@ -58,9 +58,7 @@ class EstimatesDisplay(Display):
     outcome: str
 
     @classmethod
-    def from_estimates(
-        cls, estimates: Estimates, *, intercept: bool = False, ax: Any = None, **options: Any
-    ) -> "EstimatesDisplay":
+    def from_estimates(cls, estimates: Estimates, *, intercept: bool = False, ax: Where = None, **options: Any) -> Self:
         """What `rb.estimate` found; the intercept is shown if asked for, or if it is alone."""
         chosen = [one for one in estimates.coefficients if intercept or one.name != "(1)"] or estimates.coefficients
         likelihood = [_Bar(one.value, one.lower.value, one.upper.value) for one in chosen]
@@ -76,7 +74,7 @@ class EstimatesDisplay(Display):
         shown = firth if estimates.penalised else []
         return cls(names, likelihood, shown, estimates.level, ratio, estimates.outcome).plot(ax, **options)
 
-    def plot(self, ax: Any = None, *, title: str | None = None) -> "EstimatesDisplay":
+    def plot(self, ax: Where = None, *, title: str | None = None) -> Self:
         """Draw."""
         ax, colours = self._one(ax, (6.4, 1.3 + 0.5 * len(self.names)))
         if self.ratio:

@@ -1,18 +1,21 @@
 """The loss of each learner, against y·s."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
 from rosenblatt.arrays import Floats
 from rosenblatt.plot.canvas.display import Display
-from rosenblatt.plot.canvas.style import Axes, Palette, head, note
+from rosenblatt.plot.canvas.style import Axes, Estimator, Palette, Where, head, note
 
 __all__ = ["LossDisplay"]
 
+Loss = Callable[[Floats], Floats]
+
 # name → (loss as a function of m = y·s, where its label stands, above or below the curve, colour, width, dashes)
-LOSSES: dict[str, tuple[Any, float, int, str, float, str]] = {
+LOSSES: dict[str, tuple[Loss, float, int, str, float, str]] = {
     "0/1": (lambda m: (m <= 0).astype(float), -1.9, -1, "muted", 1.4, "--"),
     "perceptron": (lambda m: np.maximum(0.0, -m), -1.25, -1, "ink", 2.4, "-"),
     "logistic": (lambda m: np.logaddexp(0.0, -m), 1.0, 1, "accent", 1.8, "-"),
@@ -47,7 +50,7 @@ class LossDisplay(Display):
     agreement: Floats | None = None
 
     @classmethod
-    def from_estimator(cls, estimator: Any, X: Any, y: Any, *, ax: Any = None) -> "LossDisplay":
+    def from_estimator(cls, estimator: Estimator, X: Any, y: Any, *, ax: Where = None) -> Self:
         """The curves with the y·s of the examples, as a fitted classifier of two classes answers."""
         s = np.asarray(estimator.decision_function(X), dtype=np.float64)
         if s.ndim != 1:
@@ -55,7 +58,7 @@ class LossDisplay(Display):
         signs = np.where(np.asarray(y) == estimator.classes_[1], 1.0, -1.0)
         return cls(signs * s).plot(ax)
 
-    def plot(self, ax: Any = None) -> "LossDisplay":
+    def plot(self, ax: Where = None) -> Self:
         """Draw."""
         ax, colours = self._one(ax, (5.6, 3.8))
         m = np.linspace(-2.2, 3.2, 1081)
@@ -93,13 +96,13 @@ class LossDisplay(Display):
                 note(ax, words, (x, -0.2), colours.muted, (-side * 4, 0), **at_edge)
 
 
-def _slope(loss: Any, at: float) -> float:
+def _slope(loss: Loss, at: float) -> float:
     """Degrees of the curve's slope, in data coordinates."""
     low, high = loss(np.array([at - 1e-3, at + 1e-3]))
     return float(np.degrees(np.arctan2(high - low, 2e-3)))
 
 
-def _beside(loss: Any, at: float, distance: float) -> tuple[float, float]:
+def _beside(loss: Loss, at: float, distance: float) -> tuple[float, float]:
     """An offset at right angles to the curve."""
     angle = np.radians(_slope(loss, at))
     return float(-np.sin(angle) * distance), float(np.cos(angle) * distance)

@@ -1,15 +1,18 @@
 """Histograms of the examples' distances to a hyperplane, by class."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
 from rosenblatt.arrays import Floats, Signs
 from rosenblatt.models import Hyperplane
 from rosenblatt.plot.canvas.display import HyperplaneDisplay
-from rosenblatt.plot.canvas.style import Axes, Classes, Palette, cut, dress, head, note
+from rosenblatt.plot.canvas.style import Axes, Classes, Palette, Where, cut, head, note, palette, whole_numbers
 from rosenblatt.plot.canvas.view import DrawnExamples
+
+if TYPE_CHECKING:
+    from rosenblatt.verdicts import Verdict
 
 __all__ = ["MarginDisplay"]
 
@@ -52,23 +55,21 @@ class MarginDisplay(HyperplaneDisplay):
         return int(np.count_nonzero(self.signs * self.distances < 0))
 
     @classmethod
-    def from_verdict(cls, verdict: Any, X: Any, y: Any, **options: Any) -> "MarginDisplay":
+    def from_verdict(cls, verdict: "Verdict", X: Any, y: Any, **options: Any) -> Self:
         """Distances to the middle of the widest street; of a quasi verdict, to its hyperplane."""
-        if verdict.hyperplane is None:
+        if verdict.middle is None:
             raise ValueError(f"this verdict has no hyperplane ({verdict.kind}): use from_estimator instead.")
         return cls.from_hyperplane(verdict.middle, X, y, **options)
 
     @classmethod
-    def from_hyperplane(
-        cls, hyperplane: Hyperplane, X: Any, y: Any, *, ax: Any = None, **options: Any
-    ) -> "MarginDisplay":
+    def from_hyperplane(cls, hyperplane: Hyperplane, X: Any, y: Any, *, ax: Where = None, **options: Any) -> Self:
         """Distances to any hyperplane."""
         examples = DrawnExamples.of(X, y)
         if not np.any(hyperplane.w):
             raise ValueError("w is zero: there is no hyperplane to be at a distance from.")
         return cls(examples.distances(hyperplane), examples.signs, examples.classes).plot(ax, **options)
 
-    def plot(self, ax: Any = None, *, bins: int = 40, title: str | None = None) -> "MarginDisplay":
+    def plot(self, ax: Where = None, *, bins: int = 40, title: str | None = None) -> Self:
         """Draw; `bins` are cut so that zero lies between two of them."""
         ax, colours = self._one(ax, (5.6, 3.6))
         width, steps = self._bins(bins)
@@ -80,8 +81,8 @@ class MarginDisplay(HyperplaneDisplay):
             for wrong in (False, True):
                 chosen = (heights > 0) & ((steps[:-1] < 0) == wrong)
                 middles = sign * (steps[:-1][chosen] + 0.5) * width
-                fill = {"color": colours.of(sign)} if wrong else _quiet(colours, sign)
-                edge = {"edgecolor": colours.of(sign), "linewidth": 0.8}
+                fill = {"color": colours.of(int(sign > 0))} if wrong else _quiet(colours, sign)
+                edge: dict[str, Any] = {"edgecolor": colours.of(int(sign > 0)), "linewidth": 0.8}
                 label = "_wrong" if wrong else "_right"
                 ax.bar(middles, sign * heights[chosen], width, label=label, **edge, **fill)
         ax.axhline(0, color=colours.muted, linewidth=0.8)
@@ -89,7 +90,7 @@ class MarginDisplay(HyperplaneDisplay):
         ax.set_ylim(-1.28 * tallest, 1.28 * tallest)
         self._label_sides(ax, tallest)
         ax.yaxis.set_major_formatter(lambda value, _: f"{abs(value):g}")
-        ax.yaxis.get_major_locator().set_params(integer=True)
+        whole_numbers(ax.yaxis)
         ax.set(xlabel="signed distance to the hyperplane", ylabel="examples")
         head(ax, title or self.sentence, self.classes)
         return self
@@ -103,14 +104,14 @@ class MarginDisplay(HyperplaneDisplay):
 
     def _label_sides(self, ax: Axes, tallest: int) -> None:
         """The nearest of each class, written at the hyperplane; or how many are wrong."""
-        colours = dress(ax)
+        colours = palette(ax)
         for sign, (name, _) in zip((-1, 1), self.classes, strict=True):
             own = sign * self.distances[self.signs == sign]
             wrong = int(np.count_nonzero(own < 0))
             words = f"{wrong:,} wrong" if wrong else f"nearest {cut(name, 24)}: {max(0.0, own.min()):.3g}"
             side = -sign if wrong else sign  # examples that are wrong lie on the other side
             ha = "left" if side > 0 else "right"
-            note(ax, words, (0, sign * 1.14 * tallest), colours.of(sign), (6 * side, 0), ha=ha, va="center")
+            note(ax, words, (0, sign * 1.14 * tallest), colours.of(int(sign > 0)), (6 * side, 0), ha=ha, va="center")
 
     @property
     def sentence(self) -> str:

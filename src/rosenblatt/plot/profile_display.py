@@ -2,11 +2,11 @@
 
 from dataclasses import dataclass
 from math import inf, isfinite
-from typing import Any
+from typing import Any, Self
 
 from rosenblatt.estimates.curve import ProfileCurve, profile_curve
 from rosenblatt.plot.canvas.display import Display
-from rosenblatt.plot.canvas.style import head, note, plain
+from rosenblatt.plot.canvas.style import Where, head, note, plain
 
 __all__ = ["ProfileDisplay"]
 
@@ -50,14 +50,14 @@ class ProfileDisplay(Display):
         y: Any = None,
         coefficient: str | int = 0,
         *,
-        ax: Any = None,
+        ax: Where = None,
         title: str | None = None,
         **arguments: Any,
-    ) -> "ProfileDisplay":
+    ) -> Self:
         """The data as they are given to `rb.estimate`, with its arguments; the coefficient by name or number."""
         return cls(profile_curve(X, y, coefficient, **arguments)).plot(ax, title=title)
 
-    def plot(self, ax: Any = None, *, title: str | None = None) -> "ProfileDisplay":
+    def plot(self, ax: Where = None, *, title: str | None = None) -> Self:
         """Draw."""
         (ax, colours), curve = self._one(ax, (5.6, 3.6)), self.curve
         ax.axhline(curve.cut, color=colours.accent, linewidth=1.0, linestyle="--", label="_cut")

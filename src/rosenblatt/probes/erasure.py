@@ -18,7 +18,7 @@ import numpy as np
 from rosenblatt.arguments import checked
 from rosenblatt.arrays import Floats, Signs
 from rosenblatt.data.numbers import Rows, rows_of, two_class_signs
-from rosenblatt.exact.sums import combine, together
+from rosenblatt.exact import combine, together
 from rosenblatt.verdicts import read_numbers
 from rosenblatt.verdicts.certificates import Certificate, digest
 from rosenblatt.verdicts.points import Points

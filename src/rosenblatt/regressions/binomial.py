@@ -10,7 +10,7 @@ from rosenblatt.regressions.machinery.given import Given, ModelColumns, refuse_w
 from rosenblatt.regressions.machinery.libraries import Shares, of_family, offset_of, statsmodels, unequal
 from rosenblatt.regressions.machinery.regression import ModelWords, taking
 from rosenblatt.regressions.machinery.rows import ModelRows, Values
-from rosenblatt.regressions.machinery.terms import Outcomes, binomial
+from rosenblatt.regressions.machinery.terms import Outcomes, binomial_moments
 
 __all__ = ["REGRESSION", "Binomial"]
 
@@ -57,7 +57,7 @@ class Binomial(CountRegression):
         """All successes of a row, and all failures."""
         k, m = columns.arrays["y"][rows.row], columns.arrays["trials"][rows.row]
         signs = np.where(rows.against > 0, 1.0, -1.0)
-        return Outcomes(binomial, signs, np.where(signs > 0, k, 0.0), np.where(signs > 0, k, m - k))
+        return Outcomes(binomial_moments, signs, np.where(signs > 0, k, 0.0), np.where(signs > 0, k, m - k))
 
     def trials(self, columns: ModelColumns) -> Floats:
         """How many there were."""

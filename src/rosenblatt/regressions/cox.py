@@ -14,7 +14,7 @@ import numpy as np
 from rosenblatt.arrays import Flags, Floats, Places
 from rosenblatt.data.tables import Named
 from rosenblatt.regressions.conditional import cases_of
-from rosenblatt.regressions.machinery.given import BadValue, Given, ModelColumns, grouped, numbers, refuse_where
+from rosenblatt.regressions.machinery.given import BadValue, Given, ModelColumns, given_numbers, grouped, refuse_where
 from rosenblatt.regressions.machinery.libraries import statsmodels
 from rosenblatt.regressions.machinery.regression import Asked, ModelWords, Regression, taking
 from rosenblatt.regressions.machinery.risk_sets import AtRisk, risk_sets
@@ -101,8 +101,8 @@ class Cox(Regression):
 
     def read(self, given: Given) -> ModelColumns:
         """Times, events, entries, and the number of each row's stratum."""
-        time = numbers(given.columns["time"], "time")
-        entry = numbers(given.columns["entry"], "entry") if "entry" in given.columns else None
+        time = given_numbers(given.columns["time"], "time")
+        entry = given_numbers(given.columns["entry"], "entry") if "entry" in given.columns else None
         known = Survival.of(time, given.columns["event"], entry)
         facts: dict[str, Any] = {"ties": ties_of(given.choices.get("ties"))}
         arrays: dict[str, Any] = {"time": time, "event": known.event.astype(np.int64)}

@@ -16,7 +16,7 @@ from rosenblatt.regressions.machinery.given import Given, ModelColumns, coded
 from rosenblatt.regressions.machinery.libraries import Shares, from_sklearn, of_family, offset_of, statsmodels, unequal
 from rosenblatt.regressions.machinery.regression import ModelWords, taking
 from rosenblatt.regressions.machinery.rows import ModelRows, Values
-from rosenblatt.regressions.machinery.terms import Outcomes, binomial
+from rosenblatt.regressions.machinery.terms import Outcomes, binomial_moments
 
 __all__ = ["REGRESSION", "TwoClasses"]
 
@@ -69,7 +69,7 @@ class TwoClasses(CountRegression):
     def outcomes(self, rows: ModelRows, columns: ModelColumns) -> Outcomes:
         """One outcome a row."""
         y = columns.arrays["y"].astype(np.float64)[rows.row]
-        return Outcomes(binomial, np.where(y > 0, 1.0, -1.0), y, np.ones(len(y)))
+        return Outcomes(binomial_moments, np.where(y > 0, 1.0, -1.0), y, np.ones(len(y)))
 
     def outcome(self, names: Mapping[str, str], columns: ModelColumns) -> str:
         """The target and the class that counts as a success."""

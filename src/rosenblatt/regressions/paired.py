@@ -12,10 +12,10 @@ import scipy.sparse as sp
 
 from rosenblatt.arrays import Places
 from rosenblatt.regressions.machinery.counts import one_z_a_row
-from rosenblatt.regressions.machinery.given import Given, ModelColumns, grouped, numbers, refuse_where
+from rosenblatt.regressions.machinery.given import Given, ModelColumns, given_numbers, grouped, refuse_where
 from rosenblatt.regressions.machinery.regression import ModelWords, Regression, taking
 from rosenblatt.regressions.machinery.rows import ModelRows, Values
-from rosenblatt.regressions.machinery.terms import Outcomes, binomial
+from rosenblatt.regressions.machinery.terms import Outcomes, binomial_moments
 
 __all__ = ["REGRESSION", "Paired"]
 
@@ -29,7 +29,7 @@ class Paired(Regression):
 
     def read(self, given: Given) -> ModelColumns:
         """Who won: 1 for a, 0 for b, ½ for a draw."""
-        y = numbers(given.columns["y"], "y")
+        y = given_numbers(given.columns["y"], "y")
         refuse_where(~np.isin(y, (0, 0.5, 1)), y, "y", "say 1 where a won, 0 where b won, 0.5 for a draw")
         if "items" not in given.columns:
             return ModelColumns({"y": y}, tuple(given.names), {"columns": {}})
@@ -51,7 +51,7 @@ class Paired(Regression):
     def outcomes(self, rows: ModelRows, columns: ModelColumns) -> Outcomes:
         """One outcome a comparison."""
         y = columns.arrays["y"][rows.row]
-        return Outcomes(binomial, np.where(y > 0, 1.0, -1.0), y, np.ones(len(y)))
+        return Outcomes(binomial_moments, np.where(y > 0, 1.0, -1.0), y, np.ones(len(y)))
 
     def constants(self, p: int, columns: ModelColumns) -> Places:
         """None: items are what is to be explained."""

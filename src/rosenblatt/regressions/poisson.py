@@ -12,11 +12,11 @@ import numpy as np
 from rosenblatt.arrays import Floats
 from rosenblatt.data.tables import Named
 from rosenblatt.regressions.machinery.counts import CountRegression, one_z_a_row, with_effects
-from rosenblatt.regressions.machinery.given import Given, ModelColumns, numbers, refuse_where
+from rosenblatt.regressions.machinery.given import Given, ModelColumns, given_numbers, refuse_where
 from rosenblatt.regressions.machinery.libraries import of_family, offset_of, statsmodels, unequal, weights_of
 from rosenblatt.regressions.machinery.regression import Asked, ModelWords, taking
 from rosenblatt.regressions.machinery.rows import ModelRows, Values
-from rosenblatt.regressions.machinery.terms import CountFamily, Outcomes, poisson
+from rosenblatt.regressions.machinery.terms import CountFamily, Outcomes, poisson_moments
 
 __all__ = ["REGRESSION", "Poisson"]
 
@@ -77,14 +77,14 @@ class Poisson(CountRegression):
     @property
     def family(self) -> CountFamily:
         """Counts without a limit."""
-        return poisson
+        return poisson_moments
 
     def read(self, given: Given) -> ModelColumns:
         """Counts, or any numbers from 0 on."""
-        y = numbers(given.columns["y"], "y")
+        y = given_numbers(given.columns["y"], "y")
         refuse_where(y < 0, y, "y", "a count is not negative")
         if "exposure" in given.columns:
-            exposure = numbers(given.columns["exposure"], "exposure")
+            exposure = given_numbers(given.columns["exposure"], "exposure")
             refuse_where(exposure <= 0, exposure, "exposure", "it must be above 0")
         return with_effects(given, {"y": y})
 
@@ -95,7 +95,7 @@ class Poisson(CountRegression):
     def outcomes(self, rows: ModelRows, columns: ModelColumns) -> Outcomes:
         """One count a row."""
         y = columns.arrays["y"][rows.row]
-        return Outcomes(poisson, np.where(y > 0, 1.0, -1.0), y, np.full(len(y), inf))
+        return Outcomes(poisson_moments, np.where(y > 0, 1.0, -1.0), y, np.full(len(y), inf))
 
     def trials(self, columns: ModelColumns) -> Floats:
         """There is no limit."""

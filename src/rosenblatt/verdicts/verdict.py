@@ -12,8 +12,7 @@ import numpy as np
 
 from rosenblatt.arrays import Integers, Places
 from rosenblatt.models import Hyperplane
-from rosenblatt.regressions import Regression
-from rosenblatt.regressions.machinery.rows import ModelRows
+from rosenblatt.regressions import ModelRows, Regression
 from rosenblatt.verdicts.certificates import Certificate
 from rosenblatt.verdicts.fates import Because, Coefficient, FinitePart, coefficients_in_words
 from rosenblatt.verdicts.search import Difference, Nearly, Proof

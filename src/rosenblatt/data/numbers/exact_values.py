@@ -11,7 +11,7 @@ import scipy.sparse as sp
 from rosenblatt.arrays import Floats, Selection, Signs
 from rosenblatt.data.numbers.exact import ExactColumns, power_of_ten
 from rosenblatt.data.numbers.rows import Rows
-from rosenblatt.exact.sums import combine, response_signs, together
+from rosenblatt.exact import combine, response_signs, together
 
 __all__ = ["ExactValues"]
 

@@ -12,8 +12,7 @@ import scipy.sparse as sp
 
 from rosenblatt.arrays import Floats, Integers
 from rosenblatt.data.wording import count
-from rosenblatt.exact.dyadic import fraction
-from rosenblatt.exact.similarities import PolynomialValues
+from rosenblatt.exact import PolynomialValues, fraction
 from rosenblatt.learners.duals.gram import CallableKernel, Gram, PolynomialKernel
 from rosenblatt.learners.runs.examples import Examples, Ties
 from rosenblatt.learners.runs.run import Run, Words

@@ -9,9 +9,7 @@ import numpy as np
 
 from rosenblatt.arrays import Floats, Integers, Signs
 from rosenblatt.data.numbers import Rows, pieces
-from rosenblatt.exact import row_signs
-from rosenblatt.exact.dyadic import fraction
-from rosenblatt.exact.similarities import GaussianValues, PolynomialValues
+from rosenblatt.exact import GaussianValues, PolynomialValues, fraction, row_signs
 
 __all__ = ["CallableKernel", "GaussianKernel", "Gram", "Kernel", "PolynomialKernel"]
 

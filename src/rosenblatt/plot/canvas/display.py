@@ -9,7 +9,7 @@ from typing import Any, Self
 
 from rosenblatt.data.files import write_whole
 from rosenblatt.models import Hyperplane, Trace
-from rosenblatt.plot.canvas.style import Axes, Palette, axes_for, dress
+from rosenblatt.plot.canvas.style import Axes, Estimator, Figure, Palette, Where, axes_for, dress
 from rosenblatt.plot.canvas.view import hyperplane_of, trace_of
 
 __all__ = ["Display", "HyperplaneDisplay", "Panel", "RunDisplay", "refuse_other_kinds", "save_figure"]
@@ -40,10 +40,10 @@ class Display(ABC):
     """Keeps data, draws them when asked to, and saves what it drew. matplotlib loads with the first picture."""
 
     ax_: Any  # the axes, or an array of them; after `plot`
-    figure_: Any
+    figure_: Figure
 
     @abstractmethod
-    def plot(self, ax: Any = None) -> Self:
+    def plot(self, ax: Where = None) -> Self:
         """Draw into these axes, or into a new figure."""
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -51,12 +51,14 @@ class Display(ABC):
         refuse_other_kinds(Path(path))
         save_figure(lambda: (self.plot() if not hasattr(self, "figure_") else self).figure_, Path(path))
 
-    def _one(self, ax: Axes, size: tuple[float, float]) -> tuple[Any, Palette]:
+    def _one(self, ax: Where, size: tuple[float, float]) -> tuple[Axes, Palette]:
         """The axes of a picture in one panel, dressed, and their colours."""
         self.figure_, (self.ax_,) = axes_for(ax, size)
         return self.ax_, dress(self.ax_)
 
-    def _several(self, ax: Axes, size: tuple[float, float], panels: Sequence[Sequence[Panel]], **grid: Any) -> Self:
+    def _several(
+        self, ax: Where, size: tuple[float, float], panels: Sequence[Sequence[Panel]], **grid: Sequence[float]
+    ) -> Self:
         """Each panel in axes of its own, line by line."""
         self.figure_, self.ax_ = axes_for(ax, size, (len(panels), len(panels[0])), **grid)
         for one, panel in zip(self.ax_, (panel for line in panels for panel in line), strict=True):
@@ -73,7 +75,7 @@ class HyperplaneDisplay(Display):
         """Any hyperplane."""
 
     @classmethod
-    def from_estimator(cls, estimator: Any, X: Any, y: Any, **options: Any) -> Self:
+    def from_estimator(cls, estimator: Estimator, X: Any, y: Any, **options: Any) -> Self:
         """That of a fitted linear classifier of two classes (`coef_`); options as in `from_hyperplane`."""
         return cls.from_hyperplane(hyperplane_of(estimator), X, y, **options)
 
@@ -87,6 +89,6 @@ class RunDisplay(Display):
         """A recorded run."""
 
     @classmethod
-    def from_estimator(cls, estimator: Any, X: Any, y: Any, *more: Any, **options: Any) -> Self:
+    def from_estimator(cls, estimator: Estimator, X: Any, y: Any, *more: Any, **options: Any) -> Self:
         """The run of a perceptron that was fitted with `trace=True`; the rest as in `from_trace`."""
         return cls.from_trace(trace_of(estimator), X, y, *more, **options)

@@ -1,17 +1,38 @@
 """What several pictures draw: a line across the axes, its normal, the band beside it, rings, distances to it."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from rosenblatt.arrays import Floats
-from rosenblatt.plot.canvas.style import Axes, note, palette
+from rosenblatt.arrays import Flags, Floats, Integers
+from rosenblatt.plot.canvas.style import Axes, note, palette, plain, scatter
 from rosenblatt.plot.canvas.view import unit
 
-__all__ = ["arrow", "band", "feet", "foot", "frame", "is_outside", "line", "normal", "rings", "witness"]
+__all__ = ["arrow", "band", "examples", "feet", "foot", "is_outside", "line", "normal", "regions", "rings", "witness"]
 
 _FAR = 20.0  # how many times the picture's size a line goes on
 _ALIKE = 6.0  # two columns whose ranges have at most this ratio get one scale, so that right angles look right
+
+
+def examples(
+    ax: Axes,
+    points: Floats,
+    codes: Integers | Flags,
+    names: tuple[str, str],
+    *,
+    equal: bool,
+    pad: float = 0.09,
+    around: Floats | None = None,
+    dense: int = 3000,
+) -> None:
+    """The examples in their frame (or that of the points around), and the axes' names; one column has one axis."""
+    frame(ax, points if around is None else around, equal, pad)
+    scatter(ax, points, codes, dense)
+    ax.set(xlabel=plain(names[0]), ylabel=plain(names[1]))
+    if not names[1]:
+        ax.set_yticks([])
+        ax.spines["left"].set_visible(False)
 
 
 def frame(ax: Axes, points: Floats, equal: bool, pad: float = 0.09) -> None:
@@ -51,13 +72,13 @@ def _across(ax: Axes, v: Floats, c: float) -> tuple[Floats, Floats, Floats]:
     return foot(middle, v, c), n, np.array([-n[1], n[0]]) * _FAR * float(np.linalg.norm(size))
 
 
-def line(ax: Axes, v: Floats, c: float, **style: Any) -> Any:
+def line(ax: Axes, v: Floats, c: float, **style: Any) -> None:
     """The line v·a + c = 0, across the axes and beyond."""
     from matplotlib.lines import Line2D
 
     start, _, along = _across(ax, v, c)
     # not `axline`: it would stretch the limits to the points it is given
-    return ax.add_artist(Line2D(*np.array([start - along, start + along]).T, zorder=2, **style))
+    ax.add_artist(Line2D(*np.array([start - along, start + along]).T, zorder=2, **style))
 
 
 def band(ax: Axes, v: Floats, c: float, distance: float) -> None:
@@ -67,6 +88,36 @@ def band(ax: Axes, v: Floats, c: float, distance: float) -> None:
     start, n, along = _across(ax, v, c)
     corners = [start + s * distance * n + t * along for s, t in ((1, 1), (1, -1), (-1, -1), (-1, 1))]
     ax.add_artist(Polygon(corners, closed=True, facecolor=palette(ax).faint, edgecolor="none", zorder=1))
+
+
+def regions(ax: Axes, scores: Sequence[tuple[Floats, float]]) -> None:
+    """Where each of several scores v·a + c is the largest: convex polygons, tinted, with their borders."""
+    from matplotlib.colors import to_rgba
+    from matplotlib.patches import Polygon
+
+    colours = palette(ax)
+    middle, size = box(ax)
+    corners = middle + _FAR * float(np.linalg.norm(size)) * np.array([[1, 1], [1, -1], [-1, -1], [-1, 1]])
+    for k, (v, c) in enumerate(scores):
+        region = corners
+        for other, (u, d) in enumerate(scores):
+            if other != k and len(region):
+                region = _cut(region, v - u, c - d)
+        if len(region):
+            look: dict[str, Any] = {"edgecolor": colours.ink, "linewidth": 1.2, "zorder": 1}
+            ax.add_artist(Polygon(region, closed=True, facecolor=to_rgba(colours.of(k), 0.1), **look))
+
+
+def _cut(corners: Floats, v: Floats, c: float) -> Floats:
+    """The part of a convex polygon with v·a + c ≥ 0."""
+    values, kept = corners @ v + c, []
+    for k in range(len(corners)):
+        here, there = values[k - 1], values[k]
+        if (here >= 0) != (there >= 0):
+            kept.append(corners[k - 1] + here / (here - there) * (corners[k] - corners[k - 1]))
+        if there >= 0:
+            kept.append(corners[k])
+    return np.array(kept)
 
 
 def normal(ax: Axes, v: Floats, c: float) -> None:

@@ -16,7 +16,7 @@ import numpy as np
 from rosenblatt.arrays import Flags, Floats, Integers, Signs
 from rosenblatt.models import Trace
 from rosenblatt.plot.canvas.style import DARK, LIGHT
-from rosenblatt.plot.canvas.view import DrawnExamples, View, in_lanes
+from rosenblatt.plot.canvas.view import DrawnExamples, View, parted
 from rosenblatt.theory import ConvergenceCurve
 
 __all__ = ["Replay", "assets", "css_variables", "embedded_json"]
@@ -80,31 +80,32 @@ class Replay:
         trace.bind(examples.rows)
         p = examples.rows.p
         k = _moments(len(trace), frames)
-        weights = trace.weights_at(k)
-        earlier = trace.weights_at(np.maximum(k - 1, 0))
+        augmented = trace.weights_at(k)
+        weights, bias = parted(augmented, p)
+        earlier, bias_before = parted(trace.weights_at(np.maximum(k - 1, 0)), p)
         corrected = np.where(k > 0, trace.rows[np.maximum(k - 1, 0)] if len(trace) else -1, -1)
         steps = np.where(k > 0, trace.steps[np.maximum(k - 1, 0)] if len(trace) else 0.0, 0.0)
         shown = examples.sample(max_points, _busiest(trace, max_points // 2))
-        view = View.across(examples, weights[-1, :p], _bias(weights[-1:], p)[0])
+        view = View.across(examples, weights[-1], float(bias[-1]))
         block = examples.rows.take(shown)
-        responses = weights[:, :p] @ block.T + _bias(weights, p)[:, None]
-        lengths = np.linalg.norm(weights[:, :p], axis=1)
+        responses = weights @ block.T + bias[:, None]
+        lengths = np.linalg.norm(weights, axis=1)
         along = responses / np.where(lengths > 0, lengths, 1.0)[:, None] if p > 2 else None
         own = examples.rows.take(np.maximum(corrected, 0))
         return cls(
             k,
-            in_lanes(view.points(block), examples.signs[shown], p),
+            view.points(block, examples.signs[shown]),
             examples.signs[shown],
             shown,
             along,
-            _lines(view, weights, p),
+            _lines(view, weights, bias),
             examples.signs[shown] * responses <= 0,
-            _errors(examples, weights),
+            _errors(examples, augmented),
             corrected,
             steps,
-            np.sum(own * earlier[:, :p], axis=1) + _bias(earlier, p),
-            np.sum(own * weights[:, :p], axis=1) + _bias(weights, p),
-            _squared_lengths(weights),
+            np.sum(own * earlier, axis=1) + bias_before,
+            np.sum(own * weights, axis=1) + bias,
+            _squared_lengths(augmented),
             None if curve is None else curve.lower[k],
             None if curve is None else curve.upper[k],
             None if curve is None else curve.bound,
@@ -203,14 +204,10 @@ def _busiest(trace: Trace, limit: int) -> Integers:
     return np.asarray(rows[np.argsort(-counts, kind="stable")][:limit])
 
 
-def _bias(weights: Floats, p: int) -> Floats:
-    return weights[:, p] if weights.shape[1] > p else np.zeros(len(weights))
-
-
-def _lines(view: View, weights: Floats, p: int) -> Floats:
-    if p > 2:  # the examples move, and the hyperplane stays at distance zero
+def _lines(view: View, weights: Floats, bias: Floats) -> Floats:
+    if weights.shape[1] > 2:  # the examples move, and the hyperplane stays at distance zero
         return np.tile([1.0, 0.0, 0.0], (len(weights), 1))
-    parts = [view.line(w[:p], float(b)) for w, b in zip(weights, _bias(weights, p), strict=True)]
+    parts = [view.line(w, float(b)) for w, b in zip(weights, bias, strict=True)]
     return np.array([[*v, c] for v, c in parts])
 
 

@@ -8,20 +8,27 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
-from rosenblatt.arrays import Floats, Signs
+from rosenblatt.arrays import Flags, Floats, Integers
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.axis import Axis
+    from matplotlib.figure import Figure
+    from sklearn.base import BaseEstimator as Estimator
 else:
-    Axes = Any
+    Axes = Axis = Figure = Estimator = Any
 
 __all__ = [
     "DARK",
     "LIGHT",
     "Axes",
     "Classes",
+    "Estimator",
+    "Figure",
     "Palette",
+    "Where",
     "axes_for",
     "background",
     "channel_colour",
@@ -35,8 +42,10 @@ __all__ = [
     "scatter",
     "shade_frozen",
     "show_key",
+    "whole_numbers",
 ]
 
+Where = Axes | Sequence[Axes] | npt.NDArray[np.object_] | None  # of a picture: its axes, one for all, or a new figure
 Classes = Sequence[tuple[str, int]]  # name and count of the negative class, then of the positive one
 
 
@@ -54,23 +63,25 @@ class Palette(NamedTuple):
 
     @property
     def at_most(self) -> str:
-        """The colour of bounds from above, in every picture and replay."""
-        return self.other
+        """The colour of bounds from above: in pictures, replays and the lab alike."""
+        return self.negative
 
     @property
     def at_least(self) -> str:
         """The colour of bounds from below."""
-        return self.accent
+        return self.positive
 
-    def of(self, sign: int) -> str:
-        """The colour of a class."""
-        return self.positive if sign > 0 else self.negative
+    def of(self, k: int) -> str:
+        """The colour of class k; of two classes the first is the negative one."""
+        return (self.negative, self.positive, self.other, self.accent, self.muted)[k % 5]
 
 
 LIGHT = Palette("#ffffff", "#1b2127", "#5c6670", "#e3e7eb", "#0b62ab", "#c2500a", "#8a1f8a", "#00795c")
 DARK = Palette("#14181d", "#eef2f5", "#9aa4af", "#333b44", "#6cb6ff", "#ffa05c", "#e69be6", "#57c9a5")
 
-MARKERS = {1: "o", -1: "s"}
+_MARKERS = "so^DvPX"  # two more than colours: the sixth class is not marked as the first
+_IN_A_ROW = 4  # classes in a line of the key
+_CELLS = 125  # across a picture of a density
 
 
 def palette(ax: Axes) -> Palette:
@@ -87,7 +98,9 @@ def background(ax: Axes) -> tuple[float, float, float]:
     return (own if own[3] else to_rgba(ax.figure.get_facecolor()))[:3]
 
 
-def axes_for(ax: Any, size: tuple[float, float], shape: tuple[int, int] = (1, 1), **grid: Any) -> tuple[Any, Any]:
+def axes_for(
+    ax: Where, size: tuple[float, float], shape: tuple[int, int] = (1, 1), **grid: Sequence[float]
+) -> tuple[Figure, npt.NDArray[np.object_]]:
     """(figure, array of axes): new ones, the caller's several, or the caller's one divided."""
     import matplotlib.pyplot as plt
 
@@ -124,21 +137,24 @@ def dress(ax: Axes) -> Palette:
 
 def head(ax: Axes, title: str, classes: Classes = ()) -> None:
     """A title to the left; below it the two classes in their colours, instead of a legend."""
-    from matplotlib.offsetbox import AnchoredOffsetbox, DrawingArea, HPacker, TextArea
+    from matplotlib.lines import Line2D
+    from matplotlib.offsetbox import AnchoredOffsetbox, DrawingArea, HPacker, TextArea, VPacker
 
     colours = palette(ax)
     look: dict[str, Any] = {"color": colours.ink, "fontsize": "medium", "fontweight": "bold"}
-    ax.set_title(plain(title, 200), loc="left", pad=20 if classes else 6, **look)
+    ax.set_title(plain(title, 200), loc="left", pad=6 + 14 * -(-len(classes) // _IN_A_ROW), **look)
     if not classes:
         return
     ax.yaxis.set_offset_position("right")  # the power of ten of large numbers would stand where the classes do
     parts: list[Any] = []
-    for sign, (name, count) in zip((-1, 1), classes, strict=True):
+    most = max(6, 48 // min(len(classes), _IN_A_ROW))  # letters of a name
+    for k, (name, count) in enumerate(classes):
         mark = DrawingArea(9, 9)
-        mark.add_artist(_mark(sign, colours))
-        words = TextArea(f"{plain(name, 24)} ({count:,})", textprops={"color": colours.of(sign), "fontsize": "small"})
+        mark.add_artist(Line2D([4.5], [4.0], **_mark(k, colours), markersize=6))
+        words = TextArea(f"{plain(name, most)} ({count:,})", textprops={"color": colours.of(k), "fontsize": "small"})
         parts.append(HPacker(children=[mark, words], align="center", pad=0, sep=3))
-    key = HPacker(children=parts, align="center", pad=0, sep=12)
+    rows = [parts[at : at + _IN_A_ROW] for at in range(0, len(parts), _IN_A_ROW)]
+    key = VPacker(children=[HPacker(children=row, align="center", pad=0, sep=12) for row in rows], pad=0, sep=2)
     place: dict[str, Any] = {"bbox_to_anchor": (0, 1), "bbox_transform": ax.transAxes}
     ax.add_artist(AnchoredOffsetbox("lower left", child=key, frameon=False, pad=0, borderpad=0.25, **place))
 
@@ -157,20 +173,27 @@ def cut(name: str, most: int) -> str:
     return name if len(name) <= most else f"{name[: most - 1]}…"
 
 
-def scatter(ax: Axes, points: Floats, signs: Signs) -> None:
-    """The examples: discs and open squares, smaller where there are many; pixels where there are very many."""
+def scatter(ax: Axes, points: Floats, codes: Integers | Flags, dense: int = 3000) -> None:
+    """The examples, smaller where there are many; more than `dense` of them as the density of each class.
+
+    `codes` are the classes' numbers from 0. Discs and open squares stay apart without colour.
+    """
     colours = palette(ax)
     size = float(np.clip(2400 / max(1, len(points)), 9, 42))
-    for sign in (-1, 1):
-        chosen = points[signs == sign]
+    for k in np.unique(codes):
+        chosen = points[codes == k]
+        if len(points) > dense:
+            _density(ax, chosen, colours.of(int(k)))
+            continue
+        look = _mark(int(k), colours)
         ax.scatter(
             chosen[:, 0],
             chosen[:, 1],
-            s=size if sign > 0 else 0.8 * size,
-            marker=MARKERS[sign],
-            facecolors=colours.of(sign) if sign > 0 else "none",
-            edgecolors=colours.of(sign),
-            linewidths=0.4 if sign > 0 else 1.1,
+            s=size if look["fillstyle"] == "full" else 0.8 * size,
+            marker=look["marker"],
+            facecolors=look["color"] if look["fillstyle"] == "full" else "none",
+            edgecolors=look["color"],
+            linewidths=0.4 if look["fillstyle"] == "full" else 1.1,
             alpha=0.9 if len(points) <= 400 else 0.6,
             rasterized=len(points) > 2000,
             zorder=3,
@@ -178,21 +201,42 @@ def scatter(ax: Axes, points: Floats, signs: Signs) -> None:
         )
 
 
-def note(ax: Axes, words: str, place: Any, colour: str, offset: tuple[float, float] = (0.0, 0.0), **text: Any) -> None:
+def _density(ax: Axes, points: Floats, colour: str) -> None:
+    """How many points lie in each cell of a grid, as a tint: a single one is seen, and many are not a blob."""
+    from matplotlib.colors import to_rgba
+    from matplotlib.image import AxesImage
+
+    counts, x, y = np.histogram2d(points[:, 0], points[:, 1], bins=_CELLS)
+    cells = np.empty((*counts.T.shape, 4))
+    cells[...] = to_rgba(colour)
+    cells[..., 3] = np.where(counts.T > 0, 0.12 + 0.68 * np.sqrt(counts.T / counts.max()), 0.0)
+    # not `imshow`: it would change the limits and the aspect
+    image = AxesImage(ax, extent=(x[0], x[-1], y[0], y[-1]), origin="lower", interpolation="nearest", zorder=1.5)
+    image.set_data(cells)
+    ax.add_image(image)
+
+
+def _mark(k: int, colours: Palette) -> dict[str, Any]:
+    """How class k is marked: every second class by open marks."""
+    filled = {"fillstyle": "full" if k % 2 else "none", "markeredgewidth": 1.1}
+    return {"color": colours.of(k), "marker": _MARKERS[k % len(_MARKERS)], "linestyle": "none", **filled}
+
+
+def note(
+    ax: Axes,
+    words: str,
+    place: tuple[float, float] | Floats,
+    colour: str,
+    offset: tuple[float, float] = (0.0, 0.0),
+    **text: Any,
+) -> None:
     """Small words beside a place, `offset` points away from it, readable on top of points and lines."""
     from matplotlib.patheffects import withStroke
 
     outline = withStroke(linewidth=3, foreground=background(ax))  # what keeps the words apart from what is below
-    look = {"fontsize": "small", "color": colour, "path_effects": [outline]}
-    ax.annotate(plain(words, 200), place, xytext=offset, textcoords="offset points", **(look | text))
-
-
-def _mark(sign: int, colours: Palette) -> Any:
-    from matplotlib.patches import Circle, Rectangle
-
-    if sign > 0:
-        return Circle((4.5, 4.0), 3.2, facecolor=colours.positive, edgecolor=colours.positive)
-    return Rectangle((1.6, 1.2), 5.6, 5.6, facecolor="none", edgecolor=colours.negative, linewidth=1.3)
+    look: dict[str, Any] = {"fontsize": "small", "color": colour, "path_effects": [outline]}
+    x, y = place
+    ax.annotate(plain(words, 200), (x, y), xytext=offset, textcoords="offset points", **(look | text))
 
 
 def shade_frozen(ax: Axes, frozen: Sequence[tuple[int, int]], rate: float | None, colours: Palette) -> None:
@@ -208,12 +252,19 @@ def channel_colour(k: int, colours: Palette) -> str:
     return (colours.positive, colours.negative, colours.other, colours.accent)[k % 4]
 
 
-def show_key(ax: Any, colours: Palette) -> None:
+def show_key(ax: Axes, colours: Palette) -> None:
     """The legend, in the line of the title, where it hides nothing."""
-    place = {"loc": "lower right", "bbox_to_anchor": (1.0, 0.98), "borderaxespad": 0.0}
+    place: dict[str, Any] = {"loc": "lower right", "bbox_to_anchor": (1.0, 0.98), "borderaxespad": 0.0}
     ax.legend(
         **place, ncols=4, fontsize="small", frameon=False, handlelength=1.2, columnspacing=1.2, labelcolor=colours.ink
     )
+
+
+def whole_numbers(axis: Axis, most: int | None = None) -> None:
+    """Ticks at whole numbers only."""
+    from matplotlib.ticker import MaxNLocator
+
+    axis.set_major_locator(MaxNLocator(most or "auto", steps=[1, 2, 2.5, 5, 10], integer=True))
 
 
 def decibels(power: Floats) -> Floats:

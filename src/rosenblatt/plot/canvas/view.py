@@ -5,12 +5,14 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from rosenblatt.arrays import Floats, Integers, Signs
 from rosenblatt.data.numbers import Rows, as_rows, column_names, two_class_signs
 from rosenblatt.models import Hyperplane, Trace
+from rosenblatt.plot.canvas.style import Estimator
 
-__all__ = ["DrawnExamples", "View", "hyperplane_of", "in_lanes", "main_direction", "trace_of", "unit"]
+__all__ = ["DrawnExamples", "View", "hyperplane_of", "main_direction", "parted", "trace_of", "unit"]
 
 _SAMPLE = 500  # rows that a principal direction is computed from
 
@@ -20,27 +22,31 @@ class DrawnExamples:
     """Rows, their labels as −1/+1, and the names of columns and classes."""
 
     rows: Rows
-    signs: Signs
+    signs: Signs  # of more than two classes their numbers, from 0
     features: list[str]
     classes: list[tuple[str, int]]  # (name, count), the positive class second
 
     @classmethod
-    def of(cls, X: Any, y: Any, features: Sequence[str] | None = None) -> "DrawnExamples":
-        """From arrays, sparse matrices or tables with two classes; DrawnExamples are returned as they are."""
+    def of(cls, X: Any, y: Any, features: Sequence[str] | None = None, *, known: Any = None) -> "DrawnExamples":
+        """From arrays, sparse matrices or tables with two classes, or those `known`; DrawnExamples come back."""
         if isinstance(X, DrawnExamples):
             return X
         names = list(features) if features is not None else column_names(X)
         rows = as_rows(X)
         rows.radius_sq(False)  # refuses NaN and inf
         labels = np.asarray(y)
-        signs = two_class_signs(labels, rows.n)
-        classes, counts = np.unique(labels, return_counts=True)
+        if known is None:
+            signs = two_class_signs(labels, rows.n)
+            classes, counts = np.unique(labels, return_counts=True)
+        else:
+            signs, counts = _codes(labels, np.asarray(known), rows.n)
+            classes = np.asarray(known)
         names = names if names is not None else [f"x{j + 1}" for j in range(rows.p)]
         if len(names) != rows.p:
             raise ValueError(f"there must be one name for each of {rows.p} columns; there are {len(names)}.")
         return cls(rows, signs, names, [(str(c), int(k)) for c, k in zip(classes.tolist(), counts, strict=True)])
 
-    def sample(self, limit: int, keep: Any = ()) -> Integers:
+    def sample(self, limit: int, keep: Integers | Sequence[int] = ()) -> Integers:
         """At most about `limit` row numbers, evenly spread, and always those of `keep` (as far as they fit)."""
         if self.rows.n <= limit:
             return np.arange(self.rows.n)
@@ -75,6 +81,11 @@ class View:
     names: tuple[str, str]
 
     @classmethod
+    def of(cls, examples: DrawnExamples, w: Floats, b: float, features: Sequence[int | str] | None = None) -> "View":
+        """The columns that were chosen, or across the hyperplane."""
+        return cls.across(examples, w, b) if features is None else cls.of_features(examples, features)
+
+    @classmethod
     def of_features(cls, examples: DrawnExamples, features: Sequence[int | str]) -> "View":
         """Two columns, by name or number; the others are held at their mean."""
         places = [_place(f, examples.features) for f in features]
@@ -105,6 +116,17 @@ class View:
         return cls(origin, np.array([normal, second]), ("signed distance to the hyperplane", "main direction along it"))
 
     @classmethod
+    def between(cls, examples: DrawnExamples, W: Floats) -> "View":
+        """The columns, if there are two; of more, the two directions in which the classes' scores differ most."""
+        p = examples.rows.p
+        if p <= 2:
+            return cls.across(examples, np.zeros(p), 0.0)
+        differences = W - W.mean(axis=0)
+        first = main_direction(differences, np.zeros(p))
+        names = ("where the classes' scores differ most", "where they differ most across it")
+        return cls(examples.mean(), np.array([first, main_direction(differences, first)]), names)
+
+    @classmethod
     def spanned(cls, w: Floats, other: Floats, features: Sequence[str], names: tuple[str, str]) -> "View":
         """The plane of two vectors through the origin; of two columns, the columns themselves."""
         if w.size == 2:
@@ -112,9 +134,10 @@ class View:
         first = unit(w)[0] if np.any(w) else unit(other)[0]
         return cls(np.zeros(w.size), np.array([first, main_direction(other[None, :], first)]), names)
 
-    def points(self, X: Floats) -> Floats:
-        """Where rows are drawn."""
-        return np.asarray((X - self.origin) @ self.basis.T)
+    def points(self, X: Floats, signs: Signs) -> Floats:
+        """Where rows are drawn; of one column in two lanes, so that equal values do not hide each other."""
+        points = np.asarray((X - self.origin) @ self.basis.T)
+        return np.column_stack([points[:, 0], signs * 0.5]) if X.shape[1] == 1 else points
 
     def line(self, w: Floats, b: float) -> tuple[Floats, float]:
         """(v, c): the hyperplane w·x + b = 0 meets this plane where v·a + c = 0."""
@@ -128,7 +151,18 @@ class View:
         return bool(np.linalg.norm(normal - self.basis.T @ (self.basis @ normal)) < 1e-9)
 
 
-def hyperplane_of(estimator: Any) -> Hyperplane:
+def _codes(labels: npt.NDArray[Any], known: npt.NDArray[Any], n: int) -> tuple[Signs, Integers]:
+    """The number of each label among the known classes, and how often each comes."""
+    if labels.shape != (n,):
+        raise ValueError(f"y needs one label for each of {n} rows; its shape is {labels.shape}.")
+    strange = np.flatnonzero(~np.isin(labels, known))
+    if strange.size:
+        raise ValueError(f"row {strange[0]} is of class {str(labels[strange[0]])!r}, which the model does not know.")
+    codes = np.searchsorted(known, labels)
+    return codes.astype(np.int8), np.bincount(codes, minlength=len(known))
+
+
+def hyperplane_of(estimator: Estimator) -> Hyperplane:
     """The one hyperplane of a fitted linear classifier."""
     if not hasattr(estimator, "coef_"):
         raise ValueError(f"{type(estimator).__name__} has no coef_: fit a linear classifier first.")
@@ -138,7 +172,7 @@ def hyperplane_of(estimator: Any) -> Hyperplane:
     return Hyperplane(coef[0], float(np.ravel(estimator.intercept_)[0]))
 
 
-def trace_of(estimator: Any) -> Trace:
+def trace_of(estimator: Estimator) -> Trace:
     """The recorded run of a fitted perceptron of two classes."""
     trace = getattr(estimator, "trace_", None)
     if not isinstance(trace, Trace):
@@ -146,9 +180,9 @@ def trace_of(estimator: Any) -> Trace:
     return trace
 
 
-def in_lanes(points: Floats, signs: Signs, p: int) -> Floats:
-    """The points. If there is one column, the classes lie in two lanes, so that equal values do not hide each other."""
-    return np.column_stack([points[:, 0], signs * 0.5]) if p == 1 else points
+def parted(weights: Floats, p: int) -> tuple[Floats, Floats]:
+    """The weights of p columns, and the bias, 0 where there is none; of one vector, or of a row each."""
+    return weights[..., :p], weights[..., p] if weights.shape[-1] > p else np.zeros(weights.shape[:-1])
 
 
 def unit(w: Floats) -> tuple[Floats, float]:

@@ -10,10 +10,10 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from rosenblatt.arrays import Floats, Places
-from rosenblatt.regressions.machinery.given import Given, ModelColumns, grouped, numbers, refuse_where
+from rosenblatt.regressions.machinery.given import Given, ModelColumns, given_numbers, grouped, refuse_where
 from rosenblatt.regressions.machinery.regression import Option, Regression
 from rosenblatt.regressions.machinery.rows import ModelRows, Values, signed
-from rosenblatt.regressions.machinery.terms import CountFamily, CountTerms, binomial
+from rosenblatt.regressions.machinery.terms import CountFamily, CountTerms, binomial_moments
 
 __all__ = ["CountRegression", "counted", "design", "one_z_a_row", "signed_rows", "with_effects"]
 
@@ -29,7 +29,7 @@ class CountRegression(Regression):
     @property
     def family(self) -> CountFamily:
         """Successes of trials."""
-        return binomial
+        return binomial_moments
 
     def trials(self, columns: ModelColumns) -> Floats:
         """Of how many trials each row's y is a count: one each."""
@@ -70,7 +70,7 @@ def with_effects(given: Given, arrays: dict[str, npt.NDArray[Any]]) -> ModelColu
 
 def counted(values: object, name: str) -> Floats:
     """A column of counts: whole numbers from 0 on."""
-    found = numbers(values, name)
+    found = given_numbers(values, name)
     refuse_where((found < 0) | (found != np.rint(found)), found, name, "counts are whole numbers from 0 on")
     return found
 

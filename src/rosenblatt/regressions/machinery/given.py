@@ -20,9 +20,9 @@ __all__ = [
     "Given",
     "ModelColumns",
     "coded",
+    "given_numbers",
     "grouped",
     "missing_values",
-    "numbers",
     "present_rows",
     "read_rows",
     "refuse_missing",
@@ -127,7 +127,7 @@ class Given:
         names, rows = read_rows(X)
         columns = {name: _long(name, value, rows.n) for name, value in columns.items()}
         if "offset" in columns:
-            columns["offset"] = numbers(columns["offset"], "offset")
+            columns["offset"] = given_numbers(columns["offset"], "offset")
         rows, places, weights = present_rows(rows, sample_weight)
         if places is not None:
             columns = {name: _taken(name, value, places) for name, value in columns.items()}
@@ -193,7 +193,7 @@ def _taken(name: str, value: Any, places: Places) -> Any:
     return np.asarray(value)[places]
 
 
-def numbers(values: object, name: str) -> Floats:
+def given_numbers(values: object, name: str) -> Floats:
     """A column of finite numbers, as floats."""
     if np.asarray(values).dtype.kind in "US":
         raise ValueError(f"{name} must hold numbers.")

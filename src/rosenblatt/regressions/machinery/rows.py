@@ -16,7 +16,7 @@ import scipy.sparse as sp
 from rosenblatt.arrays import Flags, Places
 from rosenblatt.context import Unfinished
 from rosenblatt.data.numbers import Rows, power_of_ten
-from rosenblatt.exact.products import distilled, two_sum
+from rosenblatt.exact import distilled, two_sum
 
 __all__ = ["Low", "ModelRows", "Names", "Values", "differences", "signed"]
 

@@ -19,7 +19,7 @@ from rosenblatt.regressions.machinery.given import Given
 from rosenblatt.regressions.machinery.rows import ModelRows, signed
 
 __all__ = ["LARGEST", "ChoiceTerms", "CountFamily", "CountTerms", "Moments", "Outcomes", "RiskTerms", "Terms"]
-__all__ += ["binomial", "poisson", "refuse_large"]
+__all__ += ["binomial_moments", "poisson_moments", "refuse_large"]
 
 LARGEST = 40_000_000  # comparisons × coefficients
 
@@ -39,7 +39,7 @@ class Moments(NamedTuple):
 CountFamily = Callable[[Floats, Floats, Floats], Moments]  # of responses, counts and trials
 
 
-def binomial(s: Floats, y: Floats, trials: Floats) -> Moments:
+def binomial_moments(s: Floats, y: Floats, trials: Floats) -> Moments:
     """Counts of successes in so many trials, with probability 1/(1 + e^(−s))."""
     failures, above = trials - y, s >= 0
     with np.errstate(under="ignore"):
@@ -55,7 +55,7 @@ def binomial(s: Floats, y: Floats, trials: Floats) -> Moments:
         return Moments(loss, loss, failed - succeeded, failed + succeeded, V, V * (q - p), V * (1.0 - 6.0 * both))
 
 
-def poisson(s: Floats, y: Floats, trials: Floats) -> Moments:
+def poisson_moments(s: Floats, y: Floats, trials: Floats) -> Moments:
     """A count with mean e^s."""
     with np.errstate(under="ignore", over="ignore"):
         mean = np.exp(s)

@@ -24,7 +24,7 @@ from rosenblatt.verdicts.checker import (
 from rosenblatt.verdicts.fates import FIELDS, Fate, Fates
 
 if TYPE_CHECKING:
-    from rosenblatt.regressions.machinery.rows import ModelRows
+    from rosenblatt.regressions import ModelRows
 
 __all__ = ["Claim", "Interval", "Parser"]
 

@@ -13,8 +13,7 @@ import numpy as np
 
 from rosenblatt.arrays import Flags, Signs
 from rosenblatt.data.numbers import BINARY, Reading, Rows, as_rows, data_digest, exact_rows, pieces
-from rosenblatt.exact.linear import mix, rank
-from rosenblatt.exact.sums import length_sq
+from rosenblatt.exact import length_sq, mix, rank
 from rosenblatt.theory import sqrt_above
 from rosenblatt.verdicts.certificates.claim import Claim, Interval
 from rosenblatt.verdicts.checker import DoesNotHold, OtherData, proved

@@ -12,10 +12,7 @@ import numpy as np
 from rosenblatt.arrays import Places
 from rosenblatt.context import Context, Unfinished
 from rosenblatt.data.numbers import Reading, Rows
-from rosenblatt.regressions import REGRESSIONS
-from rosenblatt.regressions.machinery.given import Given
-from rosenblatt.regressions.machinery.rows import ModelRows
-from rosenblatt.regressions.machinery.sets import silent
+from rosenblatt.regressions import REGRESSIONS, Given, ModelRows, silent
 from rosenblatt.threads import one_thread
 from rosenblatt.verdicts import checker
 from rosenblatt.verdicts.certificates import Claim, Parser, proven, read_as_claimed

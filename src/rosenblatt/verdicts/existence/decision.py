@@ -9,11 +9,8 @@ import numpy as np
 from rosenblatt.arguments import checked
 from rosenblatt.arrays import Places
 from rosenblatt.context import Context, Progress, Unfinished
-from rosenblatt.regressions import ModelName, regression_of
-from rosenblatt.regressions.machinery.given import Given
-from rosenblatt.regressions.machinery.given import numbers as numbers_of
-from rosenblatt.regressions.machinery.levels import own_levels
-from rosenblatt.regressions.machinery.sets import pairs_of, silent
+from rosenblatt.regressions import Given, ModelName, own_levels, pairs_of, regression_of, silent
+from rosenblatt.regressions import given_numbers as numbers_of
 from rosenblatt.verdicts import (
     Model,
     Verdict,

@@ -16,9 +16,8 @@ import numpy as np
 import scipy.sparse as sp
 
 from rosenblatt.arrays import Flags, Places
-from rosenblatt.exact.dyadic import low_bit, mantissas
-from rosenblatt.exact.modular import SpanTest
-from rosenblatt.regressions.machinery.rows import Low
+from rosenblatt.exact import SpanTest, low_bit, mantissas
+from rosenblatt.regressions import Low
 from rosenblatt.verdicts.points import Points
 from rosenblatt.verdicts.search import Basis
 

@@ -5,8 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from rosenblatt.arguments import checked
-from rosenblatt.regressions.machinery.libraries import question_of
-from rosenblatt.regressions.machinery.regression import Asked
+from rosenblatt.regressions import Asked, question_of
 from rosenblatt.verdicts import Verdict
 from rosenblatt.verdicts.existence.decision import existence
 
@@ -51,7 +50,7 @@ def check_fitted(fitted: Any, X: Any = None, y: Any = None, **more: Any) -> Verd
     if not asked.finite_part:  # `existence` would fit it with another link
         verdict = replace(verdict, plane_rows=None)
     if verdict.kind != "overlap" or asked.notes:
-        warnings.warn(f"{asked.name}: {_said(verdict, asked)}", UserWarning, stacklevel=2)
+        warnings.warn(f"{asked.name}: {_said(verdict, asked)}", UserWarning, stacklevel=3)  # past `checked`
     return verdict
 
 

@@ -20,8 +20,8 @@ import scipy.sparse as sp
 from rosenblatt.arrays import Flags, Places
 from rosenblatt.context import SILENT, Context, Unfinished
 from rosenblatt.data.numbers import BINARY, ExactColumns, Rows, as_rows
-from rosenblatt.exact.linear import primitive
-from rosenblatt.regressions.machinery.rows import Low, ModelRows, signed
+from rosenblatt.exact import primitive
+from rosenblatt.regressions import Low, ModelRows, signed
 from rosenblatt.verdicts.checker import DoesNotHold
 from rosenblatt.verdicts.existence.equalities import Direction, Equalities, Reduction
 from rosenblatt.verdicts.points import Points, Weighed

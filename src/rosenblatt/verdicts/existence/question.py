@@ -9,9 +9,7 @@ import numpy as np
 from rosenblatt.arrays import Places
 from rosenblatt.context import SILENT, Context
 from rosenblatt.data.numbers import Reading, Rows, Written, exact_rows, number_column
-from rosenblatt.regressions import Regression, regression_of
-from rosenblatt.regressions.machinery.given import SEVERAL, BadValue, Given, ModelColumns
-from rosenblatt.regressions.machinery.rows import Values
+from rosenblatt.regressions import SEVERAL, BadValue, Given, ModelColumns, Regression, Values, regression_of
 from rosenblatt.verdicts.certificates import digest_of_columns
 from rosenblatt.verdicts.existence.proving import Sides
 

@@ -13,9 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from rosenblatt.arrays import Floats, Places
-from rosenblatt.exact.dense import DenseSystem
-from rosenblatt.exact.lifting import lift_all
-from rosenblatt.exact.linear import combination, independent, mix, primitive, solve
+from rosenblatt.exact import DenseSystem, combination, independent, lift_all, mix, primitive, solve
 from rosenblatt.verdicts.certificates import dot
 from rosenblatt.verdicts.fates.cone import Cone
 from rosenblatt.verdicts.fates.fates import Fate

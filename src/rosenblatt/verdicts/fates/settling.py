@@ -16,8 +16,7 @@ import numpy as np
 
 from rosenblatt.arrays import Floats, Places
 from rosenblatt.context import Unfinished
-from rosenblatt.exact.alternative import farkas
-from rosenblatt.exact.linear import mix, primitive
+from rosenblatt.exact import farkas, mix, primitive
 from rosenblatt.verdicts.checker import LONGEST_FILE
 from rosenblatt.verdicts.fates.combining import OpenDirections, Responses, by_shared_basis
 from rosenblatt.verdicts.fates.fates import Fate, Fates

@@ -10,7 +10,7 @@ import numpy as np
 
 from rosenblatt.arrays import Floats, Places
 from rosenblatt.context import Unfinished
-from rosenblatt.exact.linear import independent, mix
+from rosenblatt.exact import independent, mix
 from rosenblatt.verdicts.checker import LONGEST_FILE
 from rosenblatt.verdicts.points import Points
 from rosenblatt.verdicts.search import Basis, by_pivots

@@ -12,7 +12,7 @@ from typing import Any
 
 from flint import fmpz_mat
 
-from rosenblatt.exact.linear import independent, mix, solve
+from rosenblatt.exact import independent, mix, solve
 
 __all__ = ["shortest_weights"]
 

@@ -20,9 +20,7 @@ import numpy as np
 
 from rosenblatt.arrays import Floats, Places
 from rosenblatt.context import Unfinished
-from rosenblatt.exact import integers
-from rosenblatt.exact.linear import primitive
-from rosenblatt.exact.sums import length_sq
+from rosenblatt.exact import integers, length_sq, primitive
 from rosenblatt.theory import sqrt_above
 from rosenblatt.verdicts.certificates import Interval
 from rosenblatt.verdicts.margins.active_set import shortest_weights

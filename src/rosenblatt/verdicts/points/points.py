@@ -23,11 +23,19 @@ import scipy.sparse as sp
 from rosenblatt.arrays import Flags, Floats, Integers, Places, Signs
 from rosenblatt.context import SILENT, Context
 from rosenblatt.data.numbers import BINARY, ExactColumns, Reading, Rows, pieces, power_of_ten
-from rosenblatt.exact import integers
-from rosenblatt.exact.dyadic import ZERO_EXPONENT, mantissas
-from rosenblatt.exact.linear import primitive, products
-from rosenblatt.exact.modular import residues
-from rosenblatt.exact.sums import Sums, combine, least_response, response_signs, together
+from rosenblatt.exact import (
+    ZERO_EXPONENT,
+    Sums,
+    combine,
+    float_residues,
+    integers,
+    least_response,
+    mantissas,
+    primitive,
+    response_signs,
+    responses_of,
+    together,
+)
 from rosenblatt.theory import Extremes
 from rosenblatt.threads import in_threads
 
@@ -103,7 +111,7 @@ class Whole:
         if not self.rows:
             return []
         if directions is not None:
-            return products(self.rows, [self._in_units(v) for v in directions])
+            return responses_of(self.rows, [self._in_units(v) for v in directions])
         units = self._in_units([1] * len(self.tens))
         return [[a * unit for a, unit in zip(row, units, strict=True)] for row in self.rows]
 
@@ -320,7 +328,7 @@ class Points:
 
     def residues(self, rows: Which) -> Integers:
         """z of some rows modulo a prime, each column in a unit of its own: the same for all parts of a table."""
-        return residues(self.exact(rows), self.parts.shift, self.parts.fold)
+        return float_residues(self.exact(rows), self.parts.shift, self.parts.fold)
 
     def _for_exact(self, w: list[int]) -> list[int]:
         """Weights for `exact` rows, whose response is z·w · ten / unit."""

@@ -9,7 +9,7 @@ import numpy as np
 from rosenblatt.arrays import Flags, Floats, Integers, Places, Signs
 from rosenblatt.blocks import ColumnsKept, Numbers, Shard, nbytes
 from rosenblatt.data.numbers import Reading, Rows, Survey
-from rosenblatt.exact.modular import SpanTest
+from rosenblatt.exact import SpanTest
 from rosenblatt.verdicts.certificates import Claim, known_to
 from rosenblatt.verdicts.points import Points
 from rosenblatt.verdicts.search import smallest

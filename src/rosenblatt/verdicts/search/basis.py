@@ -15,10 +15,16 @@ from scipy.linalg import qr
 
 from rosenblatt.arrays import Floats, Places
 from rosenblatt.context import Context, Unfinished
-from rosenblatt.exact.dyadic import ZERO_EXPONENT, mantissas
-from rosenblatt.exact.linear import independent, solve
-from rosenblatt.exact.modular import vanishes_on
-from rosenblatt.exact.sparse import SparseBasis, SparseRows, TooDense
+from rosenblatt.exact import (
+    ZERO_EXPONENT,
+    SparseBasis,
+    SparseRows,
+    TooDense,
+    independent,
+    mantissas,
+    solve,
+    vanishes_on,
+)
 from rosenblatt.threads import aside
 from rosenblatt.verdicts.points import Points, Whole
 

@@ -21,7 +21,7 @@ from scipy.linalg import qr
 
 from rosenblatt.arrays import Floats, Places
 from rosenblatt.data.numbers import BINARY, ExactColumns, as_rows, whole_parts
-from rosenblatt.exact.linear import primitive
+from rosenblatt.exact import primitive
 from rosenblatt.verdicts.points import Points
 from rosenblatt.verdicts.search.nearly import Relations, near_relations
 

@@ -24,13 +24,13 @@ from scipy.linalg import qr
 from rosenblatt.arrays import Floats, Integers, Places
 from rosenblatt.context import Context, Unfinished
 from rosenblatt.data.numbers import BINARY, ExactColumns, as_rows, power_of_ten
-from rosenblatt.exact.linear import primitive
-from rosenblatt.exact.products import distilled
+from rosenblatt.exact import distilled, primitive
 from rosenblatt.threads import aside
 from rosenblatt.verdicts.points import Points, nearest_float
 from rosenblatt.verdicts.search.basis import Basis
 from rosenblatt.verdicts.search.calculated import without_calculated
-from rosenblatt.verdicts.search.mixture import written_out
+from rosenblatt.verdicts.search.fitting import Fitted
+from rosenblatt.verdicts.search.mixture import WholeMixture, written_out
 from rosenblatt.verdicts.search.peeling import Peeling
 from rosenblatt.verdicts.search.search import Divided, Peeled, Proof, Search, Settled, TooWide, is_small, is_wide
 
@@ -102,9 +102,22 @@ def written(proof: Proof, context: Context | None = None) -> Proof:
     """
     if proof.fitted is None:
         return proof
-    fitted = proof.fitted
-    found = written_out(fitted if context is None else fitted._replace(points=fitted.points.under(context)))
+    fitted = proof.fitted if context is None else proof.fitted._replace(points=proof.fitted.points.under(context))
+    try:
+        found = written_out(fitted)
+    except Unfinished:
+        fitted.points.context.check()
+        if not is_small(fitted.points):
+            raise
+        found = _searched_for(fitted)
     return replace(proof, mixture=found.entries, base=found.base, witness=found.few, fitted=None)
+
+
+def _searched_for(fitted: Fitted) -> WholeMixture:
+    """The mixture of rows that overlap, found as if no fit had proved it: floats do not see how to write it out."""
+    proof, number = Search(fitted.points, True).decide(), fitted.rows.tolist()
+    entries, few = ({number[i]: m for i, m in lam.items()} for lam in (proof.mixture, proof.witness))
+    return WholeMixture(entries, proof.base, few)
 
 
 def prove(points: Points, spread: bool = False, pairs: Places | None = None) -> Proof:

@@ -19,7 +19,7 @@ from scipy.linalg import qr
 
 from rosenblatt.arrays import Places
 from rosenblatt.context import Unfinished
-from rosenblatt.exact.linear import null_space, rank
+from rosenblatt.exact import null_space, rank
 from rosenblatt.verdicts.points import Points
 from rosenblatt.verdicts.search.columns import prove_on_clear_columns
 from rosenblatt.verdicts.search.search import Proof

@@ -22,7 +22,7 @@ from scipy.linalg import LinAlgError, cho_factor, cho_solve, solve_triangular
 from scipy.linalg.lapack import dpstrf
 
 from rosenblatt.arrays import Floats, Places
-from rosenblatt.exact.linear import primitive
+from rosenblatt.exact import primitive
 from rosenblatt.minimise import UP, ProvedInverse, product
 from rosenblatt.threads import aside
 from rosenblatt.verdicts.points import Points

@@ -16,7 +16,7 @@ from scipy.sparse import csr_array, hstack
 
 from rosenblatt.arrays import Floats, Places
 from rosenblatt.context import Unfinished
-from rosenblatt.exact.linear import primitive
+from rosenblatt.exact import primitive
 from rosenblatt.verdicts.points import Points
 from rosenblatt.verdicts.search.basis import Basis
 from rosenblatt.verdicts.search.candidates import OpenFace, guesses

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from rosenblatt.arrays import Floats, Places
-from rosenblatt.exact.linear import null_space
+from rosenblatt.exact import null_space
 from rosenblatt.verdicts.points import Points
 
 __all__ = ["Nearly", "Relations", "near_relations", "nearly_computable"]
@@ -72,11 +72,14 @@ def near_relations(points: Points, nothing: float = _NOTHING) -> Relations | Non
     r = int(np.count_nonzero(values > nothing * max(1.0, values.max(initial=0.0))))
     if r == min(len(X) - points.bias, used.size):  # no larger rank is possible
         return None
+    # of what holds on some rows, that which holds on all
     rest = (points.rows.take(slice(0, n))[:, used] - origin[used]) / sizes[used] @ V[r:].T
-    if np.abs(rest).max() > nothing * np.sqrt(p):
+    turned = np.linalg.svd(np.linalg.qr(rest, mode="r"))[2]
+    holding = turned[np.abs(rest @ turned.T).max(axis=0) <= nothing * np.sqrt(p)]
+    if not len(holding):
         return None
-    parts = np.zeros((len(V) - r, p))
-    parts[:, used] = V[r:]
+    parts = np.zeros((len(holding), p))
+    parts[:, used] = holding @ V[r:]
     return Relations(parts, origin, np.where(sizes > 0, sizes, 1.0))
 
 
@@ -93,7 +96,8 @@ def _columns(points: Points) -> list[int]:
     if relations is None:
         return []
     whole = points.whole(_sample(points))
-    null = null_space(whole.rows, points.d)
+    dependent = null_space(whole.rows, points.d)
+    null = [v for v in dependent if not points.signs(whole.weights(v)).any()]  # on all rows, not on these only
     if len(null) >= len(relations.parts):  # the dependences are exact
         return []
     exact = {j for v in null for j, a in enumerate(v) if a}

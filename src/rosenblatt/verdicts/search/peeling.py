@@ -15,7 +15,7 @@ import scipy.sparse as sp
 
 from rosenblatt.arrays import Flags, Integers, Places, Signs
 from rosenblatt.data.numbers import as_rows
-from rosenblatt.exact.linear import primitive
+from rosenblatt.exact import primitive
 from rosenblatt.verdicts.points import Points
 
 __all__ = ["Peeling", "peel"]

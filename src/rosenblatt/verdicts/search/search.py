@@ -22,9 +22,7 @@ import numpy as np
 
 from rosenblatt.arrays import Flags, Floats, Places
 from rosenblatt.context import Unfinished
-from rosenblatt.exact.alternative import gordan
-from rosenblatt.exact.linear import combination, independent, mix, null_space, primitive, relation
-from rosenblatt.exact.modular import SpanTest
+from rosenblatt.exact import SpanTest, combination, gordan, independent, mix, null_space, primitive, relation
 from rosenblatt.verdicts.points import Points, Twins
 from rosenblatt.verdicts.search.basis import (
     LARGEST_TABLE,

@@ -10,7 +10,7 @@ from fractions import Fraction
 import numpy as np
 
 from rosenblatt.arrays import Floats, Integers, Places
-from rosenblatt.exact.dyadic import mantissas
+from rosenblatt.exact import mantissas
 from rosenblatt.verdicts.points import Points, nearest_float
 from rosenblatt.verdicts.search.candidates import Guess, OpenFace, rounds
 
