@@ -10,14 +10,13 @@ from time import perf_counter
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import LinearSVC
 
 from rosenblatt.arguments import checked
-from rosenblatt.arrays import Floats
+from rosenblatt.arrays import Floats, Labels
 from rosenblatt.data.numbers import signs
-from rosenblatt.data.sql import imported
+from rosenblatt.data.refusal import imported
 from rosenblatt.data.wording import count, in_blocks
 from rosenblatt.learners import LEARNERS, Perceptron
 from rosenblatt.learners.runs.examples import Examples
@@ -161,7 +160,9 @@ class Comparison:
         if separating:
             best = self.largest_margin
             who = f"{separating} of {len(self.rows)} learners separate" + ("s" if separating == 1 else "")
-            return f"{who} the classes; the theorem's margin is largest, {_number(best.margin)}, for {best.learner}."
+            return (
+                f"{who} the classes; the theorem's margin is largest, {_margin_text(best.margin)}, for {best.learner}."
+            )
         fewest = min(self.rows, key=lambda row: row.errors)
         errors = f"fewest errors {fewest.errors:,} of {self.shape[0]:,} ({fewest.learner})."
         if any(row.outcome == "CYCLING" for row in self.rows):
@@ -169,7 +170,7 @@ class Comparison:
         return f"No learner separates the classes; {errors} A larger {limit} may help if a hyperplane exists."
 
     def _cells(self, shown: Sequence[str]) -> list[list[str]]:
-        return [[_text(name, getattr(row, name)) for name in shown] for row in self.rows]
+        return [[_cell_text(name, getattr(row, name)) for name in shown] for row in self.rows]
 
 
 @checked
@@ -236,7 +237,7 @@ def compare(
 # ------------------------------------------------------------------------------------------------------------- fitting
 
 
-def _two_classes(X: Any, y: Any, fit_intercept: bool) -> tuple[Examples, npt.NDArray[Any], tuple[tuple[Any, int], ...]]:
+def _two_classes(X: Any, y: Any, fit_intercept: bool) -> tuple[Examples, Labels, tuple[tuple[Any, int], ...]]:
     """Canonical examples, their labels, and the two classes with their counts."""
     guard = Perceptron()  # the checks need an estimator, whose name is in their refusals
     rows, labels = checks.training_data(guard, X, y, reset=True)
@@ -337,11 +338,11 @@ def comparison_lines(comparison: Comparison, width: int = _WIDTH, limit: str = "
     return [f"  {line}" if line else "" for line in lines]
 
 
-def _text(name: str, value: Any) -> str:
+def _cell_text(name: str, value: float | str) -> str:
     if isinstance(value, str):
         return str(value)
-    return f"{value:,}" if isinstance(value, int) else _number(value, _FORMATS.get(name, ".3g"))
+    return f"{value:,}" if isinstance(value, int) else _margin_text(value, _FORMATS.get(name, ".3g"))
 
 
-def _number(value: float, form: str = ".3g") -> str:
+def _margin_text(value: float, form: str = ".3g") -> str:
     return _ABSENT if isnan(value) else format(value, form)

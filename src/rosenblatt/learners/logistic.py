@@ -172,7 +172,7 @@ class Logistic(Minimizer):
 
     def _probabilities(self, scores: Floats) -> Floats:
         """`predict_proba` of rows whose responses are known."""
-        from rosenblatt.kernels.logistic_function import logistic_all
+        from rosenblatt.kernels.exponential import logistic_all
 
         if scores.ndim == 2 and self._joint:
             with np.errstate(under="ignore"):

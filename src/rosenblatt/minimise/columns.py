@@ -112,6 +112,15 @@ class Columns:
         with np.errstate(over="ignore"):
             return float((self.d + 16) * 2.0**-53 * UP * np.sum(self.largest * np.abs(w)))
 
+    def transposed(self, R: Floats) -> Floats:
+        """Σ r·z' over all rows, for each column of R: a row for each."""
+        total = np.zeros((R.shape[1], self.d))
+        for first, stop in row_ranges(self.rows):
+            X, r = block(self.rows, first, stop, False), R[first:stop]
+            total[:, : self.rows.p] += np.asarray(((X - self.centre if self.centre.any() else X).T @ r).T)
+            total[:, self.rows.p :] += r.sum(axis=0)[:, None]
+        return total * self.scale
+
     def gram(self, weights: Floats) -> Floats:
         """Σ weight·z' z'ᵀ."""
         total = np.zeros((self.d, self.d))
@@ -152,9 +161,9 @@ def row_ranges(rows: Rows) -> Iterator[tuple[int, int]]:
         yield first, min(rows.n, first + size)
 
 
-def product(Z: Any, d: Floats) -> Floats:
+def product(Z: Floats | sp.csr_array, d: Floats) -> Floats:
     """Zᵀ diag(d) Z, dense."""
-    if sp.issparse(Z):
+    if not isinstance(Z, np.ndarray):
         return np.asarray((Z.T @ Z.multiply(d[:, None]).tocsr()).toarray())
     if (d >= 0).all():  # half the work: NumPy notices a product of a matrix with its own transpose
         Z = Z * np.sqrt(d)[:, None]
@@ -170,7 +179,7 @@ def block(rows: Rows, first: int, stop: int, bias: bool) -> Any:
         return np.hstack([X, ones]) if bias else X
     data, indices, indptr, p = rows.kernel
     inside = slice(indptr[first], indptr[stop])
-    values, columns = data[inside].astype(np.float64), indices[inside].view(np.int32)
+    values, columns = data[inside].astype(np.float64, copy=False), indices[inside].view(np.int32)
     X = sp.csr_array((values, columns, indptr[first : stop + 1] - inside.start), shape=(stop - first, p))
     return sp.hstack([X, sp.csr_array(ones)], format="csr") if bias else X
 

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rosenblatt.arrays import Flags, Floats, Places, Signs
-from rosenblatt.data.sql import imported
+from rosenblatt.data.refusal import imported
 from rosenblatt.data.wording import count
 from rosenblatt.models.outcome import Outcome
 from rosenblatt.probes.devices.training import as_long_as_the_longest

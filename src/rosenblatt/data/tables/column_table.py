@@ -10,7 +10,6 @@ import numpy.typing as npt
 
 from rosenblatt.arrays import Flags
 from rosenblatt.data.numbers import Written
-from rosenblatt.data.readers import is_number
 from rosenblatt.data.refusal import Refused, Remedy, column_list, quoted
 from rosenblatt.data.roles import SEVERAL, Role
 from rosenblatt.data.sql import (
@@ -31,10 +30,11 @@ from rosenblatt.data.sql import (
     refuse_long,
 )
 from rosenblatt.data.tables.encoding import ABSENT, UNKNOWN, Column, Encoding, Surprise
-from rosenblatt.data.tables.learn import Depth, Learned, ReadingOptions, learn, refuse_missing
+from rosenblatt.data.tables.learn import Depth, Learned, ReadingOptions, learned_from, refusal_of_missing
 from rosenblatt.data.tables.role_columns import RoleColumns
 from rosenblatt.data.tables.table import Arrays, Block, Named, Result, Table, fingerprint_of
-from rosenblatt.data.understood import encoding_in_words, in_words, names_in_words
+from rosenblatt.data.understood import encoding_in_words, names_in_words, numerals_in_words
+from rosenblatt.data.wording import is_number
 
 __all__ = ["ColumnTable"]
 
@@ -78,14 +78,14 @@ class ColumnTable(Table):
             return []
         rows = self._learned.rows
         factors = [c for c in self.encoding.columns if c.kind == "category" and c.name not in self.options.categorical]
-        numbers = [c.name for c in factors if all(map(_is_number, c.levels)) and c.name not in self._ordered()]
+        numbers = [c.name for c in factors if all(map(_writes_number, c.levels)) and c.name not in self._ordered()]
         names = [c.name for c in factors if len(c.levels) == rows >= _MANY_ROWS]
         alike = [(c.name, text) for c in factors if c.name not in numbers and (text := self._like_a_number(c))]
         return names_in_words(numbers, names, alike)
 
     def _like_a_number(self, column: Column) -> str:
         """The first text of a category that looks like a number and is none; "" where there is none."""
-        alike = [level for level in column.levels if looks_like_number(level) and not _is_number(level)]
+        alike = [level for level in column.levels if looks_like_number(level) and not _writes_number(level)]
         if not alike:
             return ""
         i = self.source.place(column.name)
@@ -141,7 +141,7 @@ class ColumnTable(Table):
     def _learn(self, limit: int | None) -> None:
         """Learn from some rows; where that raises a question, from all."""
         try:
-            self._learned = learn(self.source, self.options, self._features, limit, self._depth)
+            self._learned = learned_from(self.source, self.options, self._features, limit, self._depth)
             with_classes = self.options.classes_of is not None
             settled = self._learned.complete or not with_classes or len(self._learned.encoding.classes) > 1
         except Refused:
@@ -149,7 +149,7 @@ class ColumnTable(Table):
                 raise
             settled = False  # all rows are counted before anything is refused
         if not settled:
-            self._learned = learn(self.source, self.options, self._features, None, self._depth)
+            self._learned = learned_from(self.source, self.options, self._features, None, self._depth)
             limit = None
         if self._role_columns is not None:
             classes, rest = self._role_columns.classes, self._role_columns.rest
@@ -255,7 +255,8 @@ class ColumnTable(Table):
         given = None if self.to_learn_from else self._learned.encoding
         several = self.options.every_class and len(self.encoding.classes) > 2  # two are read the same, asked so or so
         options = replace(self.options, every_class=several)
-        asked = (self.source.query + self.source.part, options, self._features, given, self._labelled)
+        query = self.source.query if self.source.asked is None else self.source.asked
+        asked = (query + self.source.part, options, self._features, given, self._labelled)
         return fingerprint_of(self.source.origin, *asked)
 
     def read_with(self, consume: Callable[[Iterator[Block]], Result]) -> Result:
@@ -426,7 +427,7 @@ class ColumnTable(Table):
         if isinstance(trouble, Refused):
             return self._not_a_number() or trouble
         if not trouble.column:
-            return refuse_missing(self.source, self._learned.encoding, self.to_learn_from, self.options.roles or ())
+            return refusal_of_missing(self.source, self._learned.encoding, self.to_learn_from, self.options.roles or ())
         return self._unknown_value(trouble.column)
 
     def _not_a_number(self) -> Refused | None:
@@ -442,7 +443,7 @@ class ColumnTable(Table):
                 wrong = f"c{i} IS NOT NULL AND c{i} NOT IN ({listed}) AND NOT ({numerals.fits(f'c{i}')})"
                 found = written.first(wrong, f"c{i}")
                 if found:
-                    unusual = f" ({', '.join(in_words(numerals))})" if numerals != PLAIN else ""
+                    unusual = f" ({', '.join(numerals_in_words(numerals))})" if numerals != PLAIN else ""
                     expected = "dates, as 2024-01-31" if numerals.date else f"numbers{unusual}"
                     return Refused(
                         f"{self.name}: row {found[0]:,}, column {quoted(column.name)} is {quoted(found[1])}, where "
@@ -465,7 +466,7 @@ class ColumnTable(Table):
         )
 
 
-def _is_number(text: str) -> bool:
+def _writes_number(text: str) -> bool:
     """Whether a text is a number as files write them; Python reads digits of other scripts too."""
     return text.isascii() and is_number(text)
 

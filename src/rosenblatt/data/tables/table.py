@@ -426,7 +426,7 @@ class _Growing:
         self.memory[self.rows : self.rows + len(block)] = block
         self.rows += len(block)
 
-    def array(self, empty: Any = None) -> Any:
+    def array(self, empty: npt.NDArray[Any] | None = None) -> Any:
         if self.memory is None:
             return empty
         self.memory.resize((self.rows, *self.memory.shape[1:]), refcheck=False)
