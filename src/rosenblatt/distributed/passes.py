@@ -9,10 +9,7 @@ import numpy as np
 from rosenblatt.arrays import Floats, Integers, Places
 from rosenblatt.blocks import Blocks, Shard
 from rosenblatt.exact import vanishes
-from rosenblatt.learners.runs.clock import Settings
-from rosenblatt.learners.runs.ending import AsRead
-from rosenblatt.learners.runs.examples import Examples, Judgement, Ties
-from rosenblatt.learners.runs.run import Run
+from rosenblatt.learners.runs import AsRead, Examples, Judgement, Run, Settings, Ties
 
 __all__ = ["Part", "PassTask", "ShardedExamples"]
 

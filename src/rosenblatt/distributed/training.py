@@ -29,12 +29,9 @@ from rosenblatt.distributed.passes import ShardedExamples
 from rosenblatt.distributed.prediction import blocks
 from rosenblatt.learners.least_squares import LeastSquares
 from rosenblatt.learners.logistic import Logistic
-from rosenblatt.learners.runs import BatchRun
-from rosenblatt.learners.runs.clock import Settings
+from rosenblatt.learners.runs import BatchRun, Interrupted, Settings, finish_all
+from rosenblatt.learners.runs import Progress as Callbacks
 from rosenblatt.learners.runs.ending import PROVED, of_rounded
-from rosenblatt.learners.runs.progress import Interrupted
-from rosenblatt.learners.runs.progress import Progress as Callbacks
-from rosenblatt.learners.runs.run import finish_all
 from rosenblatt.learners.shared import checks
 from rosenblatt.learners.shared.base import LinearClassifier
 from rosenblatt.learners.shared.foundation import with_callbacks
