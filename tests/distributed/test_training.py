@@ -180,7 +180,7 @@ def test_shards_stay_on_their_workers(client: Client) -> None:
 
         def on_fit_task_end(self, estimator: Any, context: Any) -> None:
             homes = client.who_has()
-            seen.append({key: sorted(where) for key, where in homes.items() if str(key).startswith("prepare: ")})
+            seen.append({key: sorted(where) for key, where in homes.items() if str(key).startswith("prepare")})
 
     rb.distributed.fit(rb.Perceptron(max_passes=6).set_callbacks(Watch()), X, y, client)
     assert len(seen[0]) == 4

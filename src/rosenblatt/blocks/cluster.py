@@ -184,9 +184,7 @@ class Cluster(Site):
                 else value
                 for name, value in common.items()
             }
-            # Dask goes by a task's name when it guesses how long it takes; where it guesses wrong it moves shards
-            name = f"{question.__name__}: {where}".rstrip(" 0123456789")
-            return list(self.client.map(question, parts, *each, key=name, pure=False, **shared))
+            return list(self.client.map(question, parts, *each, pure=False, **shared))
 
     def bring(self, parts: Sequence[Any], where: str, context: Context = SILENT, one: str = "shard") -> list[Any]:
         """The futures' results. While there are no workers, new ones are waited for as long as `Patience` allows."""
