@@ -2,6 +2,7 @@ from .certificates import Certificate as Certificate
 from .certificates import verify as verify
 from .decision import binary_readings as binary_readings
 from .decision import decided as decided
+from .decision import fates_on as fates_on
 from .decision import margin_facts as margin_facts
 from .decision import no_margins as no_margins
 from .decision import read_numbers as read_numbers

@@ -24,7 +24,7 @@ from rosenblatt.verdicts.search import Proof, difference, nearly_computable, pro
 from rosenblatt.verdicts.verdict import Street, Verdict, as_hyperplane, hyperplane_of
 from rosenblatt.verdicts.words import Worth, is_narrow, readings_of
 
-__all__ = ["Askable", "decided", "rows_by_side", "separability"]
+__all__ = ["Askable", "decided", "fates_on", "rows_by_side", "separability"]
 
 _LARGEST_COUNT = 1 << 22  # values up to which different rows are counted
 
@@ -52,7 +52,7 @@ class Askable(Protocol):
     def measured(self, proof: Proof, parts: dict[str, Places]) -> dict[str, Any]:
         """Facts of the verdict that are proved beside it; they go into the proof."""
 
-    def fates(self, proof: Proof, parts: dict[str, Places]) -> Fates:
+    def fates(self, proof: Proof, parts: dict[str, Places], context: Context) -> Fates:
         """What becomes of all coefficients. Raises `Unfinished` where none is settled."""
 
     def entry(self, found: Fates) -> dict[str, Any]:
@@ -87,7 +87,7 @@ def decided(asked: Askable, coefficients: bool, began: float) -> Verdict:
             if proof.fitted is None:
                 asked.confirm(certificate)
             else:
-                certificate = _promised(asked, proof, parts, certificate)
+                certificate = _promised(asked, proof, parts, certificate, coefficients)
     except Unfinished as why:
         how = asked.left(why)
         return Verdict("unknown", asked.n, time.monotonic() - began, str(why), numbers=asked.numbers, **how)
@@ -96,7 +96,9 @@ def decided(asked: Askable, coefficients: bool, began: float) -> Verdict:
     return Verdict(proof.kind, asked.n, time.monotonic() - began, **how, **facts)
 
 
-def _promised(asked: Askable, proof: Proof, parts: dict[str, Places], head: Certificate) -> Certificate:
+def _promised(
+    asked: Askable, proof: Proof, parts: dict[str, Places], head: Certificate, coefficients: bool
+) -> Certificate:
     """The certificate of a proof in floats, to be written when it is read, within the verdict's time limit."""
     fitted, seconds, points = proof.fitted, asked.context.limit, asked.points
     assert isinstance(points, Points)
@@ -110,7 +112,11 @@ def _promised(asked: Askable, proof: Proof, parts: dict[str, Places], head: Cert
             raise ValueError("the rows have changed since they were decided: decide them again for a certificate.")
         try:
             with one_thread():
-                certificate = asked.certificate(written(proof, Context.of(seconds)))
+                context = Context.of(seconds)
+                whole = written(proof, context)
+                if coefficients and not whole.coefficients:
+                    whole.coefficients = asked.entry(asked.fates(whole, parts, context))
+                certificate = asked.certificate(whole)
                 asked.confirm(certificate)
         except Unfinished as why:
             raise ValueError(f"the certificate was not written: {why}; floats prove the verdict.") from None
@@ -123,11 +129,19 @@ def _settled(asked: Askable, proof: Proof, parts: dict[str, Places]) -> dict[str
     """What becomes of the coefficients, which is added to the proof; or why it is not known."""
     asked.context.phase("working out the coefficients", asked.n)
     try:
-        found = asked.fates(proof, parts)
+        found = asked.fates(proof, parts, asked.context)
     except Unfinished as why:
         return {"reason": str(why)}
-    proof.coefficients = asked.entry(found)
+    if not proof.by_fit_alone:
+        proof.coefficients = asked.entry(found)
     return {"coefficients": asked.coefficients(found), "reason": found.reason}
+
+
+def fates_on(points: Points, proof: Proof, parts: dict[str, Places], names: list[str]) -> Fates:
+    """What becomes of all coefficients. Raises `Unfinished` where none is settled."""
+    if proof.by_fit_alone:  # it shows what the rows respond to
+        return Fates.of_overlap(points.d, proof.null)
+    return settle(points, proof, parts["strict"], parts["plane"], names)
 
 
 @checked
@@ -193,7 +207,6 @@ def separability(
     refuse_numbers(numbers)
     context = Context.of(time_limit, progress)
     asked = _TwoClasses(X, y, sample_weight, fit_intercept, margin, numbers, groups, positive, context)
-    asked.floats = not coefficients
     return decided(asked, coefficients, began)
 
 
@@ -201,7 +214,6 @@ class _TwoClasses:
     """The question whether a hyperplane tells two classes apart."""
 
     _points: Points | None = None
-    floats = False  # whether they may prove overlap
 
     def __init__(
         self,
@@ -211,8 +223,8 @@ class _TwoClasses:
         bias: bool,
         margin: bool,
         numbers: str,
-        groups: Any,
-        positive: Any,
+        groups: object,
+        positive: object,
         context: Context,
     ) -> None:
         self.table = X if isinstance(X, Table) else None
@@ -244,15 +256,15 @@ class _TwoClasses:
         self._hashing = aside.submit(digest, points.rows, self.signs, "csr" if self.rows.sparse else "dense")
         aside.shutdown(wait=False)
         self.context.phase("seeking a hyperplane", self.n)
-        return prove_on_clear_columns(points, self.floats)
+        return prove_on_clear_columns(points, floats=True)
 
     def parts(self, proof: Proof) -> dict[str, Places]:
         """Rows on the hyperplane, and off it."""
         return rows_by_side(proof, self.points)
 
-    def fates(self, proof: Proof, parts: dict[str, Places]) -> Fates:
+    def fates(self, proof: Proof, parts: dict[str, Places], context: Context) -> Fates:
         """What becomes of all coefficients."""
-        return settle(self.points, proof, parts["strict"], parts["plane"], self.names)
+        return fates_on(self.points.under(context), proof, parts, self.names)
 
     def measured(self, proof: Proof, parts: dict[str, Places]) -> dict[str, Any]:
         """Margins, and why the classes are separable."""
@@ -347,7 +359,7 @@ def binary_readings(written: tuple[int, ...], single: Flags) -> tuple[Reading, .
     return tuple(Reading(None, bits) for bits in np.where(single, 32, 64).tolist())
 
 
-def _two_classes(y: Any, places: Places | None, positive: Any) -> list[Any]:
+def _two_classes(y: object, places: Places | None, positive: object) -> list[Any]:
     """The two labels; where there is one class only, "" and its label. `places` are the rows' numbers."""
     classes: list[Any] = label_values(y, places, positive).tolist()
     if len(classes) > 2:

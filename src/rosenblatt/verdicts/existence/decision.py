@@ -16,6 +16,7 @@ from rosenblatt.verdicts import (
     Verdict,
     as_hyperplane,
     decided,
+    fates_on,
     read_numbers,
     refuse_numbers,
     rows_by_side,
@@ -26,7 +27,7 @@ from rosenblatt.verdicts.checker import DoesNotHold, OtherData
 from rosenblatt.verdicts.existence.certifying import judge
 from rosenblatt.verdicts.existence.proving import prove_model
 from rosenblatt.verdicts.existence.question import Question
-from rosenblatt.verdicts.fates import Coefficient, CountPart, Fates, PlaneRows, coefficients_of, settle
+from rosenblatt.verdicts.fates import Coefficient, CountPart, Fates, PlaneRows, coefficients_of
 from rosenblatt.verdicts.points import Points
 from rosenblatt.verdicts.search import Proof
 from rosenblatt.verdicts.words import readings_of
@@ -167,9 +168,9 @@ class _OfModel:
         """Comparisons that are strict, and those on the hyperplane."""
         return rows_by_side(proof, self.points)
 
-    def fates(self, proof: Proof, parts: dict[str, Places]) -> Fates:
+    def fates(self, proof: Proof, parts: dict[str, Places], context: Context) -> Fates:
         """What becomes of all coefficients, unknowns of sets among them."""
-        return settle(self.points, proof, parts["strict"], parts["plane"], self.names)
+        return fates_on(self.points.under(context), proof, parts, self.names)
 
     def measured(self, proof: Proof, parts: dict[str, Places]) -> dict[str, Any]:
         """Nothing: a model has no margins."""
