@@ -281,7 +281,7 @@ def test_check_goes_the_way_that_the_book_tells(monkeypatch: pytest.MonkeyPatch,
     text = (DOCS / "explanation" / "architecture.md").read_text(encoding="utf-8")
     section = re.search(r"## From a CSV file to its certificate\n(.*?)\n## ", text, re.DOTALL)
     assert section is not None
-    told = re.findall(r"`(\w+/\w+\.py)`", section[1])
+    told = re.findall(r"`([\w/]+\.py)`", section[1])
     blamed = ["verdicts/search/partition.py", "verdicts/search/mixture.py"]
     widened = ["verdicts/margins/margin.py", "verdicts/margins/shortest.py"]
     monkeypatch.chdir(tmp_path)
