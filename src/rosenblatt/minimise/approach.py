@@ -44,7 +44,6 @@ class Approach:
 
     def __init__(self, loss: LogisticLoss, tol: float) -> None:
         self.loss, self.tol = loss, tol
-        self.signs = 1.0 - 2.0 * loss.codes  # of two classes
 
     def go(self, W: Floats) -> Reached | None:
         """From W; None where some of the rows cannot stand for all."""
@@ -113,29 +112,14 @@ class Approach:
         G, value = np.zeros(V.shape), 0.0
         for inside, X in self._blocks():
             c = loss.weights[inside]
-            S = X @ w[0] if loss.M == 1 else X @ w.T
-            S = S + (V[:, -1] if columns.bias else 0.0)
-            if loss.offset is not None:
-                S = (S.T + loss.offset[inside]).T
-            losses, R = self._terms(S, inside)
-            value += float(c @ losses)
-            R = (R.T * c).T
+            S = X @ w.T + (V[:, p:].T if columns.bias else 0.0)
+            terms = loss.terms_of(S if loss.offset is None else S + loss.offset[inside, None], loss.codes[inside])
+            value += float(c @ terms.losses)
+            R = terms.residuals * c[:, None]
             G[:, :p] += (X.T @ R).T
-            if columns.bias:
-                G[:, -1] += R.sum(axis=0)
+            G[:, p:] += R.sum(axis=0)[:, None]
         pull = loss.pull(W)
         return value + 0.5 * float(W.ravel() @ pull.ravel()), G * columns.left + columns.inward(pull)
-
-    def _terms(self, S: Floats, inside: slice) -> tuple[Floats, Floats]:
-        """The loss of each row, and its slope in the responses."""
-        if self.loss.M > 1:
-            terms = self.loss.terms_of(S, self.loss.codes[inside])
-            return terms.losses, terms.residuals
-        y = self.signs[inside]
-        agreement = y * S
-        e = np.exp(-np.abs(agreement))
-        others = np.where(agreement > 0, e, 1.0) / (1.0 + e)
-        return np.log1p(e) + np.maximum(-agreement, 0.0), -y * others
 
     def _descend(self, V: Floats, solve: Solve) -> Reached:
         """L-BFGS from V; `solve` is the first guess of the inverse curvature."""

@@ -111,16 +111,15 @@ class RowTerms(NamedTuple):
 
 
 def _two_class_terms(s: Floats, codes: Integers) -> RowTerms:
-    """The same numbers as for K classes, in fewer passes over them."""
+    """The same for two classes, in fewer passes over the numbers."""
     ahead, first = s > 0, codes == 0
     with np.errstate(under="ignore"):
         e = np.exp(-np.abs(s))
     total = 1.0 + e
     P, P0 = np.where(ahead, 1.0, e) / total, np.where(ahead, e, 1.0) / total
-    others = np.where(first, P0, P)
-    top = np.maximum(s, 0.0)
-    losses = np.where(others < 0.5, -np.log1p(-np.minimum(others, 0.5)), np.log(total) + top - np.where(first, s, 0.0))
-    return RowTerms(P[:, None], P0, np.where(first, -P0, P)[:, None], others, losses)
+    others, residuals = np.where(first, P0, P), np.where(first, -P0, P)
+    losses = np.log1p(e) + np.where(ahead == first, 0.0, np.abs(s))
+    return RowTerms(P[:, None], P0, residuals[:, None], others, losses)
 
 
 class LogisticLoss:
