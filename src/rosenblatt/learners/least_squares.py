@@ -63,7 +63,8 @@ class LeastSquares(LinearClassifier):
     Notes
     -----
     The columns are divided by their lengths, so units do not matter. They are factorised once for all classes, block by
-    block of rows, in constant memory. Where there are very many columns, LSMR solves the system instead.
+    block of rows, in constant memory. Where there are many rows and no columns are much alike, ZᵀZ + δI is factorised,
+    which the proof needs anyway, and one correction makes up for it; with very many columns LSMR solves the system.
 
     Examples
     --------
