@@ -1,6 +1,7 @@
 """Tables whose columns DuckDB reads: each block is encoded when it is read; a value that has no code is refused."""
 
 import itertools
+import re
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import replace
 from typing import Any
@@ -10,7 +11,7 @@ import numpy.typing as npt
 
 from rosenblatt.arrays import Flags
 from rosenblatt.data.numbers import Written
-from rosenblatt.data.refusal import Refused, Remedy, column_list, quoted
+from rosenblatt.data.refusal import Refused, Remedy, column_list, quoted, unknown_column
 from rosenblatt.data.roles import SEVERAL, Role
 from rosenblatt.data.sql import (
     LONG,
@@ -42,6 +43,23 @@ _SAMPLE, _FEWEST, _SAMPLE_VALUES = 20_000, 500, 2_000_000  # rows of a first loo
 _BLOCK_VALUES = 1 << 17  # values encoded at a time: a megabyte, so that they stay in the processor's cache
 _FEW_LEVELS = 4
 _MANY_ROWS = 20  # with so many rows, a text that differs in all of them is hardly a category
+
+# who or what the rows of a table are often several of
+_SUBJECTS = {"subject", "subj", "patient", "participant", "person", "user", "speaker", "student", "family", "household"}
+_SUBJECTS |= {
+    "animal",
+    "mouse",
+    "rat",
+    "cage",
+    "litter",
+    "sentence",
+    "document",
+    "cluster",
+    "group",
+    "id",
+    "pid",
+    "sid",
+}
 
 
 class ColumnTable(Table):
@@ -118,6 +136,37 @@ class ColumnTable(Table):
             found.setdefault("y" if one.role == "target" else one.role, []).append(name)
         return {argument: names if argument in SEVERAL else names[0] for argument, names in found.items()}
 
+    def groups(self, name: str) -> npt.NDArray[Any]:
+        """The group of each row of X: what a column of the data has there, as text; refused where one is missing."""
+        if name not in self.source.names:
+            raise unknown_column(self.name, name, list(self.source.names), " for the groups")
+        if self.encoding.counts:
+            raise Refused(f"{self.name}: groups are of single rows, and counts have several in a row.")
+        named = self._texts(name)
+        found = [named[row - 1] for row in self.row_numbers.tolist()]
+        if None in found:
+            row = self.row_numbers[found.index(None)]
+            raise Refused(f"{self.name}: row {row:,} has no group in column {quoted(name)}.")
+        return np.array(found)
+
+    def likely_groups(self) -> tuple[str, int] | None:
+        """A column that is called as subjects are and repeats its values, as subjects do; and how many it has."""
+        for name in self.source.names:
+            words = re.findall(r"[a-z]+", re.sub(r"([a-z])([A-Z])", r"\1 \2", name).lower())
+            if not _SUBJECTS & {*words, *(word.removesuffix("id") for word in words)}:
+                continue
+            i = self.source.place(name)
+            asked = f"SELECT count(DISTINCT c{i}), count(c{i}) FROM {self.source.relation()}"
+            different, known = self.source.select(asked)[0]
+            if 2 < different <= known / 2:
+                return name, int(different)
+        return None
+
+    def _texts(self, name: str) -> list[str | None]:
+        """A column of the data, as text."""
+        i = self.source.place(name)
+        return [row[0] for row in self.source.select(f"SELECT CAST(c{i} AS VARCHAR) FROM {self.source.relation()}")]
+
     def all_ids(self) -> npt.NDArray[Any] | None:
         """The names of all rows of the data; refused where one is missing or two are alike."""
         name = self.encoding.id
@@ -125,8 +174,7 @@ class ColumnTable(Table):
             return None
         if self._all_ids is not None:
             return self._all_ids
-        i = self.source.place(name)
-        names = [row[0] for row in self.source.select(f"SELECT CAST(c{i} AS VARCHAR) FROM {self.source.relation()}")]
+        names = self._texts(name)
         seen: dict[str, int] = {}
         for row, one in enumerate(names, 1):
             if one is None:
