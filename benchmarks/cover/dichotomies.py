@@ -1,14 +1,16 @@
 """Dichotomies counted against the same by exact verdicts; Cover's logarithm; quick answers against full verdicts."""
 
 import itertools
+import time
 
 import numpy as np
+from scipy.optimize import linprog
 from scipy.stats import binom
 
 import rosenblatt as rb
 from benchmarks.timing import benchmark, best_times, print_table, ratio, seconds, some
 from rosenblatt import cover
-from rosenblatt.cover.quick import separable
+from rosenblatt.cover.quick import separable_all
 
 
 def _cube(n: int) -> np.ndarray:
@@ -59,18 +61,22 @@ def logarithms() -> None:
 
 @benchmark("shuffles")
 def shuffles() -> None:
-    """One shuffled labeling, yes or no with proof, against a full verdict with its certificate."""
+    """Shuffled labelings of the same points, separable or not with proof, against a linear program for each."""
     rows = []
     rng = np.random.default_rng(0)
-    for P, N in some(((60, 10), (200, 100))):
+    cases = ((60, 10, 30), (60, 10, 5), (200, 20, 100), (200, 60, 100), (200, 100, 100))
+    for P, N, positive in some(cases):
         X = rng.normal(size=(P, N))
-        labels = [rng.choice([-1, 1], size=P).astype(np.int8) for _ in range(5)]
-        calls = {
-            "quick": lambda X=X, labels=labels: [separable(X, y, False) for y in labels],
-            "full": lambda X=X, labels=labels: [
-                rb.separability(X, y, fit_intercept=False, margin=False) for y in labels
-            ],
-        }
-        times = best_times(calls, rounds=2)
-        rows.append([f"{P} × {N}", f"{200 * times['quick']:.1f} ms", ratio(times["full"] / times["quick"])])
-    print_table(["points", "one labeling", "faster than separability"], rows)
+        y = np.where(np.arange(P) < positive, 1, -1).astype(np.int8)
+        many = rng.permuted(np.tile(y, (1000, 1)), axis=1)
+        separable_all(X, many[:2], False, None)
+        began = time.process_time()
+        found = separable_all(X, many, False, None)
+        ours = len(many) / (time.process_time() - began)
+        began = time.process_time()
+        for labels in many[:20]:
+            linprog(np.zeros(N), A_ub=-labels[:, None] * X, b_ub=-np.ones(P), bounds=(None, None))
+        theirs = 20 / (time.process_time() - began)
+        part = f"{100 * np.mean(np.array(found, dtype=bool)):.3g} %"
+        rows.append([f"{P} × {N}, {positive} positive", part, f"{ours:,.0f}", f"{theirs:,.0f}", ratio(ours / theirs)])
+    print_table(["points", "separable", "labelings a second, proved", "linprog, unproved", "ratio"], rows)

@@ -61,20 +61,20 @@ def checked(function: Callable[Given, Answer]) -> Callable[Given, Answer]:
         ]
         for name, known in wrong:
             if all(words.startswith(_FEW) for words, _ in known):
-                raise _refusal(name, given[name], known)
+                raise _not_as_annotated(name, given[name], known)
         try:
             return function(*arguments, **options)
         except (ValueError, TypeError, OSError, ImportError, MemoryError):
             raise
         except Exception as error:
             for name, known in wrong:
-                raise _refusal(name, given[name], known) from error
+                raise _not_as_annotated(name, given[name], known) from error
             raise
 
     return call
 
 
-def _refusal(name: str, value: object, kinds: list[_Kind]) -> TypeError | ValueError:
+def _not_as_annotated(name: str, value: object, kinds: list[_Kind]) -> TypeError | ValueError:
     *first, last = (words for words, _ in kinds)
     what = f"{', '.join(first)} or {last}" if first else last
     shown = repr(value)
@@ -83,19 +83,19 @@ def _refusal(name: str, value: object, kinds: list[_Kind]) -> TypeError | ValueE
     return (ValueError if is_word else TypeError)(f"{name} must be {what}; it is {shown}.")
 
 
-def _kinds(annotation: Any) -> list[_Kind]:
+def _kinds(annotation: object) -> list[_Kind]:
     """What the parts of an annotation allow; nothing where one of them allows anything."""
     parts = get_args(annotation) if get_origin(annotation) in (Union, UnionType) else (annotation,)
     kinds = [_kind(part) for part in parts]
     return [one for one in kinds if one is not None] if None not in kinds else []
 
 
-def _kind(part: Any) -> _Kind | None:
+def _kind(part: object) -> _Kind | None:
     origin = get_origin(part) or part
     plain: dict[Any, _Kind] = {
         bool: ("True or False", _is_truth),
         int: ("a whole number", lambda v: isinstance(v, Integral) and not _is_truth(v)),
-        float: ("a number", _is_number),
+        float: ("a number", _is_real),
         str: ("a text", lambda v: isinstance(v, str)),
         NoneType: ("None", lambda v: v is None),
         os.PathLike: ("a path", lambda v: isinstance(v, os.PathLike)),
@@ -123,7 +123,7 @@ def _is_truth(value: object) -> bool:
     return isinstance(value, (bool, np.bool_))
 
 
-def _is_number(value: object) -> bool:
+def _is_real(value: object) -> bool:
     return isinstance(value, Real) and not _is_truth(value) and bool(value == value)
 
 

@@ -14,6 +14,7 @@ weights of all classes. A row of class y and a wrong class k give a z with (x, 1
 place of k. So ŵ·z = ŵ_y·(x, 1) − ŵ_k·(x, 1), and ε = max 2‖(x, 1)‖².
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import isqrt, lcm
@@ -23,7 +24,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rosenblatt.arguments import checked
-from rosenblatt.arrays import Floats, Integers, Signs
+from rosenblatt.arrays import Floats, Integers, Labels, Signs
 from rosenblatt.data.numbers import Rows, as_rows, label_values, pieces, signs_of
 from rosenblatt.exact import integers
 from rosenblatt.learners.runs.examples import Examples
@@ -35,6 +36,8 @@ __all__ = ["Bounds", "ConvergenceCurve", "convergence", "mistake_bound", "percep
 def __dir__() -> list[str]:
     return __all__
 
+
+Weights = npt.ArrayLike | Sequence[Fraction]
 
 _EXTRA_BITS = 128  # of the rational number that stands for an irrational length
 _BLOCK_VALUES = 1 << 18
@@ -92,7 +95,7 @@ def mistake_bound(
         problem = Extremes(rows, signs_of(y, rows.n), w_star, fit_intercept, sample_weight, normalize)
     if not 0 < eta < np.inf:
         raise ValueError(f"eta must be positive and finite; it is {eta}.")
-    w0 = _fractions("start", np.zeros(len(problem.w)) if start is None else start, len(problem.w))
+    w0 = _weights_as_fractions("start", np.zeros(len(problem.w)) if start is None else start, len(problem.w))
     delta, epsilon, eta_exact = problem.delta(), problem.epsilon(), Fraction(eta)
     ahead = sum((a * b for a, b in zip(problem.w, w0, strict=True)), Fraction(0))
     w_sq = sum((v * v for v in problem.w), Fraction(0))
@@ -115,15 +118,15 @@ class Bounds:
     growth: float  # η²ε: a correction adds at most this to ‖w‖²
     w_star_sq: float  # ‖ŵ‖²
 
-    def lower(self, k: Any) -> Any:
+    def lower(self, k: Integers | Floats | int) -> Floats:
         """A lower bound on ‖w(k)‖²: zero as long as ŵ·w may be negative, then a parabola."""
-        return np.maximum(0.0, self.along + k * self.gain) ** 2 / self.w_star_sq
+        return np.asarray(np.maximum(0.0, self.along + k * self.gain) ** 2 / self.w_star_sq)
 
-    def upper(self, k: Any) -> Any:
+    def upper(self, k: Integers | Floats | int) -> Floats:
         """An upper bound on ‖w(k)‖²: a straight line."""
-        return self.begin + k * self.growth
+        return np.asarray(self.begin + k * self.growth)
 
-    def cos(self, k: Any) -> Any:
+    def cos(self, k: Integers | Floats | int) -> Floats:
         """A lower bound on the cosine: −1 as long as ŵ·w may be negative; NaN where w = 0, which has no angle."""
         ahead = self.along + k * self.gain
         with np.errstate(invalid="ignore", divide="ignore"):
@@ -255,7 +258,7 @@ def perceptron_gradient(X: Any, y: Any, w: Any, fit_intercept: bool = True) -> F
     return 0.0 - examples.slope(Rosenblatt(1.0, True, True, False), w)[0]
 
 
-def _at(X: Any, y: Any, w: Any, fit_intercept: bool) -> tuple[Examples, Floats]:
+def _at(X: Any, y: Any, w: npt.ArrayLike, fit_intercept: bool) -> tuple[Examples, Floats]:
     """The examples, and weights that fit them."""
     rows = as_rows(X)
     radius_sq = rows.radius_sq(fit_intercept)  # refuses NaN and inf
@@ -266,7 +269,7 @@ def _at(X: Any, y: Any, w: Any, fit_intercept: bool) -> tuple[Examples, Floats]:
     return examples, weights
 
 
-def _fractions(name: str, values: Any, number: int) -> list[Fraction]:
+def _weights_as_fractions(name: str, values: Weights, number: int) -> list[Fraction]:
     """So many weights as fractions; refuses another number of them, and what is not a finite number."""
     given = np.asarray(values, dtype=object).ravel()
     if len(given) != number:
@@ -284,13 +287,19 @@ class Extremes:
     """
 
     def __init__(
-        self, rows: Rows, y: Signs, w_star: Any, fit_intercept: bool, sample_weight: Any = None, normalize: bool = False
+        self,
+        rows: Rows,
+        y: Signs,
+        w_star: Weights,
+        fit_intercept: bool,
+        sample_weight: npt.ArrayLike | None = None,
+        normalize: bool = False,
     ) -> None:
         self.rows, self.y = rows, y
         self.d = rows.p + fit_intercept
         rows.radius_sq(fit_intercept)  # refuses NaN and inf
         self.normalize = normalize
-        self.w = _fractions("w_star", w_star, self.d)
+        self.w = _weights_as_fractions("w_star", w_star, self.d)
         weights = np.broadcast_to(np.float64(1.0), rows.n) if sample_weight is None else sample_weight
         self.weights = np.asarray(weights, dtype=np.float64)
         if self.weights.shape != (self.rows.n,) or not np.all(self.weights >= 0) or not self.weights.any():
@@ -389,7 +398,13 @@ class JointExtremes:
     """The same δ and ε for K classes that learn together; the labels are any values, w_star has one row per class."""
 
     def __init__(
-        self, rows: Rows, y: npt.NDArray[Any], w_star: Any, fit_intercept: bool, sample_weight: Any, normalize: bool
+        self,
+        rows: Rows,
+        y: Labels,
+        w_star: Weights,
+        fit_intercept: bool,
+        sample_weight: npt.ArrayLike | None,
+        normalize: bool,
     ) -> None:
         self.classes = np.unique(y)
         W = np.asarray(w_star, dtype=object)
@@ -401,7 +416,7 @@ class JointExtremes:
                 f"{len(self.classes)} classes of y; its shape is {W.shape}."
             )
         self.rows, self.labels, self.fit_intercept, self.normalize = rows, y, fit_intercept, normalize
-        self.w = _fractions("w_star", w_star, W.size)
+        self.w = _weights_as_fractions("w_star", w_star, W.size)
         # refuses bad rows and bad weights too
         self.whole = Extremes(rows, np.ones(rows.n, dtype=np.int8), W[0], fit_intercept, sample_weight, normalize)
 

@@ -13,7 +13,7 @@ from typing import Any, Generic, TypeVar
 
 from rosenblatt.context import SILENT, Context
 
-__all__ = ["aside", "each", "end_with_parent", "in_threads", "once", "one_thread"]
+__all__ = ["aside", "each", "end_with_parent", "in_threads", "once", "one_thread", "without_errors_output"]
 
 Part = TypeVar("Part")
 Result = TypeVar("Result")
@@ -43,12 +43,30 @@ def one_thread() -> Iterator[None]:
                 _inside.pop().restore_original_limits()
 
 
+@contextmanager
+def without_errors_output() -> Iterator[None]:
+    """Processes that are begun in here have no standard error: one that is begun by halves would complain on it."""
+    try:
+        kept = os.dup(2)
+    except OSError:  # it is closed
+        yield
+        return
+    nothing = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nothing, 2)
+    os.close(nothing)
+    try:
+        yield
+    finally:
+        os.dup2(kept, 2)
+        os.close(kept)
+
+
 def end_with_parent() -> None:
     """In a process that `multiprocessing` has started: end when the one that started it does, however that ends."""
     parent = multiprocessing.parent_process()
     if parent is None:
         return
-    with suppress(OSError, AttributeError):  # the kernel does it at once, where it can
+    with suppress(OSError, AttributeError, TypeError):  # the kernel does it at once, where it can: Linux
         ctypes.CDLL(None).prctl(_SIGNAL_AT_PARENTS_DEATH, signal.SIGKILL)
 
     def watch() -> None:
@@ -123,7 +141,7 @@ class once(Generic[Result]):  # noqa: N801  (it is used as `property` is)
     def __set_name__(self, owner: type, name: str) -> None:
         self.name = name
 
-    def __get__(self, instance: Any, owner: type | None = None) -> Result:
+    def __get__(self, instance: object, owner: type | None = None) -> Result:
         value: Result = self.work(instance)
         instance.__dict__[self.name] = value  # found before this descriptor from now on
         return value

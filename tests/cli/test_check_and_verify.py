@@ -372,3 +372,38 @@ def test_a_calculated_column_is_told_in_text_json_and_report(cli: Cli) -> None:
     assert sentence in " ".join(cli("check", "t.csv", "--target", "y", "--report", "r.html").out.split())
     assert sentence in Path("r.html").read_text()
     assert json.loads(cli("check", "t.csv", "--target", "y", "--json").out)["rounding"].startswith(sentence)
+
+
+@pytest.fixture
+def visits(tmp_path: Path) -> Path:
+    """Twelve patients with ten visits each, in as many columns as separate anything."""
+    random = np.random.default_rng(0)
+    patient = np.repeat(np.arange(12), 10)
+    X = (3 * random.normal(size=(12, 20)))[patient] + random.normal(size=(120, 20))
+    ill = (random.permutation(12) < 6)[patient]
+    lines = [",".join([*(f"x{j}" for j in range(20)), "patient", "ill"])]
+    lines += [",".join([*(f"{v:.3f}" for v in x), f"p{k}", f"{y:d}"]) for x, k, y in zip(X, patient, ill, strict=True)]
+    path = tmp_path / "visits.csv"
+    path.write_text("\n".join(lines) + "\n")
+    return path
+
+
+def test_rows_of_one_group_count_as_one(cli: Cli, visits: Path) -> None:
+    told = cli("check", visits, "--target", "ill", "--groups", "patient")
+    assert "12 points in 20 dimensions" in " ".join(told.out.split())
+    assert "not shown to be more than chance" in " ".join(told.out.split())
+    assert "patient" not in told.err
+
+
+def test_a_column_that_is_called_as_subjects_are_is_named_once(cli: Cli, visits: Path) -> None:
+    told = cli("check", visits, "--target", "ill", "--drop", "patient")
+    assert "column patient has 12 different values in 120 rows" in " ".join(told.err.split())
+    assert "say --groups patient." in " ".join(told.err.split())
+
+
+def test_groups_that_are_not_there_or_have_another_meaning_are_refused(cli: Cli, visits: Path) -> None:
+    for column, why in (("patien", 'has no column "patien"'), ("ill", "another meaning")):
+        done = cli("check", visits, "--target", "ill", "--groups", column)
+        assert (done.code, why in done.err) == (2, True)
+    done = cli("fit", visits, "--target", "ill", "-o", visits.with_suffix(".model"), "--groups", "patient")
+    assert (done.code, "say --cv K" in done.err) == (2, True)

@@ -4,7 +4,7 @@ import itertools
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import binom, binomtest
 
@@ -151,3 +151,41 @@ def test_what_a_display_shows() -> None:
 def test_bad_requests(call: object, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         call()  # type: ignore[operator]
+
+
+@given(
+    st.integers(0, 2**32), st.integers(4, 9), st.integers(1, 3), st.booleans(), st.sampled_from([1.0, 2.0**200, 1e-90])
+)
+@settings(max_examples=60)
+def test_many_labelings_together_are_decided_as_all_dichotomies_say(
+    seed: int, n: int, p: int, fit_intercept: bool, unit: float
+) -> None:
+    """Small whole numbers: equal rows, rows of zeros, rows on a line; in any unit, and columns of different units."""
+    random = np.random.default_rng(seed)
+    X = random.integers(-2, 3, size=(n, p)) * unit * 2.0 ** random.integers(-40, 40, p)
+    every = np.array(list(itertools.product([-1, 1], repeat=n)), dtype=np.int8)
+    truth = {tuple(labels.tolist()) for labels, _ in cover.enumerate_dichotomies(X, fit_intercept)}
+    assert quick.separable_all(X, every, fit_intercept, None) == [tuple(y.tolist()) in truth for y in every]
+
+
+def test_most_labelings_of_rows_in_general_position_are_proved_together() -> None:
+    random = np.random.default_rng(0)
+    X = random.normal(size=(60, 10))
+    for positive, most_open in ((30, 0.0), (5, 0.1), (2, 0.1)):
+        y = np.where(np.arange(60) < positive, 1, -1).astype(np.int8)
+        labelings = random.permuted(np.tile(y, (300, 1)), axis=1)
+        shared = quick._Shared.of(np.column_stack([X, np.ones(60)]))
+        assert shared is not None
+        answers = quick._together(shared, labelings)
+        assert np.mean(answers == 0) <= most_open
+        for j in np.flatnonzero(answers)[:20].tolist():
+            assert quick.separable(X, labelings[j], True) == (answers[j] > 0)
+
+
+def test_rows_that_one_proof_cannot_serve_are_decided_one_by_one() -> None:
+    random = np.random.default_rng(1)
+    X = random.normal(size=(12, 3))
+    y = random.permuted(np.tile(np.array([1, -1], dtype=np.int8), (6, 6)), axis=1)
+    for hard in (np.column_stack([X, X[:, 0]]), X[:3], np.column_stack([X, X[:, 0] * (1 + 1e-12)]), X * 1e250, X * 0):
+        labels = y[:, : len(hard)]
+        assert quick.separable_all(hard, labels, True, None) == [quick.separable(hard, one, True) for one in labels]

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from rosenblatt.data import Refused, open_table
-from rosenblatt.data.readers.compression import check_whole
+from rosenblatt.data.readers.packed import check_whole
 from rosenblatt.data.sql.duck import connect
 
 ROWS = 60

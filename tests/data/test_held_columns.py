@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rosenblatt.data import open_table
-from rosenblatt.data.readers.file_asked import Place, Told
+from rosenblatt.data.readers.formats import Place, Told
 from rosenblatt.data.readers.text import open_csv
 from rosenblatt.data.refusal import Refused
 from rosenblatt.data.sql import digits

@@ -27,6 +27,7 @@ from hypothesis import strategies as st
 
 import rosenblatt as rb
 from rosenblatt.data import Refused, open_table
+from rosenblatt.data.readers import apart
 from rosenblatt.data.tables.named_columns import read_columns
 
 LABELS = {"grade": {1.0: "low", 2.0: "mid", 3.0: "high"}}
@@ -337,6 +338,7 @@ def test_a_missing_extra_is_named(
 ) -> None:
     (tmp_path / name).write_bytes(b"anything")
     monkeypatch.setitem(sys.modules, module, None)
+    monkeypatch.setattr(apart, "_SERVE", f"import sys; sys.modules[{module!r}] = None; {apart._SERVE}")
     with pytest.raises(Refused, match=rf"needs {module}: pip install 'rosenblatt\[{name_of_extra}\]'"):
         open_table(tmp_path / name, target="y")
 

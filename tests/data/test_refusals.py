@@ -2,6 +2,7 @@
 
 import gzip
 import os
+import signal
 import sys
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ import polars as pl
 import pytest
 
 from rosenblatt.data import Encoding, Refused, Store, open_table
+from rosenblatt.data.sql import from_query
 
 GOOD = "a,b,y\n1,2,0\n3,4,1\n"
 
@@ -355,3 +357,20 @@ def test_one_class_is_left(text: str, options: dict[str, Any], tmp_path: Path) -
     with pytest.raises(Refused, match=r'only rows of class "[0f]" are left'):
         Store.build(open_table(file, **options), tmp_path / "store")
     assert os.listdir(tmp_path) == ["t.csv"]
+
+
+def test_an_interrupted_query_is_no_refusal() -> None:
+    """DuckDB calls a signal that comes meanwhile an error of its own."""
+
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    source = from_query("SELECT sum(range) FROM range(1_000_000_000_000)", "the query", ())
+    before = signal.signal(signal.SIGALRM, interrupt)
+    signal.setitimer(signal.ITIMER_REAL, 0.3)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            source.select(source.query)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from rosenblatt import filters
+from rosenblatt.filters.theory import stability
 
 
 def coloured(rng: np.random.Generator, n: int, pole: float = 0.8) -> np.ndarray:
@@ -247,3 +248,26 @@ def test_bad_questions() -> None:
         filters.learning_curve(filters.LMS(2), np.ones((2, 5)), np.ones((2, 6)))
     with pytest.raises(OverflowError, match="diverged"):
         filters.learning_curve(filters.LMS(2, eta=1e3), np.ones((2, 5000)), np.ones((2, 5000)))
+
+
+@pytest.mark.parametrize("colour", ["white", "coloured", "complex", "a sine", "a constant", "tiny"])
+def test_the_step_of_a_long_filter_is_that_of_its_eigenvalues(colour: str) -> None:
+    random = np.random.default_rng(0)
+    noise = random.normal(size=3000)
+    u = {
+        "white": noise,
+        "coloured": np.convolve(noise, 0.9 ** np.arange(100))[:3000],
+        "complex": noise + 1j * np.convolve(noise, 0.7 ** np.arange(50))[:3000],
+        "a sine": np.sin(0.1 * np.arange(3000)),
+        "a constant": np.ones(3000),
+        "tiny": 1e-150 * noise,
+    }[colour]
+    eigenvalues, moment_factor = stability.correlation_eigenvalues(u, 600)
+    assert stability.step_in_mean_square(u, 600) == pytest.approx(stability.largest_step(eigenvalues, moment_factor))
+    assert stability.step_in_mean_square(u, 600, power=3.0) == pytest.approx(
+        stability.largest_step(eigenvalues * (3.0 / eigenvalues.sum()), moment_factor)
+    )
+
+
+def test_the_step_of_a_long_filter_on_silence_is_without_bound() -> None:
+    assert stability.step_in_mean_square(np.zeros(2000), 600) == np.inf

@@ -1,9 +1,16 @@
 """Who may talk to the lab, and about what."""
 
 import json
+import re
+import signal
 import socket
+import subprocess
+import sys
 import threading
+import time
+from contextlib import suppress
 from http.client import HTTPConnection
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -189,3 +196,27 @@ def test_every_start_has_a_key_of_its_own(monkeypatch: pytest.MonkeyPatch) -> No
     for thread in threading.enumerate():
         if thread.name == "lab warm-up":
             thread.join()
+
+
+def test_an_upgrade_to_a_websocket_prints_nothing(tmp_path: Path) -> None:
+    ask = b"GET / HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
+    ask += b"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
+    command = [sys.executable, "-m", "rosenblatt", "lab", "--no-browser"]
+    with open(tmp_path / "said", "w+") as said, subprocess.Popen(command, stdout=said, stderr=said) as lab:
+        end, found = time.monotonic() + 60, None
+        while found is None and time.monotonic() < end:
+            time.sleep(0.1)
+            found = re.search(r"127\.0\.0\.1:(\d+)/", (tmp_path / "said").read_text())
+        assert found is not None
+        port, before = int(found[1]), (tmp_path / "said").read_text()
+        while time.monotonic() < end:
+            with suppress(ConnectionRefusedError), socket.create_connection(("127.0.0.1", port), 10) as stranger:
+                stranger.sendall(ask % port)
+                assert stranger.recv(100)
+                break
+        lab.send_signal(signal.SIGINT)
+        lab.wait(30)
+    after = (tmp_path / "said").read_text()
+    assert "upgrade" not in after.lower()
+    assert "websocket" not in after.lower()
+    assert after.startswith(before)

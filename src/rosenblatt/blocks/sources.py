@@ -17,8 +17,9 @@ from rosenblatt.blocks.shard import ShardSurvey, is_text, read_arrays, read_parq
 from rosenblatt.context import SILENT, Context
 from rosenblatt.data import Encoding, Store, open_table
 from rosenblatt.data.paths import expanded
-from rosenblatt.data.readers import Values, columns_of_folders, differing, folder_of, is_number, parquet_files
+from rosenblatt.data.readers import Values, columns_of_folders, differing, folder_of, parquet_files
 from rosenblatt.data.refusal import unlike
+from rosenblatt.data.wording import is_number
 
 __all__ = ["DataWanted", "NamedShard", "ShardsRead", "StoreSlice", "cut", "read", "recipes"]
 

@@ -12,6 +12,7 @@ from rosenblatt.cli.check_words import CheckAnswer
 from rosenblatt.cli.options import (
     Cluster,
     Formula,
+    Groups,
     Intercept,
     Json,
     ModelOptions,
@@ -24,7 +25,7 @@ from rosenblatt.cli.options import (
 )
 from rosenblatt.cli.output import DONE, LIMIT, NO, Page, complain, deciding, outputs, print_json, waiting
 from rosenblatt.cli.report import write as write_page
-from rosenblatt.cli.tables import MOST_CLASSES, joined, load, load_formula, spread
+from rosenblatt.cli.tables import MOST_CLASSES, joined, load_formula, load_grouped, spread
 from rosenblatt.cli.warmup import seconds_compiling, wait_for_loop
 from rosenblatt.context import Context
 from rosenblatt.data.refusal import SeveralClasses
@@ -62,6 +63,7 @@ def command(
         Path | None, option("Write a copy of the table without the rows that are predicted with certainty.", "FILE")
     ] = None,
     trial: Annotated[bool, flag("--trial/--no-trial", "Also let a perceptron try.")] = True,
+    groups: Groups = None,
     cluster: Cluster = None,
     shard_rows: ShardRows = None,
     json: Json = False,
@@ -79,6 +81,7 @@ def command(
       rosenblatt check study.parquet --target ill --coefficients
       rosenblatt check sonar.csv --target y --certificate sonar.json
       rosenblatt check sonar.csv --target y --report sonar.html
+      rosenblatt check visits.csv --target relapse --groups patient
       rosenblatt check rows/ --target y --cluster local
       rosenblatt check trade.csv --target exports --model poisson
       rosenblatt check trial.csv --model cox --time days --event died
@@ -94,15 +97,18 @@ def command(
     run = None
     if formula is not None:
         unfit = {"certificate": certificate, "drop_separated": drop_separated, "cluster": cluster, "report": report}
+        refuse("is for a table without a formula or a model.", groups=groups)
         refuse("is about the columns of a file, and a formula computes others: leave one of them out.", **unfit)
         return _code(_check_formula(table, formula, asked, wanted, trial, json), exit_code)
     if asked.given or drop_separated is not None:
-        refuse("is for two classes: leave it out, or leave the model out.", cluster=cluster, report=report)
+        refuse(
+            "is for two classes: leave it out, or leave the model out.", cluster=cluster, report=report, groups=groups
+        )
         return _code(check_model(table, asked, wanted, certificate, drop_separated, json), exit_code)
     if cluster is None:
         refuse("goes with --cluster.", shard_rows=shard_rows)
         try:
-            loaded = load(table, intercept)
+            loaded, wanted["groups"] = load_grouped(table, intercept, groups)
         except SeveralClasses as why:
             if why.number > MOST_CLASSES or report is not None or table.data == "-":  # which cannot be read again
                 raise
@@ -110,7 +116,7 @@ def command(
             return _code(check_model(table, asked, wanted, certificate, None, json), exit_code)
         verdict, run = _decide_here(loaded, wanted, trial)
     else:
-        refuse("is for one machine: leave out that, or --cluster.", report=report)
+        refuse("is for one machine: leave out that, or --cluster.", report=report, groups=groups)
         loaded, verdict = _decide_on_cluster(cluster, table, shard_rows, wanted)
     unwritten = ""
     if certificate is not None and verdict.certificate is not None:

@@ -8,7 +8,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from rosenblatt.cli.fit_plan import FitWanted, LearnerName, Order, Plan, Recipe
-from rosenblatt.cli.options import Cluster, Intercept, Json, ShardRows, TableOptions, flag, option, refuse, takes_table
+from rosenblatt.cli.options import (
+    Cluster,
+    Groups,
+    Intercept,
+    Json,
+    ShardRows,
+    TableOptions,
+    flag,
+    option,
+    refuse,
+    takes_table,
+)
 from rosenblatt.cli.output import DONE, INTERRUPTED, Page, count, note, outputs, print_json, waiting
 from rosenblatt.cli.tables import joined, typed
 from rosenblatt.data.files import held_alone, refuse_existing
@@ -64,6 +75,7 @@ def command(
         str | None, option("Also judge the model on this table, or on this part of the rows.", "FILE|FRACTION")
     ] = None,
     cv: Annotated[int | None, option("Also judge it by cross-validation with K folds.", "K", min=2)] = None,
+    groups: Groups = None,
     trace: Annotated[Path | None, option("Record every correction in this file (perceptrons).", "FILE")] = None,
     show: Annotated[bool, flag("--show", "Print the table of corrections (perceptrons, two classes).")] = False,
     checkpoint_every: Annotated[
@@ -113,7 +125,19 @@ def command(
         "regularizer": regularizer,
     }
     wanted = FitWanted(
-        table, learner, recipe, parameters, scale, rff, cv, seed, trace, output, validation=validation, resume=resume
+        table,
+        learner,
+        recipe,
+        parameters,
+        scale,
+        rff,
+        cv,
+        seed,
+        trace,
+        output,
+        validation=validation,
+        resume=resume,
+        groups=groups,
     )
     wanted.refuse_contradictions()
     try:
@@ -122,7 +146,14 @@ def command(
                 refuse("goes with --cluster.", shard_rows=shard_rows)
                 done = _Fitted.judged(*wanted.fit_here(_SECONDS if checkpoint_every is None else checkpoint_every))
             else:
-                for_one = {"trace": trace, "checkpoint_every": checkpoint_every, "scale": scale, "rff": rff, "cv": cv}
+                for_one = {
+                    "trace": trace,
+                    "checkpoint_every": checkpoint_every,
+                    "scale": scale,
+                    "rff": rff,
+                    "cv": cv,
+                    "groups": groups,
+                }
                 refuse("is for one machine: leave out that, or --cluster.", **for_one)
                 if learner == "auto":
                     raise ValueError("--learner auto is for one machine: name a learner, or leave out --cluster.")

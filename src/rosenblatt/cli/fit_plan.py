@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Any
 import rosenblatt as rb
 from rosenblatt.cli.options import TableOptions
 from rosenblatt.cli.output import count, learning, note, outputs, validating, waiting
-from rosenblatt.cli.tables import load, load_alike, spread
+from rosenblatt.cli.tables import load_alike, load_grouped, spread
 from rosenblatt.learners import LEARNERS
 
 if TYPE_CHECKING:
+    import numpy.typing as npt
+
     from rosenblatt.comparison.choosing import Choice
     from rosenblatt.comparison.folds import CrossValidated
     from rosenblatt.data.tables import Table
@@ -94,6 +96,8 @@ class FitWanted:
     output: Path
     validation: str | None
     resume: bool
+    groups: str | None = None
+    related: "npt.NDArray[Any] | None" = None  # the groups, once they are read
 
     def refuse_contradictions(self) -> None:
         """Refuse what can be refused before a table is read."""
@@ -105,6 +109,8 @@ class FitWanted:
             raise ValueError("--trace records corrections of the rows as they are: leave out that, or --rff.")
         if self.learner not in (None, "auto"):
             self._make(self.learner)
+        if self.groups is not None and self.cv is None and self.learner != "auto":
+            raise ValueError("--groups keeps rows together while a model is judged: say --cv K, or --learner auto.")
 
     def _refuse_with_auto(self) -> None:
         """Refuse options that say how one learner learns, where several are compared."""
@@ -122,15 +128,24 @@ class FitWanted:
 
         Returns the fit, its plan, the seconds it took, and whether it went on from a checkpoint.
         """
-        from rosenblatt.learners.shared.table_fit import TableFit, draw_held_out
+        loaded, related = load_grouped(self.table, self.parameters["fit_intercept"], self.groups, multiclass=True)
+        if related is not None:
+            return replace(self, groups=None, related=related)._fit_loaded(loaded, every)
+        return self._fit_loaded(loaded, every)
 
-        loaded = load(self.table, self.parameters["fit_intercept"], multiclass=True)
+    def _fit_loaded(self, loaded: "Table", every: float) -> "tuple[TableFit, Plan, float, bool]":
+        """`fit_here` of the rows that were read."""
+        from rosenblatt.learners.shared.table_fit import TableFit, draw_held_out
+        from rosenblatt.probes.reading import copies
+
         validation = self._validation(loaded)
         several = len(loaded.classes) > 2
         for name, given in (("--trace", self.trace is not None), ("--resume", self.resume)):
             if given and several:
                 raise ValueError(f"{name} is for two classes: leave it out, or say --positive CLASS.")
         held_out = draw_held_out(loaded, validation, self.seed) if isinstance(validation, float) else None
+        if held_out is not None and (found := copies(loaded.X, held_out * 1)):
+            note(found.sentence)
         plan = self._plan(loaded, slice(None) if held_out is None else ~held_out)
         if plan.scale:
             plan.refuse_scaling(loaded)
@@ -194,9 +209,11 @@ class FitWanted:
         import numpy as np
 
         from rosenblatt.comparison.folds import deal, enough_folds
+        from rosenblatt.probes.reading import group_numbers
 
         _, codes, _ = _chosen_rows(loaded, learned_from)
-        deal(codes, np.array(loaded.classes), self.cv or enough_folds(codes), self.seed)
+        groups = group_numbers(self.related, len(codes))
+        deal(codes, np.array(loaded.classes), self.cv or enough_folds(codes, groups), self.seed, groups)
 
     def _chosen(self, loaded: "Table", learned_from: Any) -> "Plan":
         """The plan of the learner that cross-validation chooses."""
@@ -213,6 +230,7 @@ class FitWanted:
                 folds=self.cv,
                 candidates=candidates,
                 n_components=self.rff,
+                groups=self.related,
                 sample_weight=weights,
                 random_state=self.seed,
                 progress=progress,
@@ -230,6 +248,8 @@ class FitWanted:
             part = float(self.validation)
         except ValueError:
             return load_alike(replace(self.table, data=self.validation, more=()), loaded.encoding)
+        if self.related is not None:
+            raise ValueError("--groups goes with --cv, or with a table to judge by: --validation FILE.")
         if not 0 < part < 1:
             why = "a part of the rows lies between 0 and 1; or name a file"
             raise ValueError(f"--validation {self.validation}: {why}.")
@@ -287,6 +307,7 @@ class Plan:
                 X,
                 codes,
                 folds=self.wanted.cv or 0,
+                groups=self.wanted.related,
                 sample_weight=weights,
                 random_state=self.wanted.seed,
                 progress=lambda words, done, of: progress(self.name, done, of),

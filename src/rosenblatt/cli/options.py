@@ -66,6 +66,9 @@ Formula = Annotated[
         "'Y ~ A + C(B)'",
     ),
 ]
+Groups = Annotated[
+    str | None, option("The column of who or what rows are of: rows of one are related, and no feature.", "COL")
+]
 Json = Annotated[bool, flag("--json", "Print the answer as JSON.")]
 Cluster = Annotated[
     str | None,

@@ -5,9 +5,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import rosenblatt as rb
-from rosenblatt.cli.options import Intercept, TableOptions, option, takes_table
+from rosenblatt.cli.options import Groups, Intercept, TableOptions, option, takes_table
 from rosenblatt.cli.output import DONE, LIMIT, Page, deciding, outputs, waiting
-from rosenblatt.cli.tables import load
+from rosenblatt.cli.tables import load_grouped
 
 if TYPE_CHECKING:
     from rosenblatt.data.tables import Table
@@ -20,6 +20,7 @@ def command(
     table: TableOptions,
     output: Annotated[Path, option("The HTML file to write.", "FILE", name="--output -o")] = Path("report.html"),
     title: Annotated[str | None, option("The page's heading; by default the name of the data.")] = None,
+    groups: Groups = None,
     intercept: Intercept = True,
     time_limit: Annotated[float | None, option("Seconds for the verdict.", "SECONDS", min=0.0)] = None,
 ) -> int:
@@ -39,16 +40,18 @@ def command(
     from rosenblatt.report.pages import ClassesStudy, write_classes_page
 
     outputs.make_ready(output, inputs=table.files)
-    loaded = load(table, intercept, multiclass=True)
+    loaded, groups_of_rows = load_grouped(table, intercept, groups, multiclass=True)
     wanted: dict[str, Any] = {"fit_intercept": intercept, "time_limit": time_limit}
     if len(loaded.classes) > 2:  # all together, every two, and each against the rest
+        if groups is not None:
+            raise ValueError("--groups is for two classes: leave it out, or say --positive CLASS.")
         with waiting(f"deciding {len(loaded.classes)} classes"):
             study = ClassesStudy(loaded.rows(), loaded.y, loaded.classes, **wanted)
         write_classes_page(study, output, title or Path(loaded.name).name, loaded.name)
         verdict, undecided = study.together, study.undecided
     else:
         with deciding(time_limit) as progress:
-            verdict = rb.separability(loaded.rows(), loaded.y, **wanted, progress=progress)
+            verdict = rb.separability(loaded.rows(), loaded.y, groups=groups_of_rows, **wanted, progress=progress)
         with waiting("writing the report"):
             write(output, loaded, verdict, title, intercept)
         undecided = verdict.kind == "unknown"

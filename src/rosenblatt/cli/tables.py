@@ -4,7 +4,7 @@ import os
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +14,8 @@ from rosenblatt.cli.output import counting, fetching, note, outputs, waiting
 from rosenblatt.data.files import owned_folder
 
 if TYPE_CHECKING:
+    import numpy.typing as npt
+
     from rosenblatt.data.roles import Kind, Role
     from rosenblatt.data.tables import Table
     from rosenblatt.estimates.arguments import RowsGiven
@@ -25,6 +27,7 @@ __all__ = [
     "load_alike",
     "load_for_model",
     "load_formula",
+    "load_grouped",
     "load_roles",
     "open_as_told",
     "open_like",
@@ -55,6 +58,27 @@ def load(options: TableOptions, intercept: bool = True, multiclass: bool = False
     _refuse_many_classes(loaded, options)
     tell(table.name, table.notes)
     return loaded
+
+
+def load_grouped(
+    options: TableOptions, intercept: bool, groups: str | None, multiclass: bool = False
+) -> "tuple[Table, npt.NDArray[Any] | None]":
+    """The rows that the options describe, and the group of each; or, once, that a column looks like such groups."""
+    if groups is None:
+        loaded = load(options, intercept, multiclass)
+        if (likely := loaded.likely_groups()) is not None:
+            name, many = likely
+            note(
+                f"column {name} has {many:,} different values in {loaded.n:,} rows: if rows of one {name} belong "
+                f"together, say --groups {shlex.quote(name)}."
+            )
+        return loaded, None
+    if groups in (options.target, options.weights):
+        raise ValueError(f"--groups {groups}: this column has another meaning already.")
+    without = tuple(name for name in options.features if name != groups)
+    drop = options.drop if groups in options.drop else (*options.drop, groups)
+    loaded = load(replace(options, features=without, drop=drop), intercept, multiclass)
+    return loaded, loaded.groups(groups)
 
 
 def load_for_model(options: TableOptions, asked: ModelOptions, intercept: bool, cluster: str | None = None) -> "Table":

@@ -185,7 +185,7 @@ def _neither_converges(data: Dataset) -> Answer:
         "perceptron_mistakes_in_last_pass": float(perceptron.mistakes_per_pass_[-1]),
         "perceptron_cycle_proved": float(perceptron.outcome_ == "CYCLING"),
         "perceptron_passes": float(perceptron.n_passes_),
-        "logistic_slope": _slope(_weights(logistic), data),
+        "logistic_slope": _loss_slope(_learned_weights(logistic), data),
         "logistic_passes": float(logistic.n_passes_),
     }
     proof = " in a cycle that is proved to repeat for ever" if measured["perceptron_cycle_proved"] else ""
@@ -285,14 +285,14 @@ class _Moment(NamedTuple):
 
 def _train_ever_longer(separable: list[Dataset]) -> list[_Moment]:
     """The median over the data sets of every measure, at each checkpoint."""
-    runs = np.array([_moments(data) for data in separable])
+    runs = np.array([_moments_of_run(data) for data in separable])
     return [
         _Moment(passes, *map(float, measures))
         for passes, measures in zip(_CHECKPOINTS, np.median(runs, axis=0)[:, 1:], strict=True)
     ]
 
 
-def _moments(data: Dataset) -> list[_Moment]:
+def _moments_of_run(data: Dataset) -> list[_Moment]:
     weights = _weights_at_checkpoints(Logistic(mode="batch", tol=0.0, warm_start=True), data)
     return [_moment(passes, w, data) for passes, w in zip(_CHECKPOINTS, weights, strict=True)]
 
@@ -303,7 +303,7 @@ def _moment(passes: int, w: Floats, data: Dataset) -> _Moment:
         float(np.linalg.norm(w)),
         float(np.max(1 / (1 + np.exp(_agreement(w, data))))),  # the probability that is left for the wrong class
         2 * log(9.0) / float(np.linalg.norm(w[:-1])),
-        _margin(w, data),
+        _theorem_margin(w, data),
         degrees(atan2(hypot(*w[1:]), w[0])),  # w* = (1, 0, 0)
     )
 
@@ -311,19 +311,19 @@ def _moment(passes: int, w: Floats, data: Dataset) -> _Moment:
 def _margins(order: int, data: Dataset) -> list[float]:
     """The perceptron's margin at each checkpoint; it goes on for as long as logistic regression does."""
     learner = Perceptron(average=False, order="shuffled", random_state=order, warm_start=True)
-    return [_margin(w, data) for w in _weights_at_checkpoints(learner, data)]
+    return [_theorem_margin(w, data) for w in _weights_at_checkpoints(learner, data)]
 
 
-def _weights_at_checkpoints(learner: Any, data: Dataset) -> list[Floats]:
+def _weights_at_checkpoints(learner: LinearClassifier, data: Dataset) -> list[Floats]:
     """The weights of one run at each checkpoint; `learner` goes on where it stopped (`warm_start`)."""
     weights = []
     for before, passes in zip((0, *_CHECKPOINTS), _CHECKPOINTS, strict=False):
         learner.set_params(max_passes=passes - before).fit(*data)
-        weights.append(_weights(learner))
+        weights.append(_learned_weights(learner))
     return weights
 
 
-def _weights(learner: Any) -> Floats:
+def _learned_weights(learner: LinearClassifier) -> Floats:
     return np.append(learner.coef_[0], learner.intercept_)
 
 
@@ -332,17 +332,17 @@ def _agreement(w: Floats, data: Dataset) -> Floats:
     return np.asarray(data.y * (data.X @ w[:-1] + w[-1]))
 
 
-def _margin(w: Floats, data: Dataset) -> float:
+def _theorem_margin(w: Floats, data: Dataset) -> float:
     return float(_agreement(w, data).min() / np.linalg.norm(w))
 
 
-def _slope(w: Floats, data: Dataset) -> float:
+def _loss_slope(w: Floats, data: Dataset) -> float:
     """Length of the gradient of the mean logistic loss: zero at the minimum, and only there."""
     pull = data.y / (1 + np.exp(_agreement(w, data)))
     return float(np.linalg.norm(np.append(pull @ data.X, pull.sum())) / len(pull))
 
 
-def _answers_by_side(learner: Any, points: Floats) -> float:
+def _answers_by_side(learner: LinearClassifier, points: Floats) -> float:
     """Share of points whose predicted class the side of w·x + b = 0 tells, 0 if all points are on one side."""
     side = learner.hyperplane_.side(points)
     return float(np.mean(learner.predict(points) == side)) if len(np.unique(side)) > 1 else 0.0

@@ -15,7 +15,7 @@ from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold
 from sklearn.utils import _safe_indexing
 
 from rosenblatt.arguments import checked
-from rosenblatt.arrays import Floats, Places
+from rosenblatt.arrays import Floats, Labels, Places
 from rosenblatt.comparison.measures import MEASURES, Answered, Measure, measure
 from rosenblatt.context import Progress
 from rosenblatt.data.numbers import refuse_missing_labels
@@ -63,7 +63,7 @@ class CrossValidated:
 
     measures: dict[str, Measure]
     folds: int
-    classes: npt.NDArray[Any]
+    classes: Labels
     answers: Answered
     copies: Copies = NO_COPIES
 
@@ -163,7 +163,7 @@ def judged(
     learn: Callable[[Places], Any],
     X: Any,
     codes: npt.NDArray[np.intp],
-    classes: npt.NDArray[Any],
+    classes: Labels,
     parts: npt.NDArray[np.intp],
     groups: Places | None,
     progress: Progress | None = None,
@@ -177,11 +177,11 @@ def judged(
         unseen = np.flatnonzero(parts == fold)
         fitted = learn(np.flatnonzero(parts != fold))
         blocks.append(answered(fitted, _safe_indexing(X, unseen), codes[unseen], classes))
-    all_rows = replace(_joined(blocks, codes, parts), groups=groups)
+    all_rows = replace(_in_row_order(blocks, codes, parts), groups=groups)
     return CrossValidated(measure(all_rows), folds, classes, all_rows, copies(X, parts))
 
 
-def coded(y: Any) -> tuple[npt.NDArray[Any], npt.NDArray[Any], npt.NDArray[np.intp]]:
+def coded(y: Any) -> tuple[Labels, Labels, npt.NDArray[np.intp]]:
     """The labels, the classes in sorted order, and the place of each label's class among them."""
     labels = np.asarray(y)
     refuse_missing_labels(y)
@@ -195,7 +195,7 @@ def coded(y: Any) -> tuple[npt.NDArray[Any], npt.NDArray[Any], npt.NDArray[np.in
 
 
 def deal(
-    codes: npt.NDArray[np.intp], classes: Any, folds: int, random_state: RandomState, groups: Places | None = None
+    codes: npt.NDArray[np.intp], classes: Labels, folds: int, random_state: RandomState, groups: Places | None = None
 ) -> npt.NDArray[np.intp]:
     """The fold of each row; every class is in every fold. Groups stay whole: each class is learned in every fold."""
     named = classes.tolist()
@@ -228,7 +228,7 @@ def deal(
     return parts
 
 
-def enough_folds(codes: npt.NDArray[np.intp], groups: Any = None) -> int:
+def enough_folds(codes: npt.NDArray[np.intp], groups: npt.ArrayLike | None = None) -> int:
     """5 folds, or fewer where a class has fewer rows (or groups); at least 2."""
     if groups is None:
         return max(2, min(FOLDS, int(np.bincount(codes).min())))
@@ -236,7 +236,7 @@ def enough_folds(codes: npt.NDArray[np.intp], groups: Any = None) -> int:
     return max(2, min(FOLDS, *(np.unique(names[codes == k]).size for k in np.unique(codes))))
 
 
-def fit_rows(model: Any, X: Any, y: Any, sample_weight: Any = None) -> Any:
+def fit_rows(model: Any, X: Any, y: Labels, sample_weight: npt.ArrayLike | None = None) -> Any:
     """Fit a classifier, or a pipeline, whose last step gets the weights; warnings about convergence are silent."""
     weights = {}
     if sample_weight is not None:
@@ -246,7 +246,7 @@ def fit_rows(model: Any, X: Any, y: Any, sample_weight: Any = None) -> Any:
         return model.fit(X, y, **weights)
 
 
-def answered(model: Any, X: Any, codes: npt.NDArray[np.intp], classes: npt.NDArray[Any]) -> Answered:
+def answered(model: Any, X: Any, codes: npt.NDArray[np.intp], classes: Labels) -> Answered:
     """The answers of a fitted model for rows of known class; `classes` are the model's, in its order."""
     order = np.argsort(classes)
     said = order[np.searchsorted(classes[order], model.predict(X))]
@@ -266,7 +266,7 @@ def _lead(scores: Floats) -> Floats:
     return scores - np.where(is_first, ordered[:, -2:-1], ordered[:, -1:])
 
 
-def _joined(blocks: list[Answered], codes: npt.NDArray[np.intp], parts: npt.NDArray[np.intp]) -> Answered:
+def _in_row_order(blocks: list[Answered], codes: npt.NDArray[np.intp], parts: npt.NDArray[np.intp]) -> Answered:
     """The answers of all folds, in the order of the rows."""
     back = np.argsort(np.argsort(parts, kind="stable"))  # within a fold the rows keep their order
 

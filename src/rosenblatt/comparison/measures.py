@@ -15,14 +15,16 @@ Wilson's where nothing varies; see `probes/evidence/intervals.py`. In cross-vali
 from different models: only pairs of one fold are compared.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from rosenblatt.arrays import Flags, Floats
 from rosenblatt.probes.evidence import bounded, of_pairs, plain, rank, spread
+from rosenblatt.probes.evidence.intervals import Uncertainty
 
 __all__ = ["MEASURES", "Answered", "Measure", "measure"]
 
@@ -44,6 +46,8 @@ class Measure(NamedTuple):
         return f"{self.value:.3f} ({self.low:.3f} to {self.high:.3f})"
 
 
+# the ends of an interval, of values and their doubt
+Interval = Callable[[Floats, Uncertainty], tuple[Floats, Floats]]
 _NOTHING = Measure(np.nan, np.nan, np.nan, np.nan)
 
 
@@ -91,17 +95,17 @@ def measure(found: Answered) -> dict[str, Measure]:
     return measures
 
 
-def _mean(x: Floats, interval: Any, found: Answered, least: float = -np.inf) -> Measure:
+def _mean(x: Floats, interval: Interval, found: Answered, least: float = -np.inf) -> Measure:
     """The mean over rows of one kind."""
     value = float(x.mean())
-    return _with_interval(value, (x - value) / len(x), np.zeros(len(x), dtype=np.intp), interval, found, least)
+    return _measured(value, (x - value) / len(x), np.zeros(len(x), dtype=np.intp), interval, found, least)
 
 
 def _balanced(right: Floats, found: Answered) -> Measure:
     sizes = np.bincount(found.classes, minlength=found.k)
     recalls = np.bincount(found.classes, right, minlength=found.k) / sizes
     influence = (right - recalls[found.classes]) / (found.k * sizes[found.classes])
-    return _with_interval(float(recalls.mean()), influence, found.classes, bounded, found)
+    return _measured(float(recalls.mean()), influence, found.classes, bounded, found)
 
 
 def _auc(found: Answered) -> Measure:
@@ -126,7 +130,7 @@ def _auc(found: Answered) -> Measure:
     sizes = np.bincount(found.classes).astype(np.float64)
     alone = len(columns) == 1 and found.groups is None
     interval = (lambda value, doubt: of_pairs(value, doubt, sizes[1:], sizes[:1])) if alone else bounded
-    return _with_interval(float(np.mean(values)), influence, found.classes, interval, found)
+    return _measured(float(np.mean(values)), influence, found.classes, interval, found)
 
 
 def _effective(found: Answered, rows: Flags) -> float:
@@ -135,11 +139,11 @@ def _effective(found: Answered, rows: Flags) -> float:
     return float(sizes.sum() ** 2 / max(1.0, (sizes**2.0).sum()))
 
 
-def _with_interval(
+def _measured(
     value: float,
     influence: Floats,
     strata: npt.NDArray[np.intp],
-    interval: Any,
+    interval: Interval,
     found: Answered,
     least: float = -np.inf,
 ) -> Measure:

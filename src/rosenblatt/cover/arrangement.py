@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from flint import fmpz_mat
 
+from rosenblatt.arrays import Integers
 from rosenblatt.counting import count
 from rosenblatt.exact import primitive, rank
 
@@ -136,7 +137,7 @@ def _dependent_modulo(vectors: list[Vector]) -> list[int] | None:
     return [] if scaled is None else _walked(scaled, seek=True)[1]
 
 
-def _walked(scaled: Any, seek: bool) -> tuple[int, list[int] | None]:
+def _walked(scaled: Integers, seek: bool) -> tuple[int, list[int] | None]:
     """(regions, dependent vectors by number or None); with `seek` it stops at the first dependence."""
     from rosenblatt.kernels.arrangements import FOUND, GOING, new_walk, walk_regions
 

@@ -13,10 +13,11 @@ from rosenblatt.arguments import checked
 from rosenblatt.arrays import Floats, Signs
 from rosenblatt.cover.arrangement import cells, circuit, dot, first_dependence, normal, regions
 from rosenblatt.data.numbers import Rows, exact_rows, float_rows, rows_of
-from rosenblatt.data.readers import Told, is_number
+from rosenblatt.data.readers import Told
 from rosenblatt.data.refusal import unknown_column
 from rosenblatt.data.roles import split_names
 from rosenblatt.data.tables import columns_in_floats, open_columns
+from rosenblatt.data.wording import is_number
 from rosenblatt.exact import primitive, rank
 from rosenblatt.verdicts.points import Points
 

@@ -3,9 +3,13 @@
 import difflib
 import json
 import shlex
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from importlib import import_module
+from typing import Any
 
-__all__ = ["Refused", "Remedy", "SeveralClasses", "column_list", "quoted", "unknown_column", "unlike"]
+__all__ = ["Refused", "Remedy", "SeveralClasses", "check_names", "chosen_table", "column_list", "extra", "imported"]
+__all__ += ["quoted", "unknown_column", "unlike"]
 
 _LISTS = ("drop", "categorical", "na", "hash_columns", "numbers")  # arguments of open_table that take several values
 _OPTIONS = {"hash_columns": "hash", "numbers": "number", "dates": "date"}  # where the option has another name
@@ -142,3 +146,42 @@ def unlike(has: str, lacks: str, name: str) -> Refused:
     return Refused(
         f"{has} has a column {quoted(name)} and {lacks} has none: the files of one table have the same columns."
     )
+
+
+def check_names(names: list[str], where: str) -> None:
+    """Every column has a name of its own."""
+    for name, times in Counter(names).items():
+        if times > 1:
+            raise Refused(f"{where} has {times} columns called {quoted(name)}: rename all but one.")
+        if not name.strip():
+            raise Refused(f"{where} has a column without a name (number {names.index(name) + 1}): give it one.")
+
+
+def chosen_table(where: str, tables: Sequence[str], asked: str | None, what: str = "table") -> str:
+    """The one of several tables that was asked for, or the only one."""
+    if asked is None and len(tables) == 1:
+        return tables[0]
+    if not tables:
+        raise Refused(f"{where} holds no {what}.")
+    if asked is None or asked not in tables:
+        lead = f"holds several {what}s" if asked is None else f"has no {what} {quoted(asked)}"
+        file = where.partition("::")[0]
+        or_so = "" if file == "-" else f", or {file}::NAME,"
+        raise Refused(f"{where} {lead}; say ", Remedy("table", "NAME"), f"{or_so} with one of {column_list(tables)}.")
+    return asked
+
+
+def extra(module: str, name: str, where: str) -> Any:
+    """A package that an extra of this one brings; without it, the command that installs it."""
+    try:
+        return import_module(module)
+    except ImportError:
+        raise Refused(f"{where} needs {module}: pip install 'rosenblatt[{name}]'.") from None
+
+
+def imported(package: str, what: str) -> Any:
+    """A package that only `what` needs; without it, the command that installs it."""
+    try:
+        return import_module(package)
+    except ImportError:
+        raise ImportError(f"{what} needs {package}, which is not installed: pip install {package}.") from None

@@ -11,37 +11,37 @@ __all__ = [
     "encoding_in_words",
     "folders_in_words",
     "header_in_words",
-    "in_words",
     "indices_in_words",
     "names_in_words",
-    "readings_in_words",
+    "numerals_in_words",
+    "written_in_words",
 ]
 __all__ += ["source_in_words"]
 
 
-def readings_in_words(read: Iterable[tuple[str, Numerals]]) -> list[str]:
+def written_in_words(read: Iterable[tuple[str, Numerals]]) -> list[str]:
     """Each peculiarity of the columns' numbers, with the columns that have it.
 
-    >>> readings_in_words([("a", Numerals(",")), ("b", Numerals(",", na=("NA",)))])
+    >>> written_in_words([("a", Numerals(",")), ("b", Numerals(",", na=("NA",)))])
     ['decimal comma; 2 columns (a, b)', '"NA" is missing; 1 column (b)']
     """
     columns: dict[str, list[str]] = {}
     for name, numerals in read:
-        for word in in_words(numerals):
+        for word in numerals_in_words(numerals):
             columns.setdefault(word, []).append(name)
     return [_of_columns(word, names) for word, names in columns.items()]
 
 
 def source_in_words(source: Source) -> list[str]:
     """What was understood of a source whose columns have been looked at."""
-    return [*source.notes, *readings_in_words(source.readings())]
+    return [*source.notes, *written_in_words(source.readings())]
 
 
 def encoding_in_words(encoding: Encoding) -> list[str]:
     """How numbers are written, which levels look like missing values, and where means stand for these."""
     filled = [f"{column.name} {column.mean:.6g}" for column in encoding.columns if column.mean is not None]
     means = [_of_columns("missing values are the mean, the nearest float", filled)] if filled else []
-    return [*readings_in_words(encoding.numerals), *_levels_in_words(encoding), *means]
+    return [*written_in_words(encoding.numerals), *_levels_in_words(encoding), *means]
 
 
 def _levels_in_words(encoding: Encoding) -> list[str]:
@@ -101,7 +101,7 @@ def _of_columns(words: str, names: list[str]) -> str:
     return f"{words}; {count(len(names), 'column')} ({column_list(names)})"
 
 
-def in_words(numerals: Numerals) -> list[str]:
+def numerals_in_words(numerals: Numerals) -> list[str]:
     """What is unusual about how a column writes numbers, a few words each."""
     mark = "a blank" if numerals.thousands == " " else quoted(numerals.thousands)
     if numerals.date:

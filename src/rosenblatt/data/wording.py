@@ -3,7 +3,7 @@
 import datetime
 from collections.abc import Collection
 
-__all__ = ["aligned", "count", "in_blocks", "is_whole", "text_of"]
+__all__ = ["aligned", "count", "in_blocks", "is_number", "is_whole", "text_of"]
 
 _EXACT = 1 << 53  # whole numbers up to here are floats too
 
@@ -27,6 +27,15 @@ def text_of(value: object) -> str:
 def is_whole(value: float) -> bool:
     """Whether a float is a whole number, and no other one is rounded to it."""
     return value.is_integer() and abs(value) <= _EXACT
+
+
+def is_number(text: str) -> bool:
+    """Whether a text is a number, NaN and infinity included."""
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
 
 
 def count(number: int, one: str, many: str | None = None) -> str:

@@ -32,7 +32,7 @@ from rosenblatt.data.numbers import as_rows, column_names, float_rows
 from rosenblatt.estimates.few_rows import FewRows
 from rosenblatt.estimates.screening_files import NOTHING, Line, lines_file
 from rosenblatt.regressions import missing_values
-from rosenblatt.threads import end_with_parent
+from rosenblatt.threads import end_with_parent, without_errors_output
 from rosenblatt.verdicts import separability
 from rosenblatt.verdicts.certificates import Certificate
 
@@ -324,7 +324,10 @@ def _worked(task: _Task, outcomes: range, jobs: int | None) -> Generator[list[Li
         np.save(folder / "Y.npy", task.Y)
         before = set(active_children())
         with ExitStack() as stack:
-            with _beginning():  # all processes are started by this call, and end with the stack, however that ends
+            with (
+                without_errors_output(),
+                _beginning(),
+            ):  # all processes are started by this call, and end with the stack, however that ends
                 pool = stack.enter_context(get_context("spawn").Pool(jobs, _take_over, (str(folder), rest)))
                 own = set(active_children()) - before
             found = pool.imap(_work, outcomes)

@@ -221,7 +221,7 @@ class FxLMS(SteppingFilter):
         memory.check_numbers()
 
 
-def _real(values: Any, name: str, what: str, dimensions: tuple[int, ...]) -> Floats:
+def _real(values: npt.NDArray[Any], name: str, what: str, dimensions: tuple[int, ...]) -> Floats:
     """The values as floats; refused if they are complex or have other dimensions. `what` is what they should be."""
     array = as_numbers(values, name)
     if array.ndim not in dimensions or array.dtype.kind == "c":

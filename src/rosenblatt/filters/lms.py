@@ -9,13 +9,7 @@ import numpy.typing as npt
 from rosenblatt.filters.machinery.base import COUNT, POSITIVE, START
 from rosenblatt.filters.machinery.memory import FilterMemory
 from rosenblatt.filters.machinery.stepping import OnlineFilter
-from rosenblatt.filters.theory.stability import (
-    correlation_eigenvalues,
-    energy,
-    even_step,
-    fourth_moment_factor,
-    largest_step,
-)
+from rosenblatt.filters.theory.stability import energy, even_step, fourth_moment_factor, step_in_mean_square
 
 __all__ = ["LMS"]
 
@@ -87,10 +81,7 @@ class LMS(OnlineFilter):
             return np.inf, name
         if len(u) < self.taps:  # too few samples to know their colour: the bound of white input, the largest
             return even_step(power / self.taps, self.taps, moment_factor, self._leak), name
-        eigenvalues, moment_factor = correlation_eigenvalues(u, self.taps)
-        if memory.n:
-            eigenvalues *= power / eigenvalues.sum()
-        return largest_step(eigenvalues, moment_factor, self._leak), name
+        return step_in_mean_square(u, self.taps, power if memory.n else None, self._leak), name
 
     @property
     def _leak(self) -> float:

@@ -20,6 +20,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from rosenblatt.arrays import Integers
 from rosenblatt.kernels.compile import helper_inlined, kernel, kernel_inlined
 
 __all__ = ["DONE", "FOUND", "GOING", "PRIME", "Walk", "new_walk", "walk_regions"]
@@ -47,7 +48,7 @@ class Walk(NamedTuple):
     dependent: Any  # (r,) numbers of vectors found dependent, −1 where unused
 
 
-def new_walk(vectors: Any) -> Walk:
+def new_walk(vectors: Integers) -> Walk:
     """A walk over m different hyperplanes in r ≥ 3 dimensions; `vectors` normalised modulo the prime."""
     m, r = vectors.shape
     levels = r - 1

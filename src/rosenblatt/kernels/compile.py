@@ -33,12 +33,12 @@ class _CompilingTime(event.Listener):
     def __init__(self) -> None:
         self.seconds, self._depth, self._began = 0.0, 0, 0.0
 
-    def on_start(self, event: Any) -> None:
+    def on_start(self, event: event.Event) -> None:
         """A compilation begins. Numba's lock lets one thread compile at a time."""
         self._began = time.perf_counter() if self._depth == 0 else self._began
         self._depth += 1
 
-    def on_end(self, event: Any) -> None:
+    def on_end(self, event: event.Event) -> None:
         """A compilation ends."""
         self._depth -= 1
         self.seconds += time.perf_counter() - self._began if self._depth == 0 else 0.0

@@ -18,7 +18,7 @@ import numpy as np
 from rosenblatt.kernels.compile import helper, helper_inlined, kernel
 from rosenblatt.kernels.instructions import as_bits, as_float, load_eight_bytes, upper_product, zeros_above, zeros_below
 
-__all__ = ["PADDING", "count_byte", "held_number", "narrow_formats", "read_pairs", "rounded"]
+__all__ = ["PADDING", "count_byte", "held_number", "narrow_formats", "read_pairs", "nearest_bits"]
 
 PADDING = 16  # zero bytes that must follow the text
 LOOK = 4  # the text must be looked at
@@ -56,7 +56,7 @@ _LOWER_BITS = np.uint64(0xFFFFFFFFFFFFFFFF >> 55)
 
 
 @helper_inlined
-def rounded(m, e):
+def nearest_bits(m, e):
     """The bits of m · 10^e, correctly rounded; those of infinity where it is too large."""
     if m == _U0 or e < _LEAST:
         return _U0
@@ -147,7 +147,7 @@ def _stands_for(m, e, bits):
         return False
     # no shorter text has this float, and of those with as many digits none is nearer to it
     tenth = m // _TEN
-    if rounded(tenth, e + 1) == bits or rounded(tenth + _U1, e + 1) == bits:
+    if nearest_bits(tenth, e + 1) == bits or nearest_bits(tenth + _U1, e + 1) == bits:
         return False
     nearest, certain = _nearest_whole(bits, -e)
     return certain and nearest == m
@@ -204,7 +204,7 @@ def _as_printed(m, e, bits):
 
 
 @helper
-def _written(m, e, bits):
+def _how_written(m, e, bits):
     """How m · 10^e is written: 0 so that the float stands for it, 1 to 3 as `_as_printed` says, else LOOK."""
     if _stands_for(m, e, bits):
         return 0
@@ -235,7 +235,7 @@ def _formats(bits):
     found = 0
     for flag in range(1, 3):
         m, e, certain = _rounded_to(bits, 15 + flag)
-        if certain and rounded(m, e) == bits and _stands_for(m, e, bits):
+        if certain and nearest_bits(m, e) == bits and _stands_for(m, e, bits):
             found |= flag
     return found
 
@@ -255,7 +255,7 @@ def narrow_formats(values, columns, printed, formats, long):
         formats[j] &= printed[at] if printed[at] else _formats(bits)
         if not long[j]:
             m, e, certain = _rounded_to(bits, 15)
-            long[j] = certain and rounded(m, e) != bits
+            long[j] = certain and nearest_bits(m, e) != bits
 
 
 # -------------------------------------------------------------------------------------------------------------- digits
@@ -274,7 +274,7 @@ def _leading_digits(word):
 
 
 @helper_inlined
-def _value(word, n):
+def _value_of_digits(word, n):
     """The number whose n digits are the first of eight bytes."""
     half = _U32 - (n << _U2)
     # shift in two steps: n may be 0, and a shift by 64 would do nothing
@@ -309,8 +309,8 @@ def _significant(text, at, end):
 def _long_number(text, at, end, shift):
     """The bits of a number of more than 19 digits at..end, without sign and exponent, and how it is written."""
     m, power, left_out = _significant(text, at, end)
-    bits = rounded(m, power + shift)
-    return bits, LOOK if left_out else _written(m, power + shift, bits)
+    bits = nearest_bits(m, power + shift)
+    return bits, LOOK if left_out else _how_written(m, power + shift, bits)
 
 
 @helper
@@ -328,7 +328,7 @@ def _exponent(text, at):
 
 
 @helper_inlined
-def _digits(text, at, word, m):
+def _append_digits(text, at, word, m):
     """Append the digits at `at` to those of m; `word` is the eight bytes at `at`.
 
     Returns m, where the digits end, and the byte there.
@@ -337,18 +337,18 @@ def _digits(text, at, word, m):
     # Most numbers have fewer than eight digits on a side of the point: the loop is seldom entered. In it the next place
     # does not depend on what is read, so that processors read ahead.
     while n == _EIGHT:
-        m = m * _TENS[8] + _value(word, _EIGHT)
+        m = m * _TENS[8] + _value_of_digits(word, _EIGHT)
         at += 8
         word = load_eight_bytes(text, at)
         n = _leading_digits(word)
-    m = m * _TENS[n] + _value(word, n)
+    m = m * _TENS[n] + _value_of_digits(word, n)
     at += np.int64(n)
     return m, at, (word >> (n << _U3)) & _BYTE
 
 
 @helper_inlined
-def _number(text, at):
-    """The number at `at`: its value, where it ends (−1 if it is not plain), and how it is written (see `_written`)."""
+def _plain_number(text, at):
+    """The number at `at`: its value, where it ends (−1 if it is not plain), and `_how_written`."""
     word = load_eight_bytes(text, at)
     negative = word & _BYTE == _MINUS
     if negative or word & _BYTE == _PLUS:
@@ -356,13 +356,13 @@ def _number(text, at):
         word = load_eight_bytes(text, at)
     start = at
     # Digits before and behind the point make one whole number m; `power` counts those behind it, as a negative number.
-    m, at, end = _digits(text, at, word, _U0)
+    m, at, end = _append_digits(text, at, word, _U0)
     digits, power = at - start, 0
     if digits == 0 and end != _POINT:
         return 0.0, -1, 0
     if end == _POINT:
         first = at + 1
-        m, at, end = _digits(text, first, load_eight_bytes(text, first), m)
+        m, at, end = _append_digits(text, first, load_eight_bytes(text, first), m)
         power = first - at
         # a point alone is no number
         if power == 0 and digits == 0:
@@ -383,8 +383,8 @@ def _number(text, at):
     if digits > _DIGITS:
         bits, how = _long_number(text, start, stop, shift)
     else:
-        bits = rounded(m, power)
-        how = _written(m, power, bits)
+        bits = nearest_bits(m, power)
+        how = _how_written(m, power, bits)
     if digits == at - start and bits > _LARGEST:  # a whole number that the float may not hold
         how = LOOK
     # Too large for float64: the caller decides what to do.
@@ -406,7 +406,7 @@ def _is_held(m, e):
         return True
     if m < _LONGEST and -_MOST_TENS <= e < 0 and _is_shortest(m, -e):
         return True
-    bits = rounded(m, e)
+    bits = nearest_bits(m, e)
     return bits != _INFINITE and _stands_for(m, e, bits)
 
 
@@ -429,11 +429,11 @@ def held_number(text, at):
     if m < _TEN and np.uint64(text[at + 1]) == _POINT:  # as most are: where they go on depends on nothing
         at, end = at + 1, _POINT
     else:
-        m, at, end = _digits(text, at, load_eight_bytes(text, at), _U0)
+        m, at, end = _append_digits(text, at, load_eight_bytes(text, at), _U0)
     digits, power = at - start, 0
     if end == _POINT:
         first = at + 1
-        m, at, end = _digits(text, first, load_eight_bytes(text, first), m)
+        m, at, end = _append_digits(text, first, load_eight_bytes(text, first), m)
         power = first - at
         digits -= power
     if digits == 0:
@@ -511,7 +511,7 @@ def read_pairs(text, stop, least, most, labels, lengths, columns, values, printe
         place = -1 - row
         while True:
             begin = at
-            value, at, how = _number(text, at)
+            value, at, how = _plain_number(text, at)
             # not plain, or no room to note another unsure number: the caller reads these lines itself
             if at < 0 or noted == unsure.shape[0]:
                 return -1, 0, 0

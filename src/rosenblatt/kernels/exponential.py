@@ -1,13 +1,13 @@
-"""e^v, with the same bits on every platform: the last bit of a library's exp varies."""
+"""e^v and the logistic function, with the same bits on every platform: the last bit of a library's exp varies."""
 
 from math import factorial
 
 import numpy as np
 
-from rosenblatt.kernels.compile import helper_inlined
+from rosenblatt.kernels.compile import helper_inlined, kernel, kernel_inlined
 from rosenblatt.kernels.instructions import as_float
 
-__all__ = ["exponential"]
+__all__ = ["exponential", "logistic", "logistic_all"]
 
 _INVERSE_FACTORIALS = tuple(1.0 / factorial(k) for k in range(14))
 
@@ -33,3 +33,20 @@ def exponential(v):
 def _power_of_two(exponent):
     """2^exponent from its bits, −1022 ≤ exponent ≤ 1023."""
     return as_float(np.uint64(exponent + 1023) << np.uint64(52))
+
+
+@kernel_inlined
+def logistic(v):
+    """σ(v) = 1/(1 + e^−v); the error is about one unit in the last place."""
+    if v >= 40.0:
+        return 1.0
+    if v <= -700.0:
+        return 0.0
+    return 1.0 / (1.0 + exponential(-v))
+
+
+@kernel
+def logistic_all(scores, out):
+    """out[i] = σ(scores[i])."""
+    for i in range(scores.size):
+        out[i] = logistic(scores[i])

@@ -112,7 +112,7 @@ class Recursive(NamedTuple):
 
 
 @helper
-def _floor(rule, mean, square):
+def _least_power(rule, mean, square):
     """Take ‖x‖² into the running mean; returns relative · mean + absolute, which is 0 while all input has been zero.
 
     An infinite ‖x‖² is left out: the mean would stay infinite for ever.
@@ -137,7 +137,7 @@ def _adapt(rule, x, at, stride, d, n, e, state):
 
     def normalized(rule, x, at, stride, d, n, e, state):
         square = norm_sq(x, at, state.w.size)
-        below = _floor(rule, state.vector, square) + square
+        below = _least_power(rule, state.vector, square) + square
         if below > 0.0:
             axpy(rule.eta * e / below, x, at, state.w)
 
@@ -191,13 +191,13 @@ def _project(rule, x, at, stride, d, n, e, state):
         gram[0, k] = inner(x, at, at - k * stride, taps)
         gram[k, 0] = conj(gram[0, k])
         c[k] = e if k == 0 else d[n - k] - dot(x, at - k * stride, w, 0, taps)
-    _solve(gram, _floor(rule, state.vector, gram[0, 0].real), factor, c)
+    _solve_gram(gram, _least_power(rule, state.vector, gram[0, 0].real), factor, c)
     for k in range(order):
         axpy(rule.eta * c[k], x, at - k * stride, w)
 
 
 @helper
-def _solve(gram, eps, factor, c):
+def _solve_gram(gram, eps, factor, c):
     """c = (gram + εI)⁻¹ c by Cholesky's method.
 
     A pivot as small as a rounding error belongs to a regressor that is a combination of the others. It teaches nothing
@@ -233,7 +233,7 @@ def _recur(rule, x, at, e, state):
     taps = state.w.size
     w, U, D, gain = state.w, state.matrix, state.vector[:taps], state.scratch[0]
     square = norm_sq(x, at, taps)
-    floor = _floor(rule, state.vector[taps:], square)
+    floor = _least_power(rule, state.vector[taps:], square)
     if floor == 0.0 and square == 0.0:  # all input so far was zero
         return
     least = max(floor / rule.growth, 2.0**-1000)

@@ -12,10 +12,9 @@ from numba import types
 from numba.extending import overload
 
 from rosenblatt.kernels.compile import INLINE, helper, helper_inlined, kernel
-from rosenblatt.kernels.fetching import fetch_ahead
 from rosenblatt.kernels.formats import add_row, bias_input, respond, row_norm
 from rosenblatt.kernels.loop import present
-from rosenblatt.kernels.orders import quiet_limit, row_at
+from rosenblatt.kernels.orders import fetch_ahead, quiet_limit, row_at
 from rosenblatt.kernels.passes import weigh_answer
 from rosenblatt.kernels.records import record_correction, record_right_answers
 
@@ -46,13 +45,13 @@ def _present_to_all(rows, y, weights, rule, order, memory, clock, until, board):
         while t < end:
             i = row_at(order, t, pass_start)
             fetch_ahead(rows, order, t, end, pass_start)
-            own, k, highest = _compare(rows, i, y[i], w, rule.classes)
+            own, k, highest = _compare_scores(rows, i, y[i], w, rule.classes)
             if not (own > highest or (own == highest and not rule.tie)):
                 a = rule.eta / (row_norm(rows, i, bias) if rule.normalize else 1.0)
                 if weights.size:
                     a *= weights[i]  # a row of weight zero is never corrected
                 if a != 0.0:
-                    events = _correct(rows, i, a, y[i], k, rule.classes, memory, clock, t)
+                    events = _correct_classes(rows, i, a, y[i], k, rule.classes, memory, clock, t)
                     end = t + 1 if events else min(until, t + 1 + quiet)
             t += 1
         clock.t = t
@@ -69,7 +68,7 @@ def _score(rows, i, k, w, classes):
 
 
 @helper
-def _compare(rows, i, y, w, classes):
+def _compare_scores(rows, i, y, w, classes):
     """The score of row i for its own class, the strongest wrong class (the first of equals), and that class's score.
 
     A score that is not a number (after an overflow) counts as the strongest: then the row is a mistake.
@@ -86,7 +85,7 @@ def _compare(rows, i, y, w, classes):
 
 
 @helper
-def _correct(rows, i, a, y, k, classes, memory, clock, t):
+def _correct_classes(rows, i, a, y, k, classes, memory, clock, t):
     """Raise class y and lower class k by a·(x_i, 1) at time t, with the run's records. Returns the events."""
     record_right_answers(memory, clock, t)
     _move(rows, i, a, y, k, classes, memory.w)
@@ -119,7 +118,7 @@ def judge_classes(rows, y, weights, w, classes, ties, doubt, unsure, start, stop
     """
     mistakes = zeros = n = 0
     for i in range(start, stop):
-        own, k, highest = _compare(rows, i, y[i], w, classes)
+        own, k, highest = _compare_scores(rows, i, y[i], w, classes)
         agreement = own - highest
         if agreement > doubt or (weights.size and weights[i] == 0.0):
             continue

@@ -16,7 +16,7 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
-__all__ = ["add_eight", "lane_distance_sq", "lane_dot", "run_loop", "spread"]
+__all__ = ["add_eight", "lane_distance_sq", "lane_dot", "run_loop", "splat"]
 
 _INDEX, _LANE, _DOUBLE = ir.IntType(64), ir.IntType(32), ir.DoubleType()
 _EIGHT = ir.VectorType(_DOUBLE, 8)
@@ -56,9 +56,9 @@ def add_eight(typingctx, w, j, a, x, at):
 
     def codegen(context, builder, signature, arguments):
         weights = _Values(context, builder, signature.args[0], arguments[0], arguments[1])
-        values = _Values(context, builder, signature.args[3], arguments[3], arguments[4]).eight(_number(0))
-        correction = builder.fmul(spread(builder, _EIGHT, arguments[2]), values)
-        builder.store(builder.fadd(weights.eight(_number(0)), correction), weights.place(_number(0)), align=8)
+        values = _Values(context, builder, signature.args[3], arguments[3], arguments[4]).eight(_int64(0))
+        correction = builder.fmul(splat(builder, _EIGHT, arguments[2]), values)
+        builder.store(builder.fadd(weights.eight(_int64(0)), correction), weights.place(_int64(0)), align=8)
         return context.get_dummy_value()
 
     return types.void(w, types.int64, types.float64, x, types.int64), codegen
@@ -85,11 +85,11 @@ class _Values:
         return values if self.element == _DOUBLE else self.builder.fpext(values, _EIGHT)
 
 
-def _number(k):
+def _int64(k):
     return ir.Constant(_INDEX, k)
 
 
-def spread(builder, vector, value):
+def splat(builder, vector, value):
     """A vector with the same value in each of its lanes."""
     lone = builder.insert_element(ir.Constant(vector, ir.Undefined), value, ir.Constant(_LANE, 0))
     first = ir.Constant(ir.VectorType(_LANE, vector.count), [0] * vector.count)
@@ -99,15 +99,15 @@ def spread(builder, vector, value):
 def run_loop(builder, stop, step, values, change):
     """values = change(j, values) for j = 0, step, … below `stop`; returns the last values."""
     before, loop, after = builder.block, builder.append_basic_block("loop"), builder.append_basic_block("after")
-    builder.cbranch(builder.icmp_signed(">", stop, _number(0)), loop, after)
+    builder.cbranch(builder.icmp_signed(">", stop, _int64(0)), loop, after)
     builder.position_at_end(loop)
     j, running = builder.phi(_INDEX), [builder.phi(value.type) for value in values]
     changed = change(j, running)
-    j_next = builder.add(j, _number(step))
+    j_next = builder.add(j, _int64(step))
     builder.cbranch(builder.icmp_signed("<", j_next, stop), loop, after)
     builder.position_at_end(after)
     last = [builder.phi(value.type) for value in values]
-    j.add_incoming(_number(0), before)
+    j.add_incoming(_int64(0), before)
     j.add_incoming(j_next, loop)
     for phis in (running, last):
         for phi, first, later in zip(phis, values, changed, strict=True):
@@ -124,7 +124,7 @@ def _pair(context, builder, signature, arguments):
 
 def _sum_all(builder, count, product):
     """Products 0 … count − 1 in the order that this file states."""
-    whole = builder.and_(count, _number(-16))
+    whole = builder.and_(count, _int64(-16))
     first, second = _sum_sixteens(builder, whole, product)
     first, left = _sum_eight_more(builder, first, whole, builder.sub(count, whole), product)
     last = _last_products(builder, count, left, product)
@@ -135,7 +135,7 @@ def _sum_sixteens(builder, whole, product):
     """Products 0 … whole − 1, sixteen a turn, as two vectors of lanes."""
 
     def add(j, sums):
-        return [builder.fadd(sums[k], product(builder.add(j, _number(8 * k)))) for k in (0, 1)]
+        return [builder.fadd(sums[k], product(builder.add(j, _int64(8 * k)))) for k in (0, 1)]
 
     return run_loop(builder, whole, 16, [_ZEROS, _ZEROS], add)
 
@@ -143,9 +143,9 @@ def _sum_sixteens(builder, whole, product):
 def _sum_eight_more(builder, first, whole, left, product):
     """Add eight more products to the first vector, if so many are left; returns the vector and how many are left."""
     before, eight, after = builder.block, builder.append_basic_block("eight"), builder.append_basic_block("tail")
-    builder.cbranch(builder.icmp_signed(">=", left, _number(8)), eight, after)
+    builder.cbranch(builder.icmp_signed(">=", left, _int64(8)), eight, after)
     builder.position_at_end(eight)
-    more, fewer = builder.fadd(first, product(whole)), builder.sub(left, _number(8))
+    more, fewer = builder.fadd(first, product(whole)), builder.sub(left, _int64(8))
     builder.branch(after)
     builder.position_at_end(after)
     total, rest = builder.phi(_EIGHT), builder.phi(_INDEX)
@@ -158,9 +158,9 @@ def _sum_eight_more(builder, first, whole, left, product):
 def _last_products(builder, count, left, product):
     """The last eight products (count ≥ 8, so there are eight), with zero for those that are already summed."""
     lanes = ir.VectorType(_INDEX, 8)
-    summed = spread(builder, lanes, builder.sub(_number(8), left))
+    summed = splat(builder, lanes, builder.sub(_int64(8), left))
     is_new = builder.icmp_signed(">=", ir.Constant(lanes, list(range(8))), summed)
-    return builder.select(is_new, product(builder.sub(count, _number(8))), _ZEROS)
+    return builder.select(is_new, product(builder.sub(count, _int64(8))), _ZEROS)
 
 
 def _fold(builder, vector):

@@ -26,9 +26,8 @@ from numba import types
 from numba.extending import overload
 
 from rosenblatt.kernels.compile import INLINE, helper, kernel
-from rosenblatt.kernels.fetching import fetch_ahead
 from rosenblatt.kernels.formats import Dense, add_row, bias_input, respond, row_sq
-from rosenblatt.kernels.orders import deal, quiet_limit, row_at
+from rosenblatt.kernels.orders import deal, fetch_ahead, quiet_limit, row_at
 from rosenblatt.kernels.records import CLEAN, end_pass, record_correction, record_right_answers
 from rosenblatt.kernels.rules import RULES, is_mistake, needs_norm, step
 

@@ -25,7 +25,7 @@ def _weigh(w, x, at):
 
 
 @kernel
-def _correct(w, filtered, at, mean, eta, eps, e):
+def _correct_taps(w, filtered, at, mean, eta, eps, e):
     """w += η/(ε + ‖x'‖²)·e·x', where x' is filtered[at], filtered[at − 1], …; `mean` is updated with ‖x'‖²."""
     square = 0.0
     for k in range(w.size):
@@ -54,7 +54,7 @@ def control(u, d, w, secondary, estimate, spoken, filtered, mean, eta, eps, a, e
         a[n] = _weigh(secondary, spoken, before + n)
         e[n] = d[n] - a[n]
         filtered[past + n] = _weigh(estimate, u, first + n)
-        _correct(w, filtered, past + n, mean, eta, eps, e[n])
+        _correct_taps(w, filtered, past + n, mean, eta, eps, e[n])
 
 
 @kernel
@@ -70,4 +70,4 @@ def speak(u, w, estimate, spoken, filtered):
 def hear(e, w, filtered, mean, eta, eps):
     """Correct the weights by errors that a microphone has measured; `filtered` begins taps − 1 before the first."""
     for n in range(e.size):
-        _correct(w, filtered, w.size - 1 + n, mean, eta, eps, e[n])
+        _correct_taps(w, filtered, w.size - 1 + n, mean, eta, eps, e[n])

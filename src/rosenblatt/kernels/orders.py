@@ -1,4 +1,4 @@
-"""Orders of presentation: which row is shown at which time.
+"""Orders of presentation: which row is shown at which time, and asking the memory for it early.
 
 Times t count presentations from the start of the run. The row at time t depends on the seed and t alone, so a run can
 be cut and resumed anywhere.
@@ -10,8 +10,10 @@ import numpy as np
 from numba.extending import overload
 
 from rosenblatt.kernels.compile import INLINE, kernel
+from rosenblatt.kernels.formats import CSR, Dense
+from rosenblatt.kernels.instructions import prefetch
 
-__all__ = ["Cyclic", "Random", "Shuffled", "deal", "deal_pass", "quiet_limit", "row_at", "uniform"]
+__all__ = ["Cyclic", "Random", "Shuffled", "deal", "deal_pass", "fetch_ahead", "quiet_limit", "row_at", "uniform"]
 
 
 class Cyclic(NamedTuple):
@@ -103,3 +105,40 @@ def _quiet_limit(order):
     if order.instance_class is Random:
         return lambda order: np.int64(order.n)
     return lambda order: np.int64(1 << 62)
+
+
+# ------------------------------------------------------------------------------------------------ rows ahead
+
+# A row takes longer to arrive from memory than to be answered. The hardware guesses the next row where rows come in
+# turn; it cannot guess permuted rows, nor where the values of a sparse row begin.
+_DENSE_AHEAD, _SPARSE_AHEAD = 8, 3  # rows
+_U = np.uint64
+
+
+def fetch_ahead(rows, order, t, end, pass_start):
+    """At presentation t, ask for the rows of a few presentations later, before `end`."""
+
+
+@overload(fetch_ahead, jit_options=INLINE)
+def _fetch_ahead(rows, order, t, end, pass_start):
+    def nothing(rows, order, t, end, pass_start):
+        pass
+
+    def dense(rows, order, t, end, pass_start):
+        if t + _DENSE_AHEAD < end:
+            i, p = _U(row_at(order, t + _DENSE_AHEAD, pass_start)), _U(rows.X.shape[1])
+            for j in range(_U(0), p, _U(64 // rows.X.itemsize)):  # a cache line is 64 bytes
+                prefetch(rows.X, i * p + j)
+
+    def sparse(rows, order, t, end, pass_start):
+        if t + 2 * _SPARSE_AHEAD < end:  # first where the row begins, later its values
+            prefetch(rows.indptr, _U(row_at(order, t + 2 * _SPARSE_AHEAD, pass_start)))
+        if t + _SPARSE_AHEAD < end:
+            i = row_at(order, t + _SPARSE_AHEAD, pass_start)
+            for k in range(_U(rows.indptr[i]), _U(rows.indptr[i + 1]), _U(8)):
+                prefetch(rows.data, k)
+                prefetch(rows.indices, k)
+
+    if rows.instance_class is Dense and order.instance_class is Cyclic:
+        return nothing
+    return {Dense: dense, CSR: sparse}[rows.instance_class]

@@ -12,7 +12,7 @@ is not exactly its decimal. `extreme[j]` says whether some x is too small or too
 import numpy as np
 
 from rosenblatt.kernels.compile import helper, kernel, kernel_inlined
-from rosenblatt.kernels.decimals import rounded
+from rosenblatt.kernels.decimals import nearest_bits
 from rosenblatt.kernels.instructions import as_float
 
 __all__ = ["LEAST", "MOST", "NONE", "TENS", "decimal_parts", "raise_places_csr", "raise_places_dense"]
@@ -32,7 +32,7 @@ def _times_ten(m, e):
         return np.float64(m) * TENS[e]
     if -_EXACT <= e < 0:
         return np.float64(m) / TENS[-e]
-    return as_float(rounded(np.uint64(m), e))
+    return as_float(nearest_bits(np.uint64(m), e))
 
 
 @helper
@@ -56,7 +56,7 @@ def _near_decimal(x):
 
 
 @helper
-def _look_closer(x, j, places, differ, extreme):
+def _look_at_value(x, j, places, differ, extreme):
     """Take in a value that does not fit the places so far, or is long."""
     size = abs(x)
     if size < LEAST or size > MOST:
@@ -91,7 +91,7 @@ def _take_in(x, j, places, largest, differ, extreme):
                 shifted = x * float(1 << q)
                 differ[j] = shifted != np.rint(shifted)
             return
-    _look_closer(x, j, places, differ, extreme)
+    _look_at_value(x, j, places, differ, extreme)
 
 
 @kernel

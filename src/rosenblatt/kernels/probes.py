@@ -14,7 +14,7 @@ from numba.core import cgutils
 from numba.extending import intrinsic
 
 from rosenblatt.kernels.compile import helper, kernel_with_blas
-from rosenblatt.kernels.lanes import run_loop, spread
+from rosenblatt.kernels.lanes import run_loop, splat
 
 __all__ = ["LANES", "learn"]
 
@@ -93,7 +93,7 @@ def _correct_row(typingctx, S, G, Y, mistakes, r, i, t):
 
         def term(q):
             g, c = _pointers(context, builder, signature, arguments, (1, r, q), (0, q, t))
-            return spread(builder, lanes.vector, builder.load(g)), lanes.load(c)
+            return splat(builder, lanes.vector, builder.load(g)), lanes.load(c)
 
         responses = lanes.accumulate(lanes.load(here), r, term)
         lanes.store(here, lanes.corrections(lanes.load(labels, ir.IntType(8)), responses, counts))
@@ -115,7 +115,7 @@ def recur(S, G, Y, rows, mistakes):
 
 
 @helper
-def _add(values, to):
+def _add_block(values, to):
     for i in range(to.shape[0]):
         for j in range(to.shape[1]):
             to[i, j] += values[i, j]
@@ -138,10 +138,10 @@ def learn(X, G, W, A, Y, rows, t, S, product, mistakes, closed):
         np.dot(block, W, C)
         recur(C, G[first // R], Y, rows[first:last], mistakes)
         np.dot(block.T, C, product)
-        _add(product, W)
+        _add_block(product, W)
         if A.size:
             for r in range(last - first):
                 for j in range(C.shape[1]):
                     C[r, j] *= t + first + r
             np.dot(block.T, C, product)
-            _add(product, A)
+            _add_block(product, A)

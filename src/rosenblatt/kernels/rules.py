@@ -9,8 +9,8 @@ import numpy as np
 from numba.extending import overload
 
 from rosenblatt.kernels.compile import INLINE
+from rosenblatt.kernels.exponential import logistic
 from rosenblatt.kernels.formats import row_norm, row_sq
-from rosenblatt.kernels.logistic_function import logistic
 
 __all__ = [
     "RULES",

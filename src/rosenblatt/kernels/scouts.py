@@ -79,7 +79,7 @@ def _present_with_scouts(rows, y, weights, rule, order, memory, clock, until, bo
                 clock.t = min(last, end)
             while clock.t < min(last, end):
                 if not (scouted and board.agreement[clock.t - start] > _slack(board, committed)):
-                    made, events = _answer(rows, y, weights, rule, order, memory, clock, board)
+                    made, events = _answer_chunks(rows, y, weights, rule, order, memory, clock, board)
                     if made:
                         end = clock.t + 1 if events else min(until, clock.t + 1 + quiet)
                 clock.t += 1
@@ -92,7 +92,7 @@ def _present_with_scouts(rows, y, weights, rule, order, memory, clock, until, bo
 
 
 @helper_inlined
-def _answer(rows, y, weights, rule, order, memory, clock, board):
+def _answer_chunks(rows, y, weights, rule, order, memory, clock, board):
     """The body of the loop, for the presentation at clock.t. Returns whether there was a correction, and the events."""
     t, w = clock.t, memory.w
     i = row_at(order, t, clock.pass_start)

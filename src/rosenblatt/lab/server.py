@@ -174,7 +174,7 @@ def serve(
     port, key = listener.getsockname()[1], secrets.token_urlsafe(24)
     config = uvicorn.Config(
         application(port, key, start, target, arrived),
-        log_level="warning",
+        log_level="error",  # warnings are about what strangers ask for, such as a WebSocket
         server_header=False,
         ws="none",
         access_log=False,

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rosenblatt.arrays import Floats
-from rosenblatt.data.paths import as_utf8
+from rosenblatt.data.readers import as_utf8
 from rosenblatt.data.sql import confined
 from rosenblatt.data.tables import read_columns
 from rosenblatt.lab.packing import pack

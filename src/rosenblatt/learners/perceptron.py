@@ -2,13 +2,12 @@
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, ClassVar, Literal, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 import numpy as np
-import numpy.typing as npt
 from sklearn.utils._param_validation import StrOptions
 
-from rosenblatt.arrays import Floats
+from rosenblatt.arrays import Floats, Labels
 from rosenblatt.data.numbers import Rows
 from rosenblatt.learners.runs.clock import Settings
 from rosenblatt.learners.runs.crew import Crew, n_threads
@@ -19,6 +18,9 @@ from rosenblatt.learners.shared.base import Beginning
 from rosenblatt.learners.shared.online import OnlineClassifier
 from rosenblatt.learners.shared.parameters import ClassWeight, Order, RandomState, Start, at_least, carried_over, one_of
 from rosenblatt.models.run_state import Units
+
+if TYPE_CHECKING:
+    from sklearn.linear_model import Perceptron as SklearnPerceptron
 
 __all__ = ["Perceptron"]
 
@@ -200,7 +202,7 @@ class Perceptron(OnlineClassifier):
         return cls(**parameters)
 
     @classmethod
-    def from_sklearn(cls, estimator: Any) -> Self:
+    def from_sklearn(cls, estimator: "SklearnPerceptron") -> Self:
         """The same configuration as a `sklearn.linear_model.Perceptron` (unfitted); what has no counterpart is refused.
 
         max_iter, eta0, shuffle, fit_intercept, class_weight, random_state, n_jobs and warm_start carry over. `tol` and
@@ -235,7 +237,7 @@ class Perceptron(OnlineClassifier):
     def _together(self) -> int:
         return len(self.classes_) if self.multiclass == "kesler" and len(self.classes_) > 2 else 1
 
-    def _targets(self, y: Any) -> list[npt.NDArray[Any]]:
+    def _targets(self, y: Labels) -> list[Labels]:
         if self._together == 1:
             return super()._targets(y)
         return [np.searchsorted(self.classes_, y).astype(np.int32)]

@@ -46,14 +46,14 @@ class Learner:
         return self.kind(**{**self.own, **{name: value for name, value in parameters.items() if name in known}})
 
 
-def _files() -> list[str]:
+def _learner_files() -> list[str]:
     """The learners' files; the perceptron's is the first."""
     here = iter_modules([str(Path(__file__).parent)])
     found = {module.name for module in here if not module.ispkg} - {"registry", "perceptron"}
     return ["perceptron", *sorted(found)]
 
 
-_EACH = [Learner(file.replace("_", "-"), file) for file in _files()]
+_EACH = [Learner(file.replace("_", "-"), file) for file in _learner_files()]
 _VARIANTS = [Learner("averaged", "perceptron", {"average": True}), Learner("pocket", "perceptron", {"pocket": True})]
 
 LEARNERS = {one.name: one for one in (_EACH[0], *_VARIANTS, *_EACH[1:])}  # by the name that users write

@@ -7,7 +7,6 @@ the same bits whatever the blocks are, and whoever adds up.
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -205,16 +204,15 @@ def squares(shard: Shard, tops: Places, heaviest: float | None) -> dict[str, Dig
     return {"squares": added_digits(parts)}
 
 
-def _weighed(Z: Any, weights: Floats) -> list[Any]:
+def _weighed(Z: Floats | sp.csr_array, weights: Floats) -> list[Floats | sp.csr_array]:
     """Two matrices whose sum is c·Z, without any error."""
-    sparse = sp.issparse(Z)
-    values = Z.data if sparse else Z
-    c = np.repeat(weights, np.diff(Z.indptr)) if sparse else weights[:, None]
+    values = Z if isinstance(Z, np.ndarray) else Z.data
+    c = weights[:, None] if isinstance(Z, np.ndarray) else np.repeat(weights, np.diff(Z.indptr))
     c = c if weights.size else np.ones_like(values)
     high, low = two_products(values, np.broadcast_to(c, values.shape))
     if ((high != 0) & (np.abs(high) < _SMALLEST)).any() or ((values != 0) & (c != 0) & (high == 0)).any():
         raise ValueError(f"a row weight times a value is below {_SMALLEST:g}: scale the weights or the columns.")
-    if not sparse:
+    if isinstance(Z, np.ndarray):
         return [high, low] if low.any() else [high]
     made = [sp.csr_array((part, Z.indices, Z.indptr), Z.shape) for part in (high, low)]
     return made if low.any() else made[:1]

@@ -141,10 +141,10 @@ class LossAt(NamedTuple):
     def loss(self, shard: Shard) -> LogisticLoss:
         """The shard's part of it."""
         columns = Columns(shard.rows, shard.bias, self.centre, self.exponent, self.largest)
-        return LogisticLoss(columns, _codes(shard, self.runs), max(2, len(self.runs)), shard.weights)
+        return LogisticLoss(columns, _class_codes(shard, self.runs), max(2, len(self.runs)), shard.weights)
 
 
-def _codes(shard: Shard, runs: list[int]) -> Places:
+def _class_codes(shard: Shard, runs: list[int]) -> Places:
     """0 for a row of the first class, 1 of the second …; of one run, 0 for +1."""
     if len(runs) == 1:
         return np.where(shard.targets[runs[0]] > 0, 0, 1)
@@ -172,9 +172,9 @@ def heights(shard: Shard, asked: LossAt) -> Heights:
     terms = loss.row_terms(asked.W)
     curvature, values = np.zeros((loss.M * (loss.M + 1) // 2, loss.columns.d)), np.zeros(loss.columns.d)
     for inside, Z in loss.columns.blocks():
-        values = np.maximum(values, _largest(Z))
+        values = np.maximum(values, _largest_values(Z))
         for at, (_, _, factors) in enumerate(loss.curvature_factors(terms, inside)):
-            curvature[at] = np.maximum(curvature[at], _largest(_rooted(Z, factors)))
+            curvature[at] = np.maximum(curvature[at], _largest_values(_rooted(Z, factors)))
     present = np.abs(loss.responses(asked.W)[loss.weights > 0]).max(initial=0.0)
     scalars = np.abs(_scalars(loss, terms)).max(axis=0, initial=0.0)
     residuals = np.abs(terms.residuals * loss.weights[:, None]).max(axis=0, initial=0.0)
@@ -205,13 +205,13 @@ def _scalars(loss: LogisticLoss, terms: RowTerms) -> Floats:
     return np.asarray(each * loss.weights[:, None])
 
 
-def _rooted(Z: Any, factors: Floats) -> Any:
+def _rooted(Z: Floats | sp.csr_array, factors: Floats) -> Any:
     """√|f|·z', whose squares are the curvature."""
     root = np.sqrt(np.abs(factors))
-    return Z.multiply(root[:, None]).tocsr() if sp.issparse(Z) else Z * root[:, None]
+    return Z * root[:, None] if isinstance(Z, np.ndarray) else Z.multiply(root[:, None]).tocsr()
 
 
-def _largest(Z: Any) -> Floats:
+def _largest_values(Z: Floats | sp.csr_array) -> Floats:
     found = abs(Z).max(axis=0)
     return np.asarray(found.toarray().ravel() if sp.issparse(found) else found)
 

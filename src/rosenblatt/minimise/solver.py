@@ -7,10 +7,11 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
-from scipy.sparse.linalg import LinearOperator, cg, lsmr
+from scipy.sparse.linalg import lsmr
 
 from rosenblatt.arrays import Floats
 from rosenblatt.data.numbers import Rows
+from rosenblatt.minimise.approach import Approach
 from rosenblatt.minimise.columns import Columns
 from rosenblatt.minimise.directions import SILENT
 from rosenblatt.minimise.losses import LogisticLoss, Point
@@ -19,7 +20,6 @@ __all__ = ["Move", "Newton", "fit_logistic", "fit_poisson", "halved"]
 
 P = TypeVar("P")
 
-_LARGEST_CURVATURE = 3000  # weights up to which the matrix is formed; beyond, conjugate gradients
 _NEAR = 1e-12  # Q/(loss of w = 0) from which one more step is as exact as float64 allows: a step squares the error
 _HALVINGS = 40
 _NOTHING = 1e-14  # of Poisson's loss: a decrement this small beside it is the floor of float64
@@ -43,34 +43,51 @@ def halved(at: Callable[[Floats], P], w: Floats, step: Floats) -> Iterator[tuple
 
 
 class Newton:
-    """Steps −H⁻¹g, halved until the loss falls; where columns depend on each other, the shortest such step."""
+    """Steps −H⁻¹g, halved until the loss falls; where columns depend on each other, the shortest such step.
 
-    def __init__(self, loss: LogisticLoss) -> None:
-        self.loss = loss
-        self.dense = loss.M * loss.columns.d <= _LARGEST_CURVATURE
+    Where a matrix from all rows is dear, passes over the rows take the place of steps (`Approach`), for a loss that is
+    to be within `tol` of its minimum.
+    """
+
+    def __init__(self, loss: LogisticLoss, tol: float = 1e-6) -> None:
+        self.loss, self.tol = loss, tol
+        self.dense = loss.dense
 
     def begin(self, W: Floats) -> Point:
         """The loss at W."""
         return self.loss.at(W, self.dense)
 
+    def first(self, W: Floats, far: bool = True) -> Move:
+        """The first step, from W: by passes to the neighbourhood of the minimum, if it is far and they are worth it."""
+        if self.dense and (self.loss.part is None or not far):
+            return self.step(self.begin(W))
+        reached = Approach(self.loss, self.tol).go(W)
+        if reached is None or not np.isfinite(reached.W).all():
+            return self.step(self.begin(W))
+        last = reached.near or (reached.stalled and not self.dense)
+        if last and self.dense:
+            gap = self.loss.proved(reached.W)[1]
+            last = gap is not None and gap <= self.tol * self.loss.scale
+        point = self.loss.near(reached.W) if last or not self.dense else self.loss.at(reached.W)
+        return Move(point, np.zeros(W.shape), reached.Q, last)
+
     def step(self, point: Point) -> Move:
         """One step from `point`."""
         loss = self.loss
+        if not self.dense:
+            return self.first(point.W)
         v = self._solve(point)
         Q = float(-(v.ravel() @ point.gradient.ravel())) / max(loss.scale, np.finfo(np.float64).tiny)
-        direction = loss.shortest(loss.columns.move(v)) if self.dense else loss.columns.move(v)
+        direction = loss.shortest(loss.columns.move(v))
         near = Q <= _NEAR or Q * loss.scale <= loss.noise(point.W)
-        for part, new in halved(lambda W: loss.at(W, self.dense), point.W, direction):
+        for part, new in halved(loss.at, point.W, direction):
             if near or new.loss <= point.loss - 1e-4 * part * Q * loss.scale:
                 return Move(new, direction, Q, near)
         return Move(point, direction, Q, True)
 
     def _solve(self, point: Point) -> Floats:
         """−H⁻¹g in the columns' coordinates."""
-        g = point.gradient
-        if not self.dense:
-            return self._iterate(point)
-        H = point.curvature
+        g, H = point.gradient, point.curvature
         diagonal = H.diagonal()
         s = np.where(diagonal > 0, 1.0 / np.sqrt(np.where(diagonal > 0, diagonal, 1.0)), 0.0)
         A, b = H * s * s[:, None], -g.ravel() * s
@@ -85,34 +102,6 @@ class Newton:
         kept = values > values[-1] * SILENT
         inverse = np.where(kept, 1.0 / np.where(kept, values, 1.0), 0.0)
         return np.asarray((vectors @ (inverse * (vectors.T @ b)) * s).reshape(g.shape))
-
-    def _iterate(self, point: Point) -> Floats:
-        """−H⁻¹g by conjugate gradients: one pass over the rows for each iteration, and no matrix."""
-        loss, shape = self.loss, point.gradient.shape
-        scale_sq = np.ldexp(1.0, -2 * loss.columns.exponent)
-        pull = loss.regularizer * np.append(scale_sq, np.zeros(int(loss.columns.bias)))
-        rest = 1.0 - point.P
-        diagonal = np.zeros(shape)
-        for inside, Z in loss.columns.blocks():
-            factors = loss.weights[inside, None] * point.P[inside] * rest[inside]
-            squares = Z.multiply(Z) if hasattr(Z, "multiply") else Z * Z
-            diagonal += np.asarray((squares.T @ factors).T)
-        diagonal = np.maximum(diagonal + pull, 1e-12)
-
-        def curve(v: Any) -> Floats:
-            v = v.reshape(shape)
-            out = (loss.mixing @ v) * pull
-            for inside, Z in loss.columns.blocks():
-                p, r = point.P[inside], Z @ v.T
-                change = loss.weights[inside, None] * p * (r - np.sum(p * r, axis=1, keepdims=True))
-                out += np.asarray((Z.T @ change).T)
-            return np.asarray(out.ravel())
-
-        n = diagonal.size
-        H = LinearOperator((n, n), matvec=curve)
-        inverse = LinearOperator((n, n), matvec=lambda v: v.ravel() / diagonal.ravel())
-        v, _ = cg(H, -point.gradient.ravel(), rtol=1e-3, maxiter=200, M=inverse)
-        return np.asarray(v.reshape(shape))
 
 
 def fit_logistic(
@@ -140,7 +129,9 @@ def fit_logistic(
     return np.asarray(point.W[0])
 
 
-def fit_poisson(X: Any, y: Floats, weights: Floats | None = None, offset: Floats | None = None) -> Floats:
+def fit_poisson(
+    X: Floats | sp.csr_array, y: Floats, weights: Floats | None = None, offset: Floats | None = None
+) -> Floats:
     """The w with the least Σ c·(e^s − y·s), s = X·w + offset; it must exist. Of several such w, a short one.
 
     X is an array or CSR. An intercept needs a column of ones.
@@ -177,7 +168,7 @@ def fit_poisson(X: Any, y: Floats, weights: Floats | None = None, offset: Floats
     return np.asarray(w / sizes)
 
 
-def _shortest(X: Any, roots: Floats, target: Floats) -> Floats:
+def _shortest(X: Floats | sp.csr_array, roots: Floats, target: Floats) -> Floats:
     """The shortest v with the least ‖roots·(X·v − target)‖."""
     if sp.issparse(X):
         scaled = sp.csr_array(sp.diags_array(roots) @ X)

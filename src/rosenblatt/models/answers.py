@@ -4,12 +4,16 @@ import csv
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import IO, Any, NamedTuple
+from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
+from rosenblatt.arrays import Floats, Labels, Places
 from rosenblatt.data.files import Replacement
 from rosenblatt.data.sql import connect, literal
 from rosenblatt.data.tables import Encoding, Table
 from rosenblatt.models.saving import learner_of, load
+
+if TYPE_CHECKING:
+    from rosenblatt.models.saving import Model
 
 __all__ = ["Answers", "answered", "answers", "load_with_encoding", "refuse_other_endings", "write_answers"]
 
@@ -19,13 +23,13 @@ _ENDINGS = (".csv", ".parquet")
 class Answers(NamedTuple):
     """The answers to some rows."""
 
-    rows: Any
-    scores: Any
-    labels: Any
-    ids: Any = None  # the names of the rows, if a column has them
-    probabilities: Any = None  # of each class, if they are asked for
+    rows: Places
+    scores: Floats
+    labels: Labels
+    ids: Labels | None = None  # the names of the rows, if a column has them
+    probabilities: Floats | None = None  # of each class, if they are asked for
 
-    def columns(self, classes: Any) -> dict[str, Any]:
+    def columns(self, classes: Labels) -> dict[str, Any]:
         """The columns that are written, in their order; with more than two classes there is a score for each class."""
         named = {} if self.ids is None else {"id": self.ids}
         scores = {"score": self.scores}
@@ -48,7 +52,7 @@ def load_with_encoding(path: Path) -> tuple[Any, Encoding]:
     return model, learner_of(model).encoding_
 
 
-def answers(model: Any, table: Table, proba: bool = False) -> Iterator[Answers]:
+def answers(model: "Model", table: Table, proba: bool = False) -> Iterator[Answers]:
     """Answers to all rows of a table, block by block; with `proba` the probabilities too."""
     names = table.all_ids()
     for block in table.batches():
@@ -56,7 +60,7 @@ def answers(model: Any, table: Table, proba: bool = False) -> Iterator[Answers]:
         yield answered(model, block.row_numbers, model.decision_function(block.X), ids, proba)
 
 
-def answered(model: Any, rows: Any, scores: Any, ids: Any = None, proba: bool = False) -> Answers:
+def answered(model: "Model", rows: Places, scores: Floats, ids: Labels | None = None, proba: bool = False) -> Answers:
     """The answers that follow from the scores."""
     learner = learner_of(model)
     probabilities = learner._probabilities(scores) if proba else None
@@ -69,7 +73,7 @@ def refuse_other_endings(output: Path | None) -> None:
         raise ValueError(f"{output}: say .csv or .parquet; the ending decides what is written.")
 
 
-def write_answers(stream: Iterator[Answers], output: Path | None, classes: Any) -> int:
+def write_answers(stream: Iterator[Answers], output: Path | None, classes: Labels) -> int:
     """Write the answers to a file, whole or not at all, or to standard output; returns their number."""
     if output is None:
         return _write_csv(stream, sys.stdout, classes)[0]
@@ -81,7 +85,7 @@ def write_answers(stream: Iterator[Answers], output: Path | None, classes: Any) 
     return rows
 
 
-def _write_csv(stream: Iterator[Answers], file: IO[str], classes: Any) -> tuple[int, list[str]]:
+def _write_csv(stream: Iterator[Answers], file: IO[str], classes: Labels) -> tuple[int, list[str]]:
     """Write all answers; returns the number of rows and the header. If the first block fails, nothing is written."""
     writer, rows = csv.writer(file, lineterminator="\n"), 0
     block = next(stream, None)

@@ -3,18 +3,23 @@
 import json
 from importlib.metadata import version
 from itertools import groupby
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import numpy.typing as npt
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.arguments import checked
+from rosenblatt.arrays import Floats, Labels
 from rosenblatt.data.tables import Column, Encoding
 from rosenblatt.models.saving import learner_of, steps_before
 
 if TYPE_CHECKING:
     import onnx
+
+    from rosenblatt.models.saving import Model
 
 __all__ = ["OUTPUTS", "Graph", "add_columns", "import_onnx", "to_onnx"]
 
@@ -31,13 +36,13 @@ def import_onnx() -> Any:
 class Graph:
     """Nodes, constants and inputs, as they are added. A node's input is the name of a value, or a constant."""
 
-    def __init__(self, onnx: Any) -> None:
+    def __init__(self, onnx: ModuleType) -> None:
         self.helper, self.types = onnx.helper, onnx.TensorProto
         self.nodes: list[Any] = []
         self.constants: list[Any] = []
         self.inputs: list[Any] = []
 
-    def take(self, name: str, kind: Any, *columns: int) -> str:
+    def take(self, name: str, kind: int, *columns: int) -> str:
         """Add an input of N rows; returns its name."""
         self.inputs.append(self.helper.make_tensor_value_info(name, kind, ["N", *columns]))
         return name
@@ -49,7 +54,7 @@ class Graph:
         self.nodes.append(self.helper.make_node(operator, names, [name], name=name, **attributes))
         return name
 
-    def _constant(self, value: Any) -> str:
+    def _constant(self, value: npt.ArrayLike) -> str:
         array = np.asarray(value)
         name = f"constant_{len(self.constants)}"
         if array.dtype.kind == "O":
@@ -193,13 +198,13 @@ def to_onnx(model: Any, table: bool = False, float32: bool = False) -> "onnx.Mod
         else:
             _add_probabilities(graph, len(classes))
         outputs.insert(1, ("probabilities", graph.types.DOUBLE, [len(classes)]))
-    return _finished(graph, model, outputs)
+    return _whole_model(graph, model, outputs)
 
 
 # ------------------------------------------------------------------------------------------------- the parts of a graph
 
 
-def _add_step(graph: Graph, taken: str, step: Any) -> str:
+def _add_step(graph: Graph, taken: str, step: StandardScaler) -> str:
     """Add a step of the pipeline: scaled columns, or random Fourier features."""
     if hasattr(step, "phases_"):
         # cos(v) = sin(v + π/2): older runtimes have no cosine in float64
@@ -212,7 +217,7 @@ def _add_step(graph: Graph, taken: str, step: Any) -> str:
     return centred if step.scale_ is None else graph.add("Div", centred, step.scale_)
 
 
-def _add_scores(graph: Graph, taken: str, coef: Any, intercept: Any) -> None:
+def _add_scores(graph: Graph, taken: str, coef: Floats, intercept: Floats) -> None:
     """X·w + b, one column for each weight vector; a single column becomes a vector."""
     products = graph.add("MatMul", taken, coef.T)  # X times a vector fails in onnxruntime where X has no rows
     if len(coef) > 1:
@@ -221,7 +226,7 @@ def _add_scores(graph: Graph, taken: str, coef: Any, intercept: Any) -> None:
         graph.add("Squeeze", graph.add("Add", products, intercept), [1], output="scores")
 
 
-def _add_label(graph: Graph, classes: Any, several: bool, zero_is_positive: bool) -> None:
+def _add_label(graph: Graph, classes: Labels, several: bool, zero_is_positive: bool) -> None:
     """The class of each row."""
     if several:
         index = graph.add("ArgMax", "scores", axis=1, keepdims=0)
@@ -245,7 +250,7 @@ def _add_probabilities(graph: Graph, k: int) -> None:
     graph.add("Where", some, graph.add("Div", p, total), 1.0 / k, output="probabilities")
 
 
-def _finished(graph: Graph, model: Any, outputs: list[tuple[str, Any, list[int]]]) -> "onnx.ModelProto":
+def _whole_model(graph: Graph, model: "Model", outputs: list[tuple[str, Any, list[int]]]) -> "onnx.ModelProto":
     """The whole model, with what a reader of the file may want to know."""
     helper, learner = graph.helper, learner_of(model)
     kind = type(learner).__name__
@@ -278,14 +283,14 @@ def _finished(graph: Graph, model: Any, outputs: list[tuple[str, Any, list[int]]
 # ------------------------------------------------------------------------------------------------------ what is refused
 
 
-def _encoding(learner: Any) -> Any:
-    encoding = getattr(learner, "encoding_", None)
+def _encoding(learner: object) -> Encoding:
+    encoding: Encoding | None = getattr(learner, "encoding_", None)
     if encoding is None:
         raise ValueError("the model was not learned from a table, so nothing says what its columns are: table=False.")
     return encoding
 
 
-def _refuse_strangers(model: Any) -> None:
+def _refuse_strangers(model: object) -> None:
     """Refuse other classifiers: they may have `coef_` too, but other ties and probabilities, and wrong graphs."""
     kinds = [(kind.__module__, kind.__name__) for kind in type(model).__mro__]
     if ("rosenblatt.learners.shared.base", "LinearClassifier") not in kinds:
@@ -295,7 +300,7 @@ def _refuse_strangers(model: Any) -> None:
         )
 
 
-def _label_values(classes: Any) -> Any:
+def _label_values(classes: Labels) -> Labels:
     """The classes as text or int64; what is neither is refused."""
     labels = classes.tolist()
     if all(isinstance(label, str) for label in labels):

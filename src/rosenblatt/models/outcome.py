@@ -7,6 +7,7 @@ from math import gcd, lcm
 from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
+import numpy.typing as npt
 
 from rosenblatt.arrays import Floats, Integers, Signs
 
@@ -48,9 +49,9 @@ class Hyperplane:
         object.__setattr__(self, "b", float(self.b))
 
     @classmethod
-    def from_threshold(cls, w: Any, theta: float) -> Self:
+    def from_threshold(cls, w: npt.ArrayLike, theta: float) -> Self:
         """The canonical form of the neuron w·x ≥ θ: bias −θ on an input that is always one."""
-        return cls(w, -theta)
+        return cls(np.asarray(w, dtype=np.float64), -theta)
 
     @property
     def threshold(self) -> float:
@@ -58,29 +59,29 @@ class Hyperplane:
         return -self.b
 
     @classmethod
-    def between(cls, f1: Any, f0: Any) -> Self:
+    def between(cls, f1: npt.ArrayLike, f0: npt.ArrayLike) -> Self:
         """Where two linear functions, given as (weights, constant), are equal; f1 is larger on the positive side."""
         difference = np.subtract(np.asarray(f1, dtype=np.float64), np.asarray(f0, dtype=np.float64))
         return cls(difference[:-1], difference[-1])
 
-    def respond(self, X: Any) -> Floats:
+    def respond(self, X: npt.ArrayLike) -> Floats:
         """w·x + b for each row."""
         return np.asarray(np.atleast_2d(np.asarray(X, dtype=np.float64)) @ self.w + self.b)
 
-    def distance(self, X: Any) -> Floats:
+    def distance(self, X: npt.ArrayLike) -> Floats:
         """Signed distance of each row in input space: positive on the side that w points to."""
         length = float(np.linalg.norm(self.w))
         if length == 0:
             raise ValueError("w is zero: there is no hyperplane to be at a distance from.")
         return self.respond(X) / length
 
-    def side(self, X: Any) -> Signs:
+    def side(self, X: npt.ArrayLike) -> Signs:
         """+1 where w·x + b > 0, −1 where it is < 0, 0 on the hyperplane (as computed)."""
         return np.sign(self.respond(X)).astype(np.int8)
 
-    def same_side(self, a: Any, b: Any) -> bool:
+    def same_side(self, a: Sequence[float] | Floats, b: Sequence[float] | Floats) -> bool:
         """Whether two points lie strictly on the same side."""
-        return bool(self.side([a])[0] == self.side([b])[0] != 0)
+        return bool(self.side(a)[0] == self.side(b)[0] != 0)
 
 
 class Witness(NamedTuple):

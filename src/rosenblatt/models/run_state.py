@@ -46,9 +46,9 @@ class Units:
         h = decimal(eta)
         if not start.any():
             return cls(h, 1.0), np.zeros_like(start)
-        if h.denominator & (h.denominator - 1) == 0 and _is_short(start):
+        if h.denominator & (h.denominator - 1) == 0 and _are_short(start):
             return cls(ONE, float(eta)), start  # sums of such numbers are exact as they are
-        values = [_read(v) for v in start.ravel().tolist()]
+        values = [_short_decimal(v) for v in start.ravel().tolist()]
         common = lcm(h.denominator, *(v.denominator for v in values))
         whole = [v.numerator * (common // v.denominator) for v in values]
         step = h.numerator * (common // h.denominator)
@@ -96,7 +96,7 @@ def scaled(w: Floats, unit: Fraction) -> Floats:
         return np.asarray(w * float(p) / float(q))  # the product is exact, so there is one rounding
     if p & (p - 1) == q & (q - 1) == 0 and 2.0**-900 < largest * float(unit) < 2.0**900:
         return np.asarray(w * float(unit))  # a power of two: exact
-    return np.array([_nearest(v, p, q) for v in w.ravel().tolist()]).reshape(w.shape)
+    return np.array([_nearest_float(v, p, q) for v in w.ravel().tolist()]).reshape(w.shape)
 
 
 def decimal(x: float) -> Fraction:
@@ -105,19 +105,19 @@ def decimal(x: float) -> Fraction:
     return Fraction(m) * Fraction(10) ** e
 
 
-def _is_short(w: Floats) -> bool:
+def _are_short(w: Floats) -> bool:
     """Whether all numbers are multiples of 2^-24, and none is large: as weights are that were drawn."""
     parts = w * 2.0**24
     return bool(np.max(np.abs(w)) < 2.0**24 and np.array_equal(parts, np.rint(parts)))
 
 
-def _read(x: float) -> Fraction:
+def _short_decimal(x: float) -> Fraction:
     """A float as the decimal of at most 15 digits that it is nearest to, or as it is."""
     m, e = decimal_of(x)
     return Fraction(m) * Fraction(10) ** e if abs(m) < _DIGITS else Fraction(x)
 
 
-def _nearest(v: float, p: int, q: int) -> float:
+def _nearest_float(v: float, p: int, q: int) -> float:
     if not np.isfinite(v):
         return v
     n, d = v.as_integer_ratio()
@@ -268,7 +268,7 @@ class Checkpoint:
         """Write the states of the runs. At any moment either the old file or the new one is there."""
         arrays, metadata = dict[str, Any](), {"fit": self.fit}
         for k, state in states.items():
-            more, metadata[_name(k)] = state.to_parts(f"{_name(k)}.")
+            more, metadata[_run_name(k)] = state.to_parts(f"{_run_name(k)}.")
             arrays |= more
         write_arrays(self.path, _KIND, arrays, metadata)
 
@@ -285,8 +285,8 @@ class Checkpoint:
                     f"with that one, name another file, or delete this one to begin anew."
                 )
         try:
-            kept = [k for k in range(len(metadata)) if _name(k) in metadata]
-            return {k: RunState.from_parts(arrays, metadata[_name(k)], f"{_name(k)}.") for k in kept}
+            kept = [k for k in range(len(metadata)) if _run_name(k) in metadata]
+            return {k: RunState.from_parts(arrays, metadata[_run_name(k)], f"{_run_name(k)}.") for k in kept}
         except (KeyError, TypeError, Damaged) as error:
             raise ValueError(f"{self.path} is damaged ({error}): delete it to begin anew.") from None
 
@@ -295,12 +295,12 @@ class Checkpoint:
         self.path.unlink(missing_ok=True)
 
 
-def _name(k: int) -> str:
+def _run_name(k: int) -> str:
     """The name of run k in the file."""
     return f"run{k or ''}"
 
 
-def _difference(name: str, theirs: Any, ours: Any) -> str:
+def _difference(name: str, theirs: object, ours: object) -> str:
     """What is different, in a few words."""
     words = f"{name} was {theirs} and is {ours} now"
     if len(words) <= _READABLE + len(name):

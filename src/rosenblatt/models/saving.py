@@ -8,15 +8,25 @@ has the parts of each step, the arrays of step k under names that begin with "k.
 import os
 from importlib import import_module
 from inspect import isabstract
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeGuard
 
 import numpy as np
 
 from rosenblatt.arguments import checked
+from rosenblatt.arrays import Labels
 from rosenblatt.data.tables import Encoding
 from rosenblatt.models.storage import Damaged, numbers, read_arrays, write_arrays
 
+if TYPE_CHECKING:
+    from sklearn.pipeline import Pipeline
+    from sklearn.preprocessing import StandardScaler
+
+    from rosenblatt.learners.shared.classifier import Classifier
+
+Model: TypeAlias = "Classifier | Pipeline"  # what is saved and answers: a learner, or steps and a learner
+
 __all__ = [
+    "Model",
     "from_scalar",
     "is_pipeline",
     "learner_of",
@@ -30,31 +40,31 @@ __all__ = [
 ]
 
 
-def is_pipeline(model: Any) -> bool:
+def is_pipeline(model: object) -> "TypeGuard[Pipeline]":
     """Whether it is a scikit-learn pipeline."""
     from sklearn.pipeline import Pipeline
 
     return type(model) is Pipeline
 
 
-def learner_of(model: Any) -> Any:
+def learner_of(model: "Model") -> Any:
     """The learner of a model: it has the outcome, the classes, and how its table was read."""
     return model.steps[-1][1] if is_pipeline(model) else model
 
 
-def steps_before(model: Any) -> list[Any]:
+def steps_before(model: "Model") -> list[Any]:
     """The steps that the rows go through before the learner sees them."""
     return [step for _, step in model.steps[:-1] if step not in (None, "passthrough")] if is_pipeline(model) else []
 
 
-def with_steps(before: list[Any], learner: Any) -> Any:
+def with_steps(before: list[Any], learner: "Classifier") -> "Model":
     """The learner, or the pipeline of the steps and the learner where there are steps."""
     from sklearn.pipeline import make_pipeline
 
     return make_pipeline(*before, learner) if before else learner
 
 
-def scaler_parts(scaler: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+def scaler_parts(scaler: "StandardScaler") -> tuple[dict[str, Any], dict[str, Any]]:
     """(arrays, metadata) of a fitted `StandardScaler`."""
     from sklearn.utils.validation import check_is_fitted
 
@@ -147,7 +157,7 @@ def _take_apart(model: Any) -> tuple[dict[str, Any], dict[str, Any]]:
     return arrays, {"class": name, **metadata}
 
 
-def _pipeline_parts(pipeline: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+def _pipeline_parts(pipeline: "Pipeline") -> tuple[dict[str, Any], dict[str, Any]]:
     arrays: dict[str, Any] = {}
     steps = []
     for k, (called, step) in enumerate(pipeline.steps):
@@ -201,7 +211,7 @@ def _refuse_steps_that_do_not_fit(steps: list[Any]) -> None:
         raise Damaged("the steps of a pipeline do not fit together")
 
 
-def _class(name: Any) -> Any:
+def _class(name: object) -> Any:
     """The class of this name that can be saved; None where there is none: a damaged file may ask for anything."""
     for room in map(import_module, _ROOMS):
         if name in dir(room) and hasattr(found := getattr(room, name), "_from_parts") and not isabstract(found):
@@ -214,7 +224,7 @@ def _names() -> str:
     return ", ".join(sorted({name for room in _ROOMS for name in dir(import_module(room)) if _class(name)}))
 
 
-def to_scalar(value: Any) -> Any:
+def to_scalar(value: object) -> Any:
     """A number, text or Boolean as JSON knows it."""
     plain = value.item() if isinstance(value, np.generic) else value
     if plain is None or isinstance(plain, (bool, int, float, str)):
@@ -222,7 +232,7 @@ def to_scalar(value: Any) -> Any:
     raise TypeError(f"cannot be saved: {value!r} is a {type(value).__name__}, not a number, text or Boolean.")
 
 
-def from_scalar(value: Any, dtype: str) -> Any:
+def from_scalar(value: object, dtype: str) -> Labels:
     """An array of labels or names back from JSON."""
     kind = np.dtype(dtype)
     if kind.kind not in "biufUSO" or kind.itemsize > _LONGEST_LABEL or not isinstance(value, list):

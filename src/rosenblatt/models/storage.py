@@ -18,7 +18,7 @@ class Damaged(ValueError):
     """A file holds something that cannot have been written by this package."""
 
 
-def numbers(array: Any, *shape: int | None, dtype: str = "float64") -> npt.NDArray[Any]:
+def numbers(array: npt.ArrayLike, *shape: int | None, dtype: str = "float64") -> npt.NDArray[Any]:
     """The array, if it has this type and shape (None: any length), because the compiled loops do not check them.
 
     >>> numbers(np.zeros((2, 3)), None, 3).shape

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from rosenblatt.arrays import Floats, Integers
 from rosenblatt.data.numbers import Rows, as_rows
-from rosenblatt.data.sql.queries import imported
+from rosenblatt.data.refusal import imported
 from rosenblatt.exact import fraction
 from rosenblatt.models.run_state import Units, scaled
 from rosenblatt.models.storage import Damaged, numbers, read_arrays, write_arrays

@@ -4,6 +4,7 @@ import warnings
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import numpy.typing as npt
 from sklearn.exceptions import ConvergenceWarning
 
 from rosenblatt.arrays import Signs
@@ -33,7 +34,7 @@ def with_weights(probes: "Probes", j: int) -> Perceptron:
     return model
 
 
-def traced_again(probes: "Probes", j: int, X: Any, y: Signs) -> Perceptron:
+def traced_again(probes: "Probes", j: int, X: npt.NDArray[Any], y: Signs) -> Perceptron:
     """The run of probe j made again, row after row, and recorded; rows without a label have weight 0."""
     if probes.method[j] != "perceptron" or (probes.settings or {}).get("scale"):
         raise ValueError(

@@ -9,6 +9,7 @@ from rosenblatt.arguments import checked
 from rosenblatt.arrays import Places
 from rosenblatt.context import Progress
 from rosenblatt.probes.devices import gpu
+from rosenblatt.probes.devices.arrays import RowSource, is_tensor
 from rosenblatt.probes.devices.training import Deal
 from rosenblatt.probes.layer_fits import LayerFits
 from rosenblatt.probes.learning.trainer import METHODS
@@ -231,14 +232,14 @@ def fit(
     return Probes.join(parts, settings, learn, call.confusions)
 
 
-def _shared_rows(X: Any, rows: Places, judges: Side, own: bool) -> str:
+def _shared_rows(X: RowSource, rows: Places, judges: Side, own: bool) -> str:
     """What is to be said of rows that were learned and are judged, in the first layer; "" where there are none."""
     if not own:
         side = np.ones(X.shape[0], dtype=np.int64)
         side[rows] = 0
         return copies(X, side).sentence
     other = judges.layers[0]
-    if any(hasattr(one, "is_cuda") for one in (X, other)):
+    if any(is_tensor(one) for one in (X, other)):
         return ""
     both = np.concatenate([X[0 : X.shape[0]], other[0 : other.shape[0]]])
     found = copies(both, (np.arange(len(both)) >= X.shape[0]) * 1).sentence

@@ -9,10 +9,12 @@ import numpy.typing as npt
 
 from rosenblatt.arrays import Places
 from rosenblatt.context import Progress
+from rosenblatt.probes.devices.arrays import RowSource, is_tensor
 from rosenblatt.probes.devices.training import Tick
 from rosenblatt.probes.evidence.chance import Shuffles
 from rosenblatt.probes.evidence.measuring import HeldOut, Score, confusions, count_columns, judge, score
 from rosenblatt.probes.learning.trainer import Trainer
+from rosenblatt.probes.reading.copies import row_numbers
 from rosenblatt.probes.reading.labels import Labels
 from rosenblatt.probes.reading.sides import Side
 from rosenblatt.probes.result import Probes
@@ -49,14 +51,14 @@ class LayerFits:
         X_learn = self.learn.on(self.device, number)
         X_test = self.judges.on(self.device, number) if self.judges else None
         trainer = Trainer(X_learn, self.device, aside=self.aside, **self.how)
-        distinct = _row_numbers(X_learn)
+        distinct = _distinct(X_learn)
         found = []
         for method in self.methods if self.labels.names else []:
             mine = []
             for cut in _portions(len(self.labels.names), X_learn.shape, self.controls, self.device):
                 where = f"{title}: " * bool(title) + f"{method}, {_counted(cut)}"
                 mine.append(self._classes(trainer, X_test, method, cut, number, distinct, self._tick(where)))
-            if self.judges is not None:
+            if self.judges is not None and X_test is not None:
                 weights = np.concatenate([part.weights for part in mine], axis=1)
                 told = confusions(X_test, self.labels, self.judges.signs, weights, self.judges.groups)
                 self.confusions.extend({"layer": number, "method": method, **one} for one in told)
@@ -64,7 +66,14 @@ class LayerFits:
         return found + ([self._numbers(trainer, X_test, number)] if self.labels.number_names else [])
 
     def _classes(
-        self, trainer: Trainer, X_test: Any, method: str, cut: slice, number: int, distinct: Any, tick: Tick | None
+        self,
+        trainer: Trainer,
+        X_test: RowSource | None,
+        method: str,
+        cut: slice,
+        number: int,
+        distinct: Places | None,
+        tick: Tick | None,
     ) -> Probes:
         learn, judges, names = self.learn, self.judges, self.labels.names[cut]
         Y = np.ascontiguousarray(learn.signs[:, cut])
@@ -73,7 +82,7 @@ class LayerFits:
         seen = score(trainer.X, Y, fitted.weights, certify=True)
         null = score(trainer.X, others, copies).accuracy.reshape(self.controls, len(names))
         held, new_null = HeldOut.nothing(len(names)), null[:0]
-        if judges is not None:
+        if judges is not None and X_test is not None:
             signs = judges.signs[:, cut]
             held = judge(X_test, signs, fitted.weights, judges.groups, self.shuffles, method == "logistic")
             new = judges.controls(cut, self.controls, [self.salt, 1], learn, self.device)
@@ -81,13 +90,13 @@ class LayerFits:
         found = vars(fitted) | seen._asdict() | held._asdict() | _worths(Y, seen, distinct, trainer.X.shape[1] + 1)
         return _probes(names, method, number, False, found | {"control_training": null, "control_test": new_null})
 
-    def _numbers(self, trainer: Trainer, X_test: Any, number: int) -> Probes:
+    def _numbers(self, trainer: Trainer, X_test: RowSource | None, number: int) -> Probes:
         Y, names, judges = self.learn.numbers, self.labels.number_names, self.judges
         fitted = trainer.fit("least-squares", Y)
         B, known = len(names), count_columns(~np.isnan(Y))
         seen = Score(known, 0 * known, known, 0 * known, np.full(B, np.nan))
         null, held = np.full((self.controls, B), np.nan), HeldOut.nothing(B)
-        if judges is not None:
+        if judges is not None and X_test is not None:
             held = judge(X_test, judges.numbers, fitted.weights, judges.groups, self.shuffles, False)
         found = vars(fitted) | seen._asdict() | held._asdict() | _worths(Y, seen, None, trainer.X.shape[1] + 1)
         controls = {"control_training": null, "control_test": null[:0] if judges is None else null}
@@ -120,14 +129,13 @@ def _counted(cut: slice) -> str:
     return f"probes {cut.start + 1}–{cut.stop}" if cut.stop - cut.start > 1 else f"probe {cut.stop}"
 
 
-def _row_numbers(X: Any) -> Places | None:
+def _distinct(X: RowSource) -> Places | None:
     """Equal numbers for equal rows. None where all differ, or comparing takes long (Cover's bounds hold anyway)."""
     n, p = X.shape
-    if n * p > 1 << 24 or hasattr(X, "is_cuda"):
+    if n * p > 1 << 24 or is_tensor(X):
         return None
-    numbers: dict[bytes, int] = {}
-    found = np.array([numbers.setdefault(row.tobytes(), len(numbers)) for row in np.asarray(X[0:n]) + 0.0])
-    return None if len(numbers) == n else found
+    found = row_numbers(np.asarray(X[0:n]))
+    return None if found.max(initial=0) == n - 1 else found
 
 
 def _worths(Y: npt.NDArray[Any], seen: Score, distinct: Places | None, d: int) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rosenblatt.arrays import Floats
+from rosenblatt.arrays import Floats, Places
 from rosenblatt.plot.canvas import Display, Palette, channel_colour, head
 
 if TYPE_CHECKING:
@@ -117,7 +117,7 @@ class ProbesDisplay(Display):
         return values.reshape(self.probes.layers, -1)
 
 
-def _band(ax: "Axes", x: Any, values: Floats, color: str, style: str, name: str) -> None:
+def _band(ax: "Axes", x: Places, values: Floats, color: str, style: str, name: str) -> None:
     """The median over concepts, and the middle half of them."""
     low, middle, high = np.nanquantile(values, (0.25, 0.5, 0.75), axis=1)
     ax.fill_between(x, low, high, color=color, alpha=0.2, lw=0)

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from rosenblatt.arrays import Flags, Floats, Places, Signs
-from rosenblatt.data.sql import imported
+from rosenblatt.arrays import Flags, Floats, Places, Selection, Signs
+from rosenblatt.data.refusal import imported
 from rosenblatt.data.wording import count
 from rosenblatt.models.outcome import Outcome
+from rosenblatt.probes.devices.arrays import is_tensor
 from rosenblatt.probes.devices.training import as_long_as_the_longest
 from rosenblatt.probes.evidence.chance import adjusted
 from rosenblatt.probes.evidence.measures import MEASURES
@@ -238,7 +239,7 @@ class Probes:
 
     # ------------------------------------------------------------------------------------------------------ choosing
 
-    def select(self, which: Any) -> "Probes":
+    def select(self, which: Selection) -> "Probes":
         """Some of the probes, by indices or a Boolean mask; p-values stay corrected for all of the call."""
         chosen = np.arange(len(self))[which]
         arrays = {name: getattr(self, name)[..., chosen] for name in _arrays()}
@@ -316,7 +317,7 @@ class Probes:
         if self.numeric[j]:
             raise ValueError(f"{self.names[j]!r} is a number: there are no classes to tell apart.")
         X = self._data.layers[self.layer[j]]
-        X = X.cpu().numpy() if hasattr(X, "is_cuda") else np.asarray(X[0 : X.shape[0]])
+        X = X.cpu().numpy() if is_tensor(X) else np.asarray(X[0 : X.shape[0]])
         before = self.layer[:j] == self.layer[j]
         return X, self._data.signs[:, int(np.count_nonzero(before)) % self._data.signs.shape[1]]
 

@@ -85,7 +85,7 @@ def decided(asked: Askable, coefficients: bool, began: float) -> Verdict:
             if proof.fitted is None:
                 asked.confirm(certificate)
             else:
-                certificate = _promised(asked, proof, parts, certificate)
+                certificate = _promised(asked, proof, parts, certificate, coefficients)
     except Unfinished as why:
         how = asked.left(why)
         return Verdict("unknown", asked.n, time.monotonic() - began, str(why), numbers=asked.numbers, **how)
@@ -94,7 +94,9 @@ def decided(asked: Askable, coefficients: bool, began: float) -> Verdict:
     return Verdict(proof.kind, asked.n, time.monotonic() - began, **how, **facts)
 
 
-def _promised(asked: Askable, proof: Proof, parts: dict[str, Places], head: Certificate) -> Certificate:
+def _promised(
+    asked: Askable, proof: Proof, parts: dict[str, Places], head: Certificate, coefficients: bool
+) -> Certificate:
     """The certificate of a proof in floats, to be written when it is read, within the verdict's time limit."""
     fitted, seconds = proof.fitted, asked.context.limit
     if fitted is None or not np.array_equal(np.sort(fitted.rows), parts["plane"]):
@@ -107,7 +109,11 @@ def _promised(asked: Askable, proof: Proof, parts: dict[str, Places], head: Cert
             raise ValueError("the rows have changed since they were decided: decide them again for a certificate.")
         try:
             with one_thread():
-                certificate = asked.certificate(written(proof, Context.of(seconds)))
+                context = Context.of(seconds)
+                whole = written(proof, context)
+                if coefficients and not whole.coefficients:
+                    whole.coefficients = asked.entry(_fates(asked, whole, parts, context))
+                certificate = asked.certificate(whole)
                 asked.confirm(certificate)
         except Unfinished as why:
             raise ValueError(f"the certificate was not written: {why}; floats prove the verdict.") from None
@@ -120,11 +126,19 @@ def _settled(asked: Askable, proof: Proof, parts: dict[str, Places]) -> dict[str
     """What becomes of the coefficients, which is added to the proof; or why it is not known."""
     asked.context.phase("working out the coefficients", asked.n)
     try:
-        found = settle(asked.points, proof, parts["strict"], parts["plane"], asked.names)
+        found = _fates(asked, proof, parts, asked.context)
     except Unfinished as why:
         return {"reason": str(why)}
-    proof.coefficients = asked.entry(found)
+    if not proof.by_fit_alone:
+        proof.coefficients = asked.entry(found)
     return {"coefficients": asked.coefficients(found), "reason": found.reason}
+
+
+def _fates(asked: Askable, proof: Proof, parts: dict[str, Places], context: Context) -> Fates:
+    """What becomes of all coefficients. Raises `Unfinished` where none is settled."""
+    if proof.by_fit_alone:  # it shows what the rows respond to
+        return Fates.of_overlap(asked.points.d, proof.null)
+    return settle(asked.points.under(context), proof, parts["strict"], parts["plane"], asked.names)
 
 
 @checked
@@ -190,7 +204,6 @@ def separability(
     refuse_numbers(numbers)
     context = Context.of(time_limit, progress)
     asked = _TwoClasses(X, y, sample_weight, fit_intercept, margin, numbers, groups, positive, context)
-    asked.floats = not coefficients
     return decided(asked, coefficients, began)
 
 
@@ -198,7 +211,6 @@ class _TwoClasses:
     """The question whether a hyperplane tells two classes apart."""
 
     _points: Points | None = None
-    floats = False  # whether they may prove overlap
 
     def __init__(
         self,
@@ -208,8 +220,8 @@ class _TwoClasses:
         bias: bool,
         margin: bool,
         numbers: str,
-        groups: Any,
-        positive: Any,
+        groups: object,
+        positive: object,
         context: Context,
     ) -> None:
         self.table = X if isinstance(X, Table) else None
@@ -241,7 +253,7 @@ class _TwoClasses:
         self._hashing = aside.submit(digest, points.rows, self.signs, "csr" if self.rows.sparse else "dense")
         aside.shutdown(wait=False)
         self.context.phase("seeking a hyperplane", self.n)
-        return prove_on_clear_columns(points, self.floats)
+        return prove_on_clear_columns(points, floats=True)
 
     def measured(self, proof: Proof, parts: dict[str, Places]) -> dict[str, Any]:
         """Margins, and why the classes are separable."""
@@ -336,7 +348,7 @@ def binary_readings(written: tuple[int, ...], single: Flags) -> tuple[Reading, .
     return tuple(Reading(None, bits) for bits in np.where(single, 32, 64).tolist())
 
 
-def _two_classes(y: Any, places: Places | None, positive: Any) -> list[Any]:
+def _two_classes(y: object, places: Places | None, positive: object) -> list[Any]:
     """The two labels; where there is one class only, "" and its label. `places` are the rows' numbers."""
     classes: list[Any] = label_values(y, places, positive).tolist()
     if len(classes) > 2:

@@ -4,10 +4,10 @@ from .digests import combined as combined
 from .digests import data_digest as data_digest
 from .digests import text_columns as text_columns
 from .exact import ExactColumns as ExactColumns
+from .exact import ExactValues as ExactValues
 from .exact import exact_rows as exact_rows
 from .exact import power_of_ten as power_of_ten
 from .exact import whole_parts as whole_parts
-from .exact_values import ExactValues as ExactValues
 from .gate import float_rows as float_rows
 from .gate import named_rows as named_rows
 from .gate import number_column as number_column

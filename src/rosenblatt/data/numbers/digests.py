@@ -35,7 +35,7 @@ from rosenblatt.data.numbers.exact import exact_rows, power_of_ten
 from rosenblatt.data.numbers.readings import BINARY, Reading, single_columns
 from rosenblatt.data.numbers.rows import Rows
 
-__all__ = ["BLOCK", "BlockHasher", "block_digests", "data_digest", "readings_of", "text_columns"]
+__all__ = ["BLOCK", "BlockHasher", "block_digests", "column_readings", "data_digest", "text_columns"]
 
 BLOCK = 65_536  # rows
 _CACHED = 1 << 15  # values made ready at a time: they stay in the processor's cache until they are hashed
@@ -68,7 +68,7 @@ def combined(readings: Iterable[Reading], blocks: Iterable[bytes]) -> str:
     return h.hexdigest()
 
 
-def readings_of(rows: Rows) -> tuple[Reading, ...]:
+def column_readings(rows: Rows) -> tuple[Reading, ...]:
     """The reading of each column; of rows without exact values it is binary."""
     if rows.exact is not None:
         return rows.exact.readings
@@ -78,7 +78,7 @@ def readings_of(rows: Rows) -> tuple[Reading, ...]:
 def all_readings(rows: Rows, columns: Sequence[Further] = ()) -> tuple[Reading, ...]:
     """The readings of the columns of X, then of the further columns that are numbers."""
     numbers = [one for one in map(_further, columns) if isinstance(one, Rows)]
-    return tuple(reading for one in (rows, *numbers) for reading in readings_of(one))
+    return tuple(reading for one in (rows, *numbers) for reading in column_readings(one))
 
 
 def text_columns(rows: Rows, columns: Sequence[Further] = ()) -> frozenset[tuple[int, int]]:
@@ -194,7 +194,7 @@ class BlockHasher:
             self.tail = _BlockPart()
 
 
-def _hash(layout: str, sections: Iterable[Iterable[Any]], begun: Any = None) -> bytes:
+def _hash(layout: str, sections: Iterable[Iterable[Any]], begun: "hashlib._Hash | None" = None) -> bytes:
     """The digest of a block; of csr, the first section has the lengths of the rows."""
     h = hashlib.sha256() if begun is None else begun.copy()
     for at, chunks in enumerate(sections):
@@ -233,22 +233,22 @@ class _Sections:
         step = max(1, _CACHED // max(1, p))
         cuts = [(a, min(stop, a + step)) for a in range(start, stop, step)]
         if kept.size == p:
-            yield (_little_endian(values.dense(*cut)) for cut in cuts)
+            yield (_bytes_little_endian(values.dense(*cut)) for cut in cuts)
         else:
-            yield (_little_endian(values.dense(*cut)[:, kept]) for cut in cuts)
+            yield (_bytes_little_endian(values.dense(*cut)[:, kept]) for cut in cuts)
         for j in texts:
             yield [_comma_text(values.of_every_row(j, start, stop))]
 
     def _csr(self, values: "_HashedValues", start: int, stop: int, texts: list[int]) -> Iterator[Iterable[Any]]:
         lengths, columns, bits = values.csr(start, stop)
-        yield [_little_endian(lengths)]
-        yield [_little_endian(columns.astype("<i8"))]
-        yield [_little_endian(bits if not texts else bits[~np.isin(columns, texts)])]
+        yield [_bytes_little_endian(lengths)]
+        yield [_bytes_little_endian(columns.astype("<i8"))]
+        yield [_bytes_little_endian(bits if not texts else bits[~np.isin(columns, texts)])]
         for j in texts:
             yield [_comma_text([one for one in values.whole(j, start, stop) if one])]
 
 
-def _little_endian(values: npt.NDArray[Any]) -> Any:
+def _bytes_little_endian(values: npt.NDArray[Any]) -> Any:
     """Its bytes, little-endian."""
     return np.ascontiguousarray(values.astype(values.dtype.newbyteorder("<"), copy=False)).reshape(-1).view(np.uint8)
 
@@ -265,7 +265,7 @@ class _HashedValues:
 
     def __init__(self, rows: Rows) -> None:
         self.rows, exact = rows, rows.exact
-        readings = readings_of(rows)
+        readings = column_readings(rows)
         own = () if exact is None else exact.own
         wide = () if exact is None else exact.owner
         self.binary = np.array([one.power is None for one in readings], dtype=bool)

@@ -126,7 +126,7 @@ def _rows_of_columns(columns: list[Column], n: int) -> Rows:
     return Rows(X, Origin(tuple(j for j, _ in long), written, single if mixed else None))
 
 
-def _unrounded(values: Any) -> npt.NDArray[Any]:
+def _unrounded(values: npt.ArrayLike) -> npt.NDArray[Any]:
     """A list or an array as an array in which no number was rounded."""
     found = values if isinstance(values, np.ndarray) else np.asarray(values)
     rounded = found.dtype.kind == "f" and found.size and float(np.nanmax(np.abs(found), initial=0.0)) >= _WHOLE
@@ -262,7 +262,7 @@ def _digits_and_power(value: object, row: int, at: _At) -> tuple[int, int]:
     return found
 
 
-def _no_number(value: Any, row: int, at: _At) -> ValueError:
+def _no_number(value: object, row: int, at: _At) -> ValueError:
     if isinstance(value, Fraction):
         return at.refusal(
             row, f"the fraction {value} in {{where}}, which is no decimal: multiply its column by {value.denominator}."
@@ -284,7 +284,7 @@ def _no_number(value: Any, row: int, at: _At) -> ValueError:
     return at.refusal(row, f"{value!r} in {{where}}, which is no number: give numbers only.")
 
 
-def _sparse_rows(X: Any) -> Rows:
+def _sparse_rows(X: "sp.spmatrix") -> Rows:
     """Sparse rows, which hold float64."""
     kind = X.dtype.kind
     if kind == "c":

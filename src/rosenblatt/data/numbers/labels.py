@@ -5,14 +5,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from rosenblatt.arrays import Signs
+from rosenblatt.arrays import Integers, Signs
 
 __all__ = ["label_values", "positive_last", "refuse_missing_labels", "signs", "signs_of", "two_class_signs"]
 
 _LECTURES = {("⊕", "⊖"), ("C1", "C2")}  # in these pairs the positive class is the first in order
 
 
-def label_values(y: Any, numbers: Any = None, positive: Any = None) -> npt.NDArray[Any]:
+def label_values(y: object, numbers: Integers | None = None, positive: object = None) -> npt.NDArray[Any]:
     """The different labels, sorted, but for a positive one: `positive_last`. Two passes where there are two numbers.
 
     A missing label is refused; `numbers` are as in `refuse_missing_labels`.
@@ -26,7 +26,7 @@ def label_values(y: Any, numbers: Any = None, positive: Any = None) -> npt.NDArr
     return positive_last(np.unique(labels), positive)
 
 
-def positive_last(classes: npt.NDArray[Any], positive: Any = None) -> npt.NDArray[Any]:
+def positive_last(classes: npt.NDArray[Any], positive: object = None) -> npt.NDArray[Any]:
     """Sorted classes with the positive one of two last: `positive`, or what the lectures call so (⊕, C1).
 
     >>> positive_last(np.array(["C1", "C2"])), positive_last(np.array([0, 1]), positive=0)
@@ -44,7 +44,7 @@ def positive_last(classes: npt.NDArray[Any], positive: Any = None) -> npt.NDArra
     return classes[::-1] if len(names) == 2 and names[0] == positive else classes
 
 
-def refuse_missing_labels(y: Any, numbers: Any = None, where: str = "") -> None:
+def refuse_missing_labels(y: object, numbers: Integers | None = None, where: str = "") -> None:
     """Refuse NaN, None, NaT and pandas' NA: as classes they would be counted, or could not be sorted.
 
     `numbers` are the rows' numbers in that sentence, if they are not 0, 1, …; `where` is what it begins with.
@@ -66,12 +66,12 @@ def _is_itself(label: object) -> bool:
     return isinstance(same, (bool, np.bool_)) and bool(same)
 
 
-def signs(y: Any, positive: Any) -> Signs:
+def signs(y: object, positive: object) -> Signs:
     """+1 where y is `positive`, −1 elsewhere."""
     return np.where(np.asarray(y) == positive, np.int8(1), np.int8(-1))
 
 
-def two_class_signs(y: Any, n: int, positive: Any = None) -> Signs:
+def two_class_signs(y: object, n: int, positive: object = None) -> Signs:
     """The labels as −1/+1: the second of the two in order is +1, or the positive one (`positive_last`)."""
     labels = np.asarray(y)
     if labels.shape != (n,):
@@ -82,7 +82,7 @@ def two_class_signs(y: Any, n: int, positive: Any = None) -> Signs:
     return signs(labels, classes[1])
 
 
-def signs_of(y: Any, n: int, positive: Any = None) -> Signs:
+def signs_of(y: object, n: int, positive: object = None) -> Signs:
     """As `two_class_signs`; but where there is one class only, every row is +1: the rows are y·x already (P ∪ −N)."""
     labels = np.asarray(y)
     if labels.shape == (n,) and len(label_values(y)) == 1:

@@ -17,12 +17,16 @@ So 0.1 is one tenth, in any unit. Readers of text find out which columns have lo
 from collections.abc import Iterable
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from rosenblatt.arrays import Flags, Floats, Integers, Places, Selection
 from rosenblatt.kernels.powers_of_ten import LEAST, MOST, NONE
+
+if TYPE_CHECKING:
+    from rosenblatt.data.numbers.rows import Rows
 
 __all__ = [
     "BINARY",
@@ -151,7 +155,7 @@ class Survey(NamedTuple):
     bits: Integers  # 32 for columns of float32
 
     @classmethod
-    def of(cls, rows: Any, places: Integers | None = None, extreme: Flags | None = None) -> "Survey":
+    def of(cls, rows: "Rows", places: Integers | None = None, extreme: Flags | None = None) -> "Survey":
         """Look at all rows (`Rows`), beginning with so many places; `extreme` columns are so in other rows."""
         p, origin = rows.p, rows.origin
         begin = np.zeros(p, dtype=np.int64) if places is None else np.maximum(places, 0)
@@ -195,14 +199,14 @@ class Survey(NamedTuple):
         )
 
 
-def single_columns(rows: Any) -> Flags:
+def single_columns(rows: "Rows") -> Flags:
     """Which columns were float32."""
     if rows.kernel[0].dtype != np.float64:
         return np.ones(rows.p, dtype=bool)
     return np.zeros(rows.p, dtype=bool) if rows.origin.single is None else rows.origin.single.copy()
 
 
-def _look_at_places(rows: Any, found: Survey) -> None:
+def _look_at_places(rows: "Rows", found: Survey) -> None:
     """Take in all values of columns whose places are not NONE."""
     from rosenblatt.data.numbers.rows import pieces
     from rosenblatt.kernels.powers_of_ten import raise_places_csr, raise_places_dense
@@ -282,7 +286,7 @@ def _decimal_places(pairs: list[tuple[int, int]]) -> int:
     return max((-e for _, e in pairs), default=-NONE)
 
 
-def _survey_single(found: Survey, j: int, x: Any, first: int) -> None:
+def _survey_single(found: Survey, j: int, x: npt.NDArray[np.float32], first: int) -> None:
     """Column j is float32: decimals of up to 7 digits and 4 places, or what it is."""
     values = x.astype(np.float64)
     found.largest[j] = np.abs(values).max(initial=0.0)

@@ -240,7 +240,7 @@ def _float_type(dtype: np.dtype[Any]) -> type:
     return np.float32 if dtype in (np.float16, np.float32) else np.float64
 
 
-def _canonical_csr(X: Any) -> Any:
+def _canonical_csr(X: "sp.spmatrix") -> "sp.csr_matrix":
     """CSR with ascending columns, no duplicates, no stored zeros, int32 columns; the caller's matrix stays as it is."""
     csr = X.tocsr()
     if not csr.has_canonical_format:
@@ -259,13 +259,13 @@ def _canonical_csr(X: Any) -> Any:
     return sp.csr_matrix((data, indices, csr.indptr), shape=csr.shape)
 
 
-def column_names(X: Any) -> list[str] | None:
+def column_names(X: object) -> list[str] | None:
     """The names of a table's columns (pandas, polars, Arrow); None for what has none."""
     names = getattr(X, "column_names", None) or getattr(X, "columns", None)  # Arrow's `columns` are the data
     return None if names is None or sp.issparse(X) else [str(name) for name in names]
 
 
-def refuse_lazy(X: Any) -> None:
+def refuse_lazy(X: object) -> None:
     """Refuse a polars LazyFrame: it is a query, and not a table yet."""
     if type(X).__name__ == "LazyFrame":
         raise TypeError("X is a polars LazyFrame, a query that has not run: pass X.collect() instead.")
@@ -334,7 +334,7 @@ def refuse_text(X: Any) -> None:
             _refuse_strings(array[:, j].astype(object), f"column {j}")
 
 
-def _refuse_strings(values: Any, where: str) -> None:
+def _refuse_strings(values: npt.NDArray[np.object_], where: str) -> None:
     for i, value in enumerate(values):
         if isinstance(value, (str, bytes)):
             raise ValueError(

@@ -7,5 +7,3 @@ from .sources import Told as Told
 from .sources import found_files as found_files
 from .sources import open_place as open_place
 from .sources import open_sources as open_sources
-from .unpacking import Temporary as Temporary
-from .unpacking import as_utf8 as as_utf8

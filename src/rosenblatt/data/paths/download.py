@@ -7,10 +7,8 @@ from urllib.error import HTTPError, URLError
 from urllib.parse import quote, unquote, urlsplit
 from urllib.request import Request, urlopen
 
-from rosenblatt.data.paths.unpacking import Temporary
-from rosenblatt.data.readers import Progress
-from rosenblatt.data.refusal import Refused
-from rosenblatt.data.sql import extra
+from rosenblatt.data.readers import Progress, Temporary
+from rosenblatt.data.refusal import Refused, extra
 
 __all__ = ["fetched"]
 

@@ -6,8 +6,18 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
-from rosenblatt.data.paths.unpacking import Temporary, unpacked, unpacked_member
-from rosenblatt.data.readers import FORMATS, Place, Progress, Told, format_by_content, format_by_name, parquet_files
+from rosenblatt.data.readers import (
+    FORMATS,
+    Place,
+    Progress,
+    Temporary,
+    Told,
+    format_by_content,
+    format_by_name,
+    parquet_files,
+    unpacked,
+    unpacked_member,
+)
 from rosenblatt.data.refusal import Refused, Remedy
 
 __all__ = ["expanded", "is_address", "locate", "plain_files"]

@@ -8,8 +8,18 @@ from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from rosenblatt.data.paths.places import expanded, is_address, locate
-from rosenblatt.data.paths.unpacking import as_utf8
-from rosenblatt.data.readers import FORMATS, TEXTS, Chunk, Place, Told, differing, open_format, set_aside, sparse_chunks
+from rosenblatt.data.readers import (
+    FORMATS,
+    TEXTS,
+    Chunk,
+    Place,
+    Told,
+    as_utf8,
+    differing,
+    open_format,
+    set_aside,
+    sparse_chunks,
+)
 from rosenblatt.data.refusal import Refused, unlike
 from rosenblatt.data.sql import Source
 
@@ -47,7 +57,7 @@ def open_sources(path: Files, told: Told) -> Source | SparseFile:
     sources = [part for part in parts if isinstance(part, Source)]
     if len(sources) < len(parts):
         raise Refused(f"{where}: files of sparse rows are read one at a time; write their lines into one file.")
-    return joined(sources, where)
+    return stacked(sources, where)
 
 
 def open_place(place: Place, told: Told) -> Source | SparseFile:
@@ -63,7 +73,7 @@ def open_place(place: Place, told: Told) -> Source | SparseFile:
         if converted is not None:
             place, notes = replace(place, path=Path(converted.name), keep=converted), [f"{name} text"]
     source = open_format(place, told)
-    source.file, source.keep = "" if place.path.is_dir() else str(place.path), place.keep
+    source.file, source.keep = "" if place.path.is_dir() else str(place.path), source.keep or place.keep
     source.notes += notes
     source.origin, source.part = place.origin, place.inner or ""
     if not place.path.is_dir():
@@ -102,13 +112,13 @@ class _Joined(Source):
         """The rows of all parts together."""
         return sum(part.estimated_rows() for part in self.parts)
 
-    def refusal(self, error: Exception) -> Refused:
+    def refusal(self, error: Exception) -> Refused | KeyboardInterrupt:
         """What DuckDB said of one of the files, in a sentence that names it."""
         guilty = next((part for part in self.parts if part.file and part.file in str(error)), None)
         return super().refusal(error) if guilty is None else guilty.refusal(error)
 
 
-def joined(parts: list[Source], where: str) -> Source:
+def stacked(parts: list[Source], where: str) -> Source:
     """All rows of all parts as one source; each part must have the columns of the first."""
     first = parts[0]
     telling = differing([part.aside for part in parts])

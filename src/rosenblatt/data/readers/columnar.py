@@ -6,7 +6,6 @@ from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
 
-from rosenblatt.data.readers.file_asked import Place, Told
 from rosenblatt.data.readers.folder_columns import (
     Values,
     columns_of_folders,
@@ -14,9 +13,10 @@ from rosenblatt.data.readers.folder_columns import (
     folder_of,
     refuse_contradiction,
 )
-from rosenblatt.data.readers.text import check_names, is_row_index
-from rosenblatt.data.refusal import Refused, unlike
-from rosenblatt.data.sql import Source, extra, from_frame, from_query, identifier, literal, pattern_free
+from rosenblatt.data.readers.formats import Place, Told
+from rosenblatt.data.readers.text import is_row_index
+from rosenblatt.data.refusal import Refused, check_names, extra, unlike
+from rosenblatt.data.sql import Source, from_frame, from_query, identifier, literal, pattern_free
 
 __all__ = ["open_arrow", "open_parquet", "parquet_files"]
 

@@ -11,9 +11,9 @@ from itertools import islice
 
 from rosenblatt.context import Unfinished
 from rosenblatt.data.readers.cells import from_cells
-from rosenblatt.data.readers.file_asked import Place, Told
-from rosenblatt.data.refusal import Refused
-from rosenblatt.data.sql import Source, chosen_table, confined, explained, from_query, identifier
+from rosenblatt.data.readers.formats import Place, Told
+from rosenblatt.data.refusal import Refused, chosen_table
+from rosenblatt.data.sql import Source, confined, explained, from_query, identifier
 
 __all__ = ["open_duckdb", "open_sqlite"]
 
@@ -63,13 +63,13 @@ def open_sqlite(place: Place, told: Told) -> Source:
             ) from None
         if str(error) == "interrupted":  # by Ctrl-C, which SQLite takes for its own
             raise KeyboardInterrupt from None
-        raise _refusal(place, error) from None
+        raise _what_sqlite_said(place, error) from None
     except (sqlite3.Error, sqlite3.Warning, UnicodeDecodeError, OverflowError) as error:
-        raise _refusal(place, error) from None
+        raise _what_sqlite_said(place, error) from None
     return from_cells(names, columns, place.where, told.na)
 
 
-def _refusal(place: Place, error: Exception) -> Refused:
+def _what_sqlite_said(place: Place, error: Exception) -> Refused:
     """What SQLite said, in a sentence."""
     said = str(error).rstrip(".")
     if re.search("not authorized|authorization denied|prohibited|unsafe use|readonly", said):

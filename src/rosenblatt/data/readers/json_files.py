@@ -7,9 +7,9 @@ taken from the text of the objects.
 import json
 import re
 
-from rosenblatt.data.readers.compression import compression_of
-from rosenblatt.data.readers.file_asked import Place, Told
-from rosenblatt.data.readers.text import head
+from rosenblatt.data.readers.formats import Place, Told
+from rosenblatt.data.readers.packed import compression_of
+from rosenblatt.data.readers.text import first_lines
 from rosenblatt.data.refusal import Refused
 from rosenblatt.data.sql import Source, from_query, identifier, literal, pattern_free
 
@@ -21,7 +21,7 @@ _TABLE = "a table in JSON is a list of objects, or an object a line"
 
 def open_json(place: Place, told: Told) -> Source:
     """Objects with the same keys, of which some may be absent; all objects are searched for their keys."""
-    start = head(place.path, place.where).lstrip()
+    start = first_lines(place.path, place.where).lstrip()
     if not start:
         raise Refused(f"{place.where} is empty: JSON holds an object a line, or a list of objects.")
     if not re.match(r"\{|\[\s*\{", start):

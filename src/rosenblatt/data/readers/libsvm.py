@@ -21,7 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rosenblatt.arrays import Floats, Integers
-from rosenblatt.data.readers.compression import compression_of, refuse_damage
+from rosenblatt.data.readers.packed import compression_of, refuse_damage
 from rosenblatt.data.refusal import Refused, quoted
 
 __all__ = ["Chunk", "LongWhole", "not_held", "read_chunks"]

@@ -10,7 +10,7 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from rosenblatt.data.numbers import long_entry
-from rosenblatt.data.readers.file_asked import Place, Told
+from rosenblatt.data.readers.formats import Place, Told
 from rosenblatt.data.readers.libsvm import Chunk, read_chunks
 from rosenblatt.data.refusal import Refused, column_list, quoted
 from rosenblatt.data.sql import Source, from_frame

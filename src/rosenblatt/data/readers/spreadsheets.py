@@ -1,11 +1,10 @@
 """Sheets of Excel and LibreOffice: the first row has the names, everything below it is a row of the table."""
 
 from rosenblatt.data.readers.cells import from_cells
-from rosenblatt.data.readers.file_asked import Place, Told
-from rosenblatt.data.readers.sheet_extents import refuse_far_cells
+from rosenblatt.data.readers.formats import Place, Told
 from rosenblatt.data.readers.text import unnamed
-from rosenblatt.data.refusal import Refused, Remedy
-from rosenblatt.data.sql import Source, chosen_table, extra
+from rosenblatt.data.refusal import Refused, Remedy, chosen_table, extra
+from rosenblatt.data.sql import Source
 
 __all__ = ["open_sheet"]
 
@@ -17,7 +16,6 @@ def open_sheet(place: Place, told: Told) -> Source:
     """
     calamine = extra("python_calamine", "files", place.where)
     try:
-        refuse_far_cells(place.path, place.where)
         with calamine.CalamineWorkbook.from_path(str(place.path)) as book:
             full = [name for name in book.sheet_names if book.get_sheet_by_name(name).height]
             name = chosen_table(place.where, full, place.inner, "sheet")

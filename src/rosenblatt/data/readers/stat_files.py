@@ -6,9 +6,9 @@ If all values of a column have labels, it holds the labels.
 from typing import Any
 
 from rosenblatt.data.readers.cells import from_cells
-from rosenblatt.data.readers.file_asked import Place, Told
-from rosenblatt.data.refusal import Refused
-from rosenblatt.data.sql import Source, chosen_table, extra, from_frame
+from rosenblatt.data.readers.formats import Place, Told
+from rosenblatt.data.refusal import Refused, chosen_table, extra
+from rosenblatt.data.sql import Source, from_frame
 
 __all__ = ["open_r", "open_stat"]
 

@@ -4,27 +4,26 @@ import csv
 import gzip
 import io
 import re
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import islice
 from pathlib import Path
 
-from rosenblatt.data.readers.compression import check_whole, compression_of
-from rosenblatt.data.readers.file_asked import Place, Told
-from rosenblatt.data.refusal import Refused, Remedy, quoted
-from rosenblatt.data.sql import CsvFile, connect, literal, pattern_free
+from rosenblatt.data.readers.formats import Place, Told
+from rosenblatt.data.readers.packed import check_whole, compression_of, zstd_lines
+from rosenblatt.data.refusal import Refused, Remedy, check_names, quoted
+from rosenblatt.data.sql import CsvFile, connect
 from rosenblatt.data.understood import header_in_words
+from rosenblatt.data.wording import is_number
 
-__all__ = ["USUAL", "check_names", "head", "is_number", "is_row_index", "named", "open_csv", "zstd_lines"]
+__all__ = ["USUAL", "first_lines", "is_row_index", "named", "open_csv"]
 
 _HEAD = 1 << 16
-_MANY = 10_000  # lines fetched at a time
 USUAL = ",|;\t"  # delimiters; of two that fit equally well the later one: commas are also in numbers and in names
 _FEW = 50  # rows that tell the delimiter
 _INDEX = re.compile(r"Unnamed: \d+|__index_level_\d+__")  # what pandas calls the index of a frame in a file
 
 
-def head(path: Path, where: str) -> str:
+def first_lines(path: Path, where: str) -> str:
     """The first lines of a text file, whole lines only where there are more."""
     compression = check_whole(path, where)
     if compression == "zstd":
@@ -50,27 +49,10 @@ def head(path: Path, where: str) -> str:
         ) from None
 
 
-def zstd_lines(path: Path, where: str, most: int | None = None) -> Iterator[str]:
-    """The lines of a text packed with Zstandard: Python reads none before 3.14; DuckDB does."""
-    import duckdb
-
-    file = literal(pattern_free(str(path)))
-    query = (
-        f"SELECT line FROM read_csv({file}, auto_detect=false, header=false, delim='\x1f', quote='', escape='', "
-        f"compression='zstd', columns={{'line': 'VARCHAR'}}){'' if most is None else f' LIMIT {most}'}"
-    )
-    try:
-        cursor = connect().cursor().execute(query)
-        while lines := cursor.fetchmany(_MANY):
-            yield from (f"{line or ''}\n" for (line,) in lines)
-    except duckdb.Error:
-        raise Refused(f"{where} is damaged: its compressed data end early or make no sense.") from None
-
-
 def open_csv(place: Place, told: Told) -> CsvFile:
     """A CSV or TSV file as a source. Its first line has the names; without a header, it may be the first row."""
     path, where = place.path, place.where
-    text = head(path, where)
+    text = first_lines(path, where)
     if not text.strip():
         raise Refused(f"{where} is empty: a table begins with a line of column names.")
     if told.header and not text.splitlines()[0].strip():
@@ -166,15 +148,6 @@ def is_row_index(name: str) -> bool:
     return _INDEX.fullmatch(name) is not None
 
 
-def check_names(names: list[str], where: str) -> None:
-    """Every column has a name of its own."""
-    for name, times in Counter(names).items():
-        if times > 1:
-            raise Refused(f"{where} has {times} columns called {quoted(name)}: rename all but one.")
-        if not name.strip():
-            raise Refused(f"{where} has a column without a name (number {names.index(name) + 1}): give it one.")
-
-
 def _delimiter(text: str, path: Path) -> str:
     """The one that cuts most rows into as many fields as the header, and the header into most fields.
 
@@ -200,12 +173,3 @@ def _first_rows(text: str, delimiter: str) -> list[list[str]]:
 def _is_fraction(text: str) -> bool:
     """Whether a text is a number and not a whole one, which may be a year."""
     return "." in text and is_number(text)
-
-
-def is_number(text: str) -> bool:
-    """Whether a text is a number, NaN and infinity included."""
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True

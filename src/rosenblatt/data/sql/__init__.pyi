@@ -14,6 +14,7 @@ from .duck import Source as Source
 from .duck import confined as confined
 from .duck import connect as connect
 from .duck import explained as explained
+from .duck import from_query as from_query
 from .duck import identifier as identifier
 from .duck import is_nan as is_nan
 from .duck import kind_of as kind_of
@@ -32,7 +33,3 @@ from .numerals import looks_like_number as looks_like_number
 from .numerals import moment as moment
 from .numerals import no_number as no_number
 from .numerals import recognised as recognised
-from .queries import chosen_table as chosen_table
-from .queries import extra as extra
-from .queries import from_query as from_query
-from .queries import imported as imported

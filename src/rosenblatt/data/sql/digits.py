@@ -367,14 +367,14 @@ def look_at_digits(source: Source, columns: Iterable[int], limit: int | None = N
     answer = source.select(f"SELECT {', '.join(counts)} FROM {_first(writing.relation([]), limit)}")[0]
     kinds = {i: SHORTEST if closer else SHORT for i, closer in zip(columns, answer[::2], strict=True)}
     doubtful = [i for i, others in zip(columns, answer[1::2], strict=True) if others]
-    return kinds | (_look_closer(source, doubtful, limit) if doubtful else {})
+    return kinds | (_compared_by_value(source, doubtful, limit) if doubtful else {})
 
 
 def _first(rows: str, limit: int | None) -> str:
     return rows if limit is None else f"(SELECT * FROM {rows} LIMIT {limit})"
 
 
-def _look_closer(source: Source, columns: list[int], limit: int | None) -> dict[int, str]:
+def _compared_by_value(source: Source, columns: list[int], limit: int | None) -> dict[int, str]:
     """The kinds of columns with texts that are not the shortest ones of their floats."""
     writing = Writing(source, dict.fromkeys(columns, SHORTEST))
     rows = _first(writing.compared(), limit)

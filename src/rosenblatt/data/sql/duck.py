@@ -18,15 +18,15 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from rosenblatt.data.refusal import Refused, Remedy, quoted
+from rosenblatt.data.refusal import Refused, Remedy, check_names, quoted
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
     from rosenblatt.data.sql.numerals import Numerals
 
-__all__ = ["CsvFile", "Source", "confined", "connect", "explained", "identifier", "is_nan", "kind_of", "literal"]
-__all__ += ["pattern_free", "read_ahead"]
+__all__ = ["CsvFile", "Source", "confined", "connect", "described", "explained", "from_query", "identifier", "is_nan"]
+__all__ += ["kind_of", "literal", "pattern_free", "read_ahead"]
 
 Item = TypeVar("Item")
 
@@ -115,6 +115,7 @@ class Source:
     file: str = ""  # the file it is read from, if it is one
     origin: str = ""  # the user's own file, if that is where it comes from: its change is a change of the data
     part: str = ""  # the table, sheet or file in it
+    asked: str | None = None  # what was asked of it, where the query does not say that
     numerals: "dict[int, Numerals]" = field(default_factory=dict)  # how columns write numbers, where that is unusual
     notes: list[str] = field(default_factory=list)  # what was understood of the file, in words
     written: frozenset[int] = frozenset()  # columns of which that is true where it is not true of all
@@ -201,7 +202,7 @@ class Source:
 
         try:
             return self.cursor().execute(sql).fetchall()  # type: ignore[no-any-return]
-        except duckdb.Error as error:
+        except (duckdb.Error, RuntimeError) as error:
             raise self.refusal(error) from None
 
     def first(self, condition: str, value: str, relation: str | None = None) -> tuple[int, Any] | None:
@@ -242,8 +243,8 @@ class Source:
         """Count all rows."""
         return int(self.select(f"SELECT count(*) FROM {self.relation()}")[0][0])
 
-    def refusal(self, error: Exception) -> Refused:
-        """What DuckDB said, in a sentence."""
+    def refusal(self, error: Exception) -> Refused | KeyboardInterrupt:
+        """What DuckDB said, in a sentence; it calls Ctrl-C and other signals an error too."""
         return explained(self.where, str(error))
 
 
@@ -278,6 +279,29 @@ class CsvFile(Source):
         return max(1, size // max(1, self.line_bytes))
 
 
+def from_query(
+    query: str, where: str, na: tuple[str, ...], connection: "DuckDBPyConnection | None" = None, text: bool = False
+) -> Source:
+    """The rows a query selects."""
+    return described(Source(where, connection or connect(), query.strip().rstrip(";"), [], [], text=text, na=na))
+
+
+def described(source: Source) -> Source:
+    """Ask DuckDB for names and types."""
+    import duckdb
+
+    try:
+        cursor = source.cursor()
+        relation = cursor.sql(source.query)
+        if relation is None:
+            raise Refused(f"{source.where}: the query selects nothing.")
+        source.names, source.types = list(relation.columns), [str(kind) for kind in relation.types]
+    except (duckdb.Error, RuntimeError) as error:  # a RuntimeError where a name is not text
+        raise explained(source.where, str(error)) from None
+    check_names(source.names, source.where)
+    return source
+
+
 def pattern_free(path: str) -> str:
     """A path in which DuckDB sees no pattern."""
     return re.sub(r"([*?\[])", r"[\1]", path)
@@ -296,8 +320,10 @@ def _from_arrow(array: Any) -> npt.NDArray[Any]:
     return np.where(present, values, np.nan)
 
 
-def explained(where: str, said: str) -> Refused:
-    """The sentence for an error of DuckDB."""
+def explained(where: str, said: str) -> Refused | KeyboardInterrupt:
+    """The sentence for an error of DuckDB; it calls Ctrl-C and other signals an error too."""
+    if "Query interrupted" in said:
+        return KeyboardInterrupt()
     line = re.search(r"CSV Error on Line: (\d+)", said)
     at = f"{where}, line {int(line[1]):,}" if line else where
     counts = re.search(r"Expected Number of Columns: (\d+) Found: (\d+)", said)

@@ -13,10 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from rosenblatt.data.numbers import column_names, number_of, refuse_lazy
-from rosenblatt.data.readers import check_names
-from rosenblatt.data.refusal import Refused, quoted
-from rosenblatt.data.sql.duck import Source, connect
-from rosenblatt.data.sql.queries import described, extra
+from rosenblatt.data.refusal import Refused, check_names, extra, quoted
+from rosenblatt.data.sql.duck import Source, connect, described
 from rosenblatt.data.wording import text_of
 
 __all__ = ["from_frame"]

@@ -1,6 +1,7 @@
 """Tables whose columns DuckDB reads: each block is encoded when it is read; a value that has no code is refused."""
 
 import itertools
+import re
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import replace
 from typing import Any
@@ -10,8 +11,7 @@ import numpy.typing as npt
 
 from rosenblatt.arrays import Flags
 from rosenblatt.data.numbers import Written
-from rosenblatt.data.readers import is_number
-from rosenblatt.data.refusal import Refused, Remedy, column_list, quoted
+from rosenblatt.data.refusal import Refused, Remedy, column_list, quoted, unknown_column
 from rosenblatt.data.roles import SEVERAL, Role
 from rosenblatt.data.sql import (
     LONG,
@@ -31,10 +31,11 @@ from rosenblatt.data.sql import (
     refuse_long,
 )
 from rosenblatt.data.tables.encoding import ABSENT, UNKNOWN, Column, Encoding, Surprise
-from rosenblatt.data.tables.learn import Depth, Learned, ReadingOptions, learn, refuse_missing
+from rosenblatt.data.tables.learn import Depth, Learned, ReadingOptions, learned_from, refusal_of_missing
 from rosenblatt.data.tables.role_columns import RoleColumns
 from rosenblatt.data.tables.table import Arrays, Block, Named, Result, Table, fingerprint_of
-from rosenblatt.data.understood import encoding_in_words, in_words, names_in_words
+from rosenblatt.data.understood import encoding_in_words, names_in_words, numerals_in_words
+from rosenblatt.data.wording import is_number
 
 __all__ = ["ColumnTable"]
 
@@ -42,6 +43,23 @@ _SAMPLE, _FEWEST, _SAMPLE_VALUES = 20_000, 500, 2_000_000  # rows of a first loo
 _BLOCK_VALUES = 1 << 17  # values encoded at a time: a megabyte, so that they stay in the processor's cache
 _FEW_LEVELS = 4
 _MANY_ROWS = 20  # with so many rows, a text that differs in all of them is hardly a category
+
+# who or what the rows of a table are often several of
+_SUBJECTS = {"subject", "subj", "patient", "participant", "person", "user", "speaker", "student", "family", "household"}
+_SUBJECTS |= {
+    "animal",
+    "mouse",
+    "rat",
+    "cage",
+    "litter",
+    "sentence",
+    "document",
+    "cluster",
+    "group",
+    "id",
+    "pid",
+    "sid",
+}
 
 
 class ColumnTable(Table):
@@ -78,14 +96,14 @@ class ColumnTable(Table):
             return []
         rows = self._learned.rows
         factors = [c for c in self.encoding.columns if c.kind == "category" and c.name not in self.options.categorical]
-        numbers = [c.name for c in factors if all(map(_is_number, c.levels)) and c.name not in self._ordered()]
+        numbers = [c.name for c in factors if all(map(_writes_number, c.levels)) and c.name not in self._ordered()]
         names = [c.name for c in factors if len(c.levels) == rows >= _MANY_ROWS]
         alike = [(c.name, text) for c in factors if c.name not in numbers and (text := self._like_a_number(c))]
         return names_in_words(numbers, names, alike)
 
     def _like_a_number(self, column: Column) -> str:
         """The first text of a category that looks like a number and is none; "" where there is none."""
-        alike = [level for level in column.levels if looks_like_number(level) and not _is_number(level)]
+        alike = [level for level in column.levels if looks_like_number(level) and not _writes_number(level)]
         if not alike:
             return ""
         i = self.source.place(column.name)
@@ -118,6 +136,37 @@ class ColumnTable(Table):
             found.setdefault("y" if one.role == "target" else one.role, []).append(name)
         return {argument: names if argument in SEVERAL else names[0] for argument, names in found.items()}
 
+    def groups(self, name: str) -> npt.NDArray[Any]:
+        """The group of each row of X: what a column of the data has there, as text; refused where one is missing."""
+        if name not in self.source.names:
+            raise unknown_column(self.name, name, list(self.source.names), " for the groups")
+        if self.encoding.counts:
+            raise Refused(f"{self.name}: groups are of single rows, and counts have several in a row.")
+        named = self._texts(name)
+        found = [named[row - 1] for row in self.row_numbers.tolist()]
+        if None in found:
+            row = self.row_numbers[found.index(None)]
+            raise Refused(f"{self.name}: row {row:,} has no group in column {quoted(name)}.")
+        return np.array(found)
+
+    def likely_groups(self) -> tuple[str, int] | None:
+        """A column that is called as subjects are and repeats its values, as subjects do; and how many it has."""
+        for name in self.source.names:
+            words = re.findall(r"[a-z]+", re.sub(r"([a-z])([A-Z])", r"\1 \2", name).lower())
+            if not _SUBJECTS & {*words, *(word.removesuffix("id") for word in words)}:
+                continue
+            i = self.source.place(name)
+            asked = f"SELECT count(DISTINCT c{i}), count(c{i}) FROM {self.source.relation()}"
+            different, known = self.source.select(asked)[0]
+            if 2 < different <= known / 2:
+                return name, int(different)
+        return None
+
+    def _texts(self, name: str) -> list[str | None]:
+        """A column of the data, as text."""
+        i = self.source.place(name)
+        return [row[0] for row in self.source.select(f"SELECT CAST(c{i} AS VARCHAR) FROM {self.source.relation()}")]
+
     def all_ids(self) -> npt.NDArray[Any] | None:
         """The names of all rows of the data; refused where one is missing or two are alike."""
         name = self.encoding.id
@@ -125,8 +174,7 @@ class ColumnTable(Table):
             return None
         if self._all_ids is not None:
             return self._all_ids
-        i = self.source.place(name)
-        names = [row[0] for row in self.source.select(f"SELECT CAST(c{i} AS VARCHAR) FROM {self.source.relation()}")]
+        names = self._texts(name)
         seen: dict[str, int] = {}
         for row, one in enumerate(names, 1):
             if one is None:
@@ -141,7 +189,7 @@ class ColumnTable(Table):
     def _learn(self, limit: int | None) -> None:
         """Learn from some rows; where that raises a question, from all."""
         try:
-            self._learned = learn(self.source, self.options, self._features, limit, self._depth)
+            self._learned = learned_from(self.source, self.options, self._features, limit, self._depth)
             with_classes = self.options.classes_of is not None
             settled = self._learned.complete or not with_classes or len(self._learned.encoding.classes) > 1
         except Refused:
@@ -149,7 +197,7 @@ class ColumnTable(Table):
                 raise
             settled = False  # all rows are counted before anything is refused
         if not settled:
-            self._learned = learn(self.source, self.options, self._features, None, self._depth)
+            self._learned = learned_from(self.source, self.options, self._features, None, self._depth)
             limit = None
         if self._role_columns is not None:
             classes, rest = self._role_columns.classes, self._role_columns.rest
@@ -255,7 +303,8 @@ class ColumnTable(Table):
         given = None if self.to_learn_from else self._learned.encoding
         several = self.options.every_class and len(self.encoding.classes) > 2  # two are read the same, asked so or so
         options = replace(self.options, every_class=several)
-        asked = (self.source.query + self.source.part, options, self._features, given, self._labelled)
+        query = self.source.query if self.source.asked is None else self.source.asked
+        asked = (query + self.source.part, options, self._features, given, self._labelled)
         return fingerprint_of(self.source.origin, *asked)
 
     def read_with(self, consume: Callable[[Iterator[Block]], Result]) -> Result:
@@ -426,7 +475,7 @@ class ColumnTable(Table):
         if isinstance(trouble, Refused):
             return self._not_a_number() or trouble
         if not trouble.column:
-            return refuse_missing(self.source, self._learned.encoding, self.to_learn_from, self.options.roles or ())
+            return refusal_of_missing(self.source, self._learned.encoding, self.to_learn_from, self.options.roles or ())
         return self._unknown_value(trouble.column)
 
     def _not_a_number(self) -> Refused | None:
@@ -442,7 +491,7 @@ class ColumnTable(Table):
                 wrong = f"c{i} IS NOT NULL AND c{i} NOT IN ({listed}) AND NOT ({numerals.fits(f'c{i}')})"
                 found = written.first(wrong, f"c{i}")
                 if found:
-                    unusual = f" ({', '.join(in_words(numerals))})" if numerals != PLAIN else ""
+                    unusual = f" ({', '.join(numerals_in_words(numerals))})" if numerals != PLAIN else ""
                     expected = "dates, as 2024-01-31" if numerals.date else f"numbers{unusual}"
                     return Refused(
                         f"{self.name}: row {found[0]:,}, column {quoted(column.name)} is {quoted(found[1])}, where "
@@ -465,7 +514,7 @@ class ColumnTable(Table):
         )
 
 
-def _is_number(text: str) -> bool:
+def _writes_number(text: str) -> bool:
     """Whether a text is a number as files write them; Python reads digits of other scripts too."""
     return text.isascii() and is_number(text)
 

@@ -263,7 +263,7 @@ class Encoding:
         return entry | {"columns": [column.to_json() for column in self.columns]}
 
     @classmethod
-    def from_json(cls, entry: Any) -> "Encoding":
+    def from_json(cls, entry: dict[str, Any]) -> "Encoding":
         """Read it back; a description that no table can have is refused."""
         try:
             columns = tuple(

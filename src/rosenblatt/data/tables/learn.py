@@ -8,7 +8,6 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from math import fsum
 
-from rosenblatt.data.readers import is_number
 from rosenblatt.data.refusal import Refused, Remedy, SeveralClasses, column_list, quoted
 from rosenblatt.data.roles import RoleColumn, split_names
 from rosenblatt.data.sql import (
@@ -29,9 +28,9 @@ from rosenblatt.data.sql import (
     recognised,
 )
 from rosenblatt.data.tables.encoding import Column, Encoding
+from rosenblatt.data.wording import is_number
 
-__all__ = ["Depth", "Learned", "ReadingOptions", "kinds_of", "learn", "ordered_levels"]
-__all__ += ["refuse_hidden_numbers", "refuse_missing"]
+__all__ = ["Depth", "Learned", "ReadingOptions", "kinds_of", "learned_from", "refusal_of_missing"]
 
 _FIRST_BYTES = 1 << 20  # of a file whose first rows are looked at
 _LONGEST_WORD = 30  # letters of a text that may mean "missing"
@@ -153,7 +152,9 @@ def kinds_of(source: Source, names: list[str], options: ReadingOptions) -> dict[
     return kinds
 
 
-def learn(source: Source, options: ReadingOptions, features: list[str], limit: int | None, depth: Depth) -> Learned:
+def learned_from(
+    source: Source, options: ReadingOptions, features: list[str], limit: int | None, depth: Depth
+) -> Learned:
     """Learn the encoding from the first `limit` rows, or from all; refuse what no encoding can express.
 
     `depth` holds what earlier looks have shown about how closely each column must be looked at, and is brought up to
@@ -507,7 +508,7 @@ def _sorted_classes(values: list[str]) -> list[str]:
         return sorted(values)
 
 
-def refuse_missing(
+def refusal_of_missing(
     source: Source, encoding: Encoding, to_learn_from: bool, roles: Iterable[RoleColumn] = ()
 ) -> Refused:
     """The refusal that says which columns lack values, how many, and where the first is."""

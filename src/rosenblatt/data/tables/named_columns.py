@@ -16,8 +16,8 @@ import numpy as np
 import numpy.typing as npt
 
 from rosenblatt.data.numbers import Written
-from rosenblatt.data.paths import Files, Temporary, Told, found_files, locate, open_place, open_sources
-from rosenblatt.data.readers import Place, head
+from rosenblatt.data.paths import Files, Told, found_files, locate, open_place, open_sources
+from rosenblatt.data.readers import Place, Temporary, first_lines
 from rosenblatt.data.refusal import Refused, quoted
 from rosenblatt.data.sql import LONG, Source, Writing, look_at_digits
 from rosenblatt.data.tables.learn import ReadingOptions, kinds_of
@@ -25,7 +25,7 @@ from rosenblatt.data.tables.learn import ReadingOptions, kinds_of
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
-__all__ = ["columns_in_floats", "columns_of", "open_columns", "read_columns"]
+__all__ = ["columns_in_floats", "columns_read", "open_columns", "read_columns"]
 
 _NOTHING = Told()
 Columns = dict[str, npt.NDArray[Any]]
@@ -77,7 +77,7 @@ def read_columns(
         source.connection = connection or source.connection
     if exact:
         return columns_in_floats(source, told, exact, most_rows)
-    return columns_of(source, source.names, _as_told(told), most_rows)
+    return columns_read(source, source.names, _as_told(told), most_rows)
 
 
 def _as_told(told: Told) -> ReadingOptions:
@@ -87,9 +87,9 @@ def _as_told(told: Told) -> ReadingOptions:
 def columns_in_floats(
     source: Source, told: Told, taken: str, most_rows: int | None = None, names: list[str] | None = None
 ) -> Columns:
-    """As `columns_of`; numbers that float64 does not hold are refused, and `taken` says who takes them."""
+    """As `columns_read`; numbers that float64 does not hold are refused, and `taken` says who takes them."""
     written: dict[str, Written] = {}
-    found = columns_of(source, source.names if names is None else names, _as_told(told), most_rows, written)
+    found = columns_read(source, source.names if names is None else names, _as_told(told), most_rows, written)
     for name, numbers in written.items():
         texts, floats = numbers.texts(), numbers.floats().tolist()
         lost = [not isfinite(x) or Fraction(text) != Fraction(x) for text, x in zip(texts, floats, strict=True)]
@@ -102,7 +102,7 @@ def columns_in_floats(
 
 
 def open_columns(path: Files, where: str = "", told: Told = _NOTHING) -> Source:
-    """The source of the columns of a file, or of several; `columns_of` reads them."""
+    """The source of the columns of a file, or of several; `columns_read` reads them."""
     names, together = found_files(path)
     where = where or together
     if len(names) > 1:
@@ -124,7 +124,7 @@ def _with_commas(place: Place) -> Place:
     return replace(place, path=Path(copy.name), keep=copy)
 
 
-def columns_of(
+def columns_read(
     source: Source,
     names: list[str],
     options: ReadingOptions,
@@ -147,7 +147,7 @@ def columns_of(
     limit = "" if most_rows is None else f" LIMIT {most_rows}"
     try:
         found = source.cursor().execute(f"SELECT {wanted} FROM {writing.relation(numbers)}{limit}").fetchnumpy()
-    except duckdb.Error as error:
+    except (duckdb.Error, RuntimeError) as error:
         raise source.refusal(error) from None
     if not len(next(iter(found.values()))):
         raise Refused(f"{source.where} has a header and no rows.")
@@ -178,5 +178,5 @@ def _unmasked(values: npt.NDArray[Any], kind: str) -> npt.NDArray[Any]:
 
 def _is_set_with_blanks(path: Path, where: str) -> bool:
     """Whether the first line has no other separator than blanks."""
-    first = head(path, where).strip().split("\n", 1)[0].strip()
+    first = first_lines(path, where).strip().split("\n", 1)[0].strip()
     return " " in first and not any(separator in first for separator in ',;|"')

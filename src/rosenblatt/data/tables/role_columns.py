@@ -9,7 +9,7 @@ from rosenblatt.data.refusal import Refused, Remedy, column_list, quoted
 from rosenblatt.data.roles import COMPARED, SEVERAL, Role, RoleColumn
 from rosenblatt.data.sql import Source, refuse_long
 from rosenblatt.data.tables.learn import ReadingOptions
-from rosenblatt.data.tables.named_columns import columns_of
+from rosenblatt.data.tables.named_columns import columns_read
 from rosenblatt.data.tables.table import Named
 from rosenblatt.data.wording import is_whole, text_of
 
@@ -26,7 +26,7 @@ class RoleColumns:
         options.tell(source)
         written: dict[str, Written] = {}
         names = list(dict.fromkeys(one.name for one in self._columns))
-        self._values = columns_of(source, names, options, written=written)
+        self._values = columns_read(source, names, options, written=written)
         for one in self._columns:
             self._check(one, written.get(one.name))
         self.classes, self.rest = self._two_classes(options.positive)

@@ -78,7 +78,7 @@ class Store(Table):
 
     def __init__(self, folder: Path, schema: dict[str, Any]) -> None:
         self.name, self.folder, self.schema = os.fspath(folder), folder, schema
-        self._encoding = Encoding.from_json(schema.get("table"))
+        self._encoding = Encoding.from_json(schema.get("table", {}))
         if self._encoding.p != schema["p"]:
             raise Refused(f"{folder} is damaged: its schema.json contradicts itself; build the store again.")
         self._n = schema["n"]
@@ -260,7 +260,7 @@ def _build(target: Path, source: Table, dtype: str, progress: Progress | None) -
     with suppress(Refused):
         older = _read_schema(target)["rows"]
     inside = target / f"{_ROWS}{new_mark()}"
-    _clear(target, keeps=(older,))  # builds that were killed may have filled the disk
+    _remove_rows(target, keeps=(older,))  # builds that were killed may have filled the disk
     try:
         target.mkdir(exist_ok=True)  # the build we waited for may have given up and removed it
         inside.mkdir()
@@ -278,10 +278,10 @@ def _build(target: Path, source: Table, dtype: str, progress: Progress | None) -
         if isinstance(error, OSError):
             raise Refused(f"{target} cannot be written: {os.strerror(error.errno or 0)}.") from None
         raise
-    _clear(target, keeps=(inside.name,), older=older)
+    _remove_rows(target, keeps=(inside.name,), older=older)
 
 
-def _clear(target: Path, keeps: Collection[str | None], older: str | None = None) -> None:
+def _remove_rows(target: Path, keeps: Collection[str | None], older: str | None = None) -> None:
     """Remove the rows of an older store, and of builds that were killed."""
     for rows in target.glob(f"{_ROWS}*"):
         if rows.name not in keeps and (rows.name == older or is_left_behind(rows.name.removeprefix(_ROWS))):
@@ -389,7 +389,7 @@ class _Writer:
             self.arrays[name] = _ArrayFile(self.folder / f"{name}.bin", values)
         self.arrays[name].append(values)
 
-    def _rounded(self, X: Any) -> Any:
+    def _rounded(self, X: "npt.NDArray[Any] | sp.csr_matrix") -> "npt.NDArray[Any] | sp.csr_matrix":
         if self.dtype == X.dtype:
             return X
         with np.errstate(over="ignore"):

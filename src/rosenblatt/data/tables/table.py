@@ -134,6 +134,14 @@ class Table(ABC):
         names = self.all_ids()
         return None if names is None else names[self.row_numbers - 1]
 
+    def groups(self, name: str) -> npt.NDArray[Any]:
+        """The group of each row of X: what a column of the data has there, as text."""
+        raise Refused(f"{self.name}: only a table that was read here has groups; name the table itself.")
+
+    def likely_groups(self) -> tuple[str, int] | None:
+        """A column that is called as subjects are and repeats its values, and how many it has; None where none does."""
+        return None
+
     def column(self, role: Role) -> "Named | list[Named] | None":
         """The column of a role, for the rows of X; a list of a role of several; None where none has it."""
         return None
@@ -426,7 +434,7 @@ class _Growing:
         self.memory[self.rows : self.rows + len(block)] = block
         self.rows += len(block)
 
-    def array(self, empty: Any = None) -> Any:
+    def array(self, empty: npt.NDArray[Any] | None = None) -> Any:
         if self.memory is None:
             return empty
         self.memory.resize((self.rows, *self.memory.shape[1:]), refcheck=False)

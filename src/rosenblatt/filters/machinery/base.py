@@ -149,7 +149,7 @@ class AdaptiveFilter(BaseEstimator):  # type: ignore[misc]
     def _weights(self) -> npt.NDArray[Any]:
         return self._start_weights() if self._memory is None else self._memory.w
 
-    def _start_weights(self, dtype: Any = np.float64) -> npt.NDArray[Any]:
+    def _start_weights(self, dtype: npt.DTypeLike = np.float64) -> npt.NDArray[Any]:
         """w(0), float64 or complex128."""
         if isinstance(self.start, str):
             return zeros((self.taps,), np.result_type(dtype, np.float64))

@@ -41,7 +41,7 @@ def refuse_nonfinite(array: npt.NDArray[Any], name: str) -> None:
     )
 
 
-def zeros(shape: tuple[int, ...], dtype: Any) -> npt.NDArray[Any]:
+def zeros(shape: tuple[int, ...], dtype: npt.DTypeLike) -> npt.NDArray[Any]:
     """An array of zeros; refused where it would not fit into memory."""
     try:
         return np.zeros(shape, dtype=dtype)
@@ -97,7 +97,7 @@ def delay_line(u: Any, taps: int, before: Any = None) -> npt.NDArray[Any]:
     return windows if u.ndim == 1 else windows.reshape(len(u), -1)
 
 
-def _with_past(u: npt.NDArray[Any], length: int, before: Any) -> npt.NDArray[Any]:
+def _with_past(u: npt.NDArray[Any], length: int, before: npt.ArrayLike | None) -> npt.NDArray[Any]:
     """`length` earlier samples, zeros where there are none, then u."""
     earlier = np.zeros((0, *u.shape[1:])) if before is None else as_numbers(before, "before")
     if earlier.shape[1:] != u.shape[1:]:

@@ -194,7 +194,7 @@ def safe_step(u: Any, taps: int | None = None) -> float:
     return low
 
 
-def _taps(u: Any, taps: int | None) -> int:
+def _taps(u: npt.NDArray[Any], taps: int | None) -> int:
     if u.ndim == 2:
         return int(u.shape[1])
     if taps is None:
@@ -203,7 +203,7 @@ def _taps(u: Any, taps: int | None) -> int:
     return int(taps)
 
 
-def _followed(u: Any, taps: int, eta: float, seed: int) -> Growth:
+def _followed(u: npt.NDArray[Any], taps: int, eta: float, seed: int) -> Growth:
     """One start, its weights made short again and again, so that they stay in the range of float64."""
     start = np.random.default_rng(seed).normal(size=taps)
     learner = LMS(taps, eta, start=start / np.linalg.norm(start))

@@ -23,6 +23,7 @@ __all__ = [
     "largest_step",
     "max_step",
     "noise_gain",
+    "step_in_mean_square",
     "time_constant",
 ]
 
@@ -105,11 +106,10 @@ def max_step(u: Any, taps: int | None = None, sense: str = "mean square", leak: 
         raise ValueError(f'sense={sense!r} must be "mean square" or "mean".')
     if not leak >= 0:
         raise ValueError(f"leak={leak!r} must be a number that is not negative.")
-    eigenvalues, moment_factor = correlation_eigenvalues(u, taps)
-    if sense == "mean":
-        top = float(eigenvalues.max()) + leak
-        return 2.0 / top if top else float("inf")
-    return largest_step(eigenvalues, moment_factor, leak)
+    if sense == "mean square":
+        return step_in_mean_square(u, taps, leak=leak)
+    top = float(correlation_eigenvalues(u, taps)[0].max()) + leak
+    return 2.0 / top if top else float("inf")
 
 
 @checked
@@ -140,6 +140,58 @@ def time_constant(u: Any, taps: int | None = None, *, eta: float) -> Floats:
     eigenvalues, _ = correlation_eigenvalues(u, taps)
     with np.errstate(divide="ignore"):
         return np.asarray(1.0 / (eta * eigenvalues[::-1]))
+
+
+_MANY = 512  # taps; the eigenvalues of so many take too long
+
+
+def step_in_mean_square(u: Any, taps: int | None, power: float | None = None, leak: float = 0.0) -> float:
+    """`max_step` in the mean square; `power`: the sum of the eigenvalues, if it is another one than that of u.
+
+    Of a long filter not by its eigenvalues. R is a Toeplitz matrix, and with s = factor·η/2 the gain is
+    (tr (I − sR)⁻¹ − taps)/factor; x, the first column of the inverse, is solved for by Levinson's recursion, and by the
+    formula of Gohberg and Semencul the trace is Σ (taps − 2k)|x_k|²/x_0.
+    """
+    u = as_numbers(u, "u")
+    if leak or u.ndim != 1 or taps is None or taps <= _MANY:
+        eigenvalues, moment_factor = correlation_eigenvalues(u, taps)
+        if power is not None and eigenvalues.any():
+            eigenvalues *= power / eigenvalues.sum()
+        return largest_step(eigenvalues, moment_factor, leak)
+    from scipy.linalg import solve_toeplitz
+    from scipy.optimize import brentq
+    from scipy.sparse.linalg import LinearOperator, eigsh
+
+    refuse_nonfinite(u, "u")
+    taps_fit(taps, len(u))
+    moment_factor = fourth_moment_factor(u)
+    size = 1 << int(np.ceil(np.log2(len(u) + taps)))
+    spectrum = np.fft.fft(u.astype(np.result_type(u, np.float64)), size)
+    column: npt.NDArray[Any] = np.fft.ifft(np.abs(spectrum) ** 2)[:taps].conj() / len(u)  # R's first column
+    column = column if u.dtype.kind == "c" else column.real
+    if not column[0].real > 0:
+        return float("inf")
+    column *= (power or taps * column[0].real) / (taps * column[0].real)
+    circle = np.fft.fft(np.concatenate([column, np.zeros(1), column[:0:-1].conj()]))
+
+    def product(x: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        found = np.fft.ifft(circle * np.fft.fft(x.ravel(), 2 * taps))[:taps]
+        return found if u.dtype.kind == "c" else found.real
+
+    R = LinearOperator((taps, taps), matvec=product, dtype=column.dtype)
+    start = np.random.default_rng(0).normal(size=taps)
+    top = float(eigsh(R, k=1, which="LA", v0=start, tol=1e-6, return_eigenvectors=False)[0])
+
+    def beyond(eta: float) -> float:
+        """How far the gain is above 1."""
+        column_of = -moment_factor * eta / 2 * column
+        column_of[0] += 1.0
+        x = solve_toeplitz(column_of, np.eye(1, taps)[0])
+        trace = float(((taps - 2.0 * np.arange(taps)) @ np.abs(x) ** 2) / x[0].real)
+        return (trace - taps) / moment_factor - 1.0
+
+    high = 2.0 / (moment_factor * top * (1 + 1e-5))  # the gain is infinite a little above
+    return high if beyond(high) < 0 else float(brentq(beyond, 1e-3 * high / taps, high, rtol=1e-9))
 
 
 def largest_step(eigenvalues: Floats, moment_factor: int, leak: float = 0.0) -> float:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from rosenblatt.data.readers import is_number
+from rosenblatt.data.wording import is_number
 from rosenblatt.filters.machinery.channels import Channels
 from rosenblatt.filters.machinery.inputs import as_numbers
 from rosenblatt.filters.machinery.stepping import SteppingFilter

@@ -10,7 +10,7 @@ import flint
 import numpy as np
 import scipy.sparse as sp
 
-from rosenblatt.arrays import Floats, Integers
+from rosenblatt.arrays import Floats, Integers, Places, Signs
 from rosenblatt.data.wording import count
 from rosenblatt.exact import PolynomialValues, fraction
 from rosenblatt.learners.duals.gram import CallableKernel, Gram, PolynomialKernel
@@ -125,6 +125,8 @@ class DualRun(Run):
         return self.examples.gram.vanishes(witness.rows, factors)
 
 
+Number = flint.fmpq | flint.arb  # exact, or a ball that holds the number
+
 _BITS = 128
 _MOST_PAIRS = 1 << 22
 _PASSES = 200  # of the search for a wide margin
@@ -145,7 +147,9 @@ class KernelBound:
         return self.sentence
 
 
-def bound_run(gram: Gram, y: Any, weights: Floats, known: Floats | None, forgets: bool, averages: bool) -> KernelBound:
+def bound_run(
+    gram: Gram, y: Signs, weights: Floats, known: Floats | None, forgets: bool, averages: bool
+) -> KernelBound:
     """The bound of a run on these rows; `known` are coefficients that may separate them."""
     why = ""
     if forgets:
@@ -161,7 +165,7 @@ def bound_run(gram: Gram, y: Any, weights: Floats, known: Floats | None, forgets
     K = np.array([gram.row(int(i))[present] for i in present]) * signed[present] * signed[present, None]
     vote = " The averaged vote is another function: nothing is proved of its mistakes." if averages else ""
     with flint.ctx.workprec(_BITS):
-        candidates = _candidates(K, None if known is None else known[present] / signed[present])
+        candidates = _betas_to_try(K, None if known is None else known[present] / signed[present])
         for beta in candidates:
             bound = _prove(gram, signed[present], present, beta, beta is candidates[-1], vote)
             if bound is not None:
@@ -172,13 +176,13 @@ def bound_run(gram: Gram, y: Any, weights: Floats, known: Floats | None, forgets
 # ------------------------------------------------------------------------------------------------- what floats suggest
 
 
-def _candidates(K: Floats, known: Floats | None) -> list[Floats]:
+def _betas_to_try(K: Floats, known: Floats | None) -> list[Floats]:
     """Coefficients β to try, in this order: of a wide margin, the run's own, of a soft compromise."""
-    soft = _widen(K, 1.0 / max(float(np.mean(np.diag(K))), 5e-324))
-    return [_widen(K, np.inf), *([] if known is None else [known]), soft]
+    soft = _adatron(K, 1.0 / max(float(np.mean(np.diag(K))), 5e-324))
+    return [_adatron(K, np.inf), *([] if known is None else [known]), soft]
 
 
-def _widen(K: Floats, most: float) -> Floats:
+def _adatron(K: Floats, most: float) -> Floats:
     """Coefficients β, 0 ≤ β ≤ most, that push every margin (Kβ)_i towards 1 or beyond: the kernel adatron.
 
     Frieß, Cristianini & Campbell (1998). Ascent in one coordinate after the other.
@@ -207,45 +211,45 @@ def _best_gamma(margins: Floats, radius: float) -> float:
 # ----------------------------------------------------------------------------------------------------------- the proof
 
 
-def _prove(gram: Gram, signed: Floats, rows: Any, beta: Floats, last: bool, vote: str) -> KernelBound | None:
+def _prove(gram: Gram, signed: Floats, rows: Places, beta: Floats, last: bool, vote: str) -> KernelBound | None:
     """The bound that f = Σ β·s·φ(x) proves; None where ‖f‖ = 0, or where f does not separate and is not the last."""
     used = np.flatnonzero(beta)
-    factors = [_rational(fraction(v)) for v in signed]
-    steps = [_rational(fraction(v)) for v in beta]
-    margins = [s * f for s, f in zip(factors, _responses(gram, rows, rows[used], signed, beta), strict=True)]
+    factors = [_as_flint(fraction(v)) for v in signed]
+    steps = [_as_flint(fraction(v)) for v in beta]
+    margins = [s * f for s, f in zip(factors, _exact_responses(gram, rows, rows[used], signed, beta), strict=True)]
     norm_sq = sum((steps[j] * margins[j] for j in used), flint.fmpq(0))
-    lengths = [s * s * k for s, k in zip(factors, _lengths(gram, rows), strict=True)]
+    lengths = [s * s * k for s, k in zip(factors, _squared_lengths(gram, rows), strict=True)]
     radius_sq = max(lengths)
     if not norm_sq > 0:
         return None
     least = min(margins) if isinstance(norm_sq, flint.fmpq) else reduce(lambda a, b: a.min(b), margins)
     if least > 0:
-        return _separated(least, norm_sq, radius_sq, vote)
+        return _margin_bound(least, norm_sq, radius_sq, vote)
     return _compromise([flint.arb(v) for v in margins], flint.arb(norm_sq), radius_sq, vote) if last else None
 
 
-def _responses(gram: Gram, rows: Any, others: Any, signed: Floats, beta: Floats) -> list[Any]:
+def _exact_responses(gram: Gram, rows: Places, others: Places, signed: Floats, beta: Floats) -> list[Any]:
     """f at every row: fractions, or balls."""
     used = np.flatnonzero(beta)
     dual = [fraction(beta[j]) * fraction(signed[j]) for j in used]
     exact = gram.kernel.exact(gram.rows.take(rows), gram.rows.take(others))  # type: ignore[union-attr]
     if isinstance(exact, PolynomialValues):
-        return [_rational(v) for v in exact.totals(dual)]
-    each = [_rational(v) for v in dual]
+        return [_as_flint(v) for v in exact.totals(dual)]
+    each = [_as_flint(v) for v in dual]
     return [sum((a * k for a, k in zip(each, row, strict=True)), flint.arb(0)) for row in exact.balls(_BITS)]
 
 
-def _lengths(gram: Gram, rows: Any) -> list[Any]:
+def _squared_lengths(gram: Gram, rows: Places) -> list[Any]:
     """k(x, x) of every row, exactly."""
     if not isinstance(gram.kernel, PolynomialKernel):
         return [flint.fmpq(1)] * len(rows)
     each = (gram.kernel.exact(x, x) for x in np.split(gram.rows.take(rows), len(rows)))
-    return [_rational(one.totals([Fraction(1)])[0]) for one in each]
+    return [_as_flint(one.totals([Fraction(1)])[0]) for one in each]
 
 
-def _separated(least: Any, norm_sq: Any, radius_sq: Any, vote: str) -> KernelBound:
+def _margin_bound(least: Number, norm_sq: Number, radius_sq: Number, vote: str) -> KernelBound:
     """(R/γ)²."""
-    bound = _floor(radius_sq * norm_sq / (least * least))
+    bound = _whole_below(radius_sq * norm_sq / (least * least))
     margin, radius = _down(flint.arb(least) / flint.arb(norm_sq).sqrt()), _up(flint.arb(radius_sq).sqrt())
     said = (
         f"at most {count(bound, 'correction')} from f = 0, whatever the order: (R/γ)², R = {radius:.6g} and γ = "
@@ -254,15 +258,15 @@ def _separated(least: Any, norm_sq: Any, radius_sq: Any, vote: str) -> KernelBou
     return KernelBound(bound, said, margin, radius)
 
 
-def _compromise(margins: list[Any], norm_sq: Any, radius_sq: Any, vote: str) -> KernelBound:
+def _compromise(margins: list[flint.arb], norm_sq: flint.arb, radius_sq: Number, vote: str) -> KernelBound:
     """((R + D)/γ)² for the first pass."""
     length, radius = norm_sq.sqrt(), flint.arb(radius_sq).sqrt()
     each = [v / length for v in margins]
     gamma = _best_gamma(np.array([float(v.mid()) for v in each]), float(radius.mid()))
-    exact = flint.arb(_rational(fraction(gamma)))
+    exact = flint.arb(_as_flint(fraction(gamma)))
     zero = flint.arb(0)
     slack = sum(((exact - v).max(zero) ** 2 for v in each), zero).sqrt()
-    bound = _floor(((radius + slack) / exact) ** 2)
+    bound = _whole_below(((radius + slack) / exact) ** 2)
     said = (
         f"at most {count(bound, 'correction')} in a first pass that shows every row once: ((R + D)/γ)², R = "
         f"{_up(radius):.6g}, γ = {gamma:.6g} and D = {_up(slack):.6g}, proved; no function was found that separates "
@@ -271,20 +275,22 @@ def _compromise(margins: list[Any], norm_sq: Any, radius_sq: Any, vote: str) -> 
     return KernelBound(bound, said, gamma, _up(radius), _up(slack))
 
 
-def _rational(value: Fraction) -> Any:
+def _as_flint(value: Fraction) -> Any:
     return flint.fmpq(value.numerator, value.denominator)
 
 
-def _floor(value: Any) -> int:
+def _whole_below(value: Number) -> int:
     """The largest whole number that is not above the value, or not above the upper end of its ball."""
     if isinstance(value, flint.fmpq):
         return int(value.floor())
-    return int(value.upper().floor().unique_fmpz())
+    whole = value.upper().floor().unique_fmpz()
+    assert whole is not None
+    return int(whole)
 
 
-def _up(ball: Any) -> float:
+def _up(ball: flint.arb) -> float:
     return float(np.nextafter(float(ball.upper()), np.inf))
 
 
-def _down(ball: Any) -> float:
+def _down(ball: flint.arb) -> float:
     return float(np.nextafter(float(ball.lower()), -np.inf))

@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from rosenblatt.arrays import Floats
 from rosenblatt.data.numbers import as_rows
 from rosenblatt.learners.shared import checks
+from rosenblatt.learners.shared.parameters import RandomState
 from rosenblatt.models.storage import Damaged, numbers
 
 __all__ = ["FourierFeatures"]
@@ -64,7 +65,7 @@ class FourierFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
         "random_state": ["random_state"],
     }
 
-    def __init__(self, n_components: int = 256, width: float | str = "median", random_state: Any = 0) -> None:
+    def __init__(self, n_components: int = 256, width: float | str = "median", random_state: RandomState = 0) -> None:
         self.n_components = n_components
         self.width = width
         self.random_state = random_state

@@ -21,11 +21,11 @@ _TINY = 1e-300  # more than underflow can take from a sum of products
 class _Compiled(ABC):
     """A kernel k(x, x') that the compiled loops compute."""
 
-    function: Any  # of kernels/similarity.py
+    function: Any  # of kernels/dual.py
 
     def values(self, rows: Rows, others: Rows, j: int) -> Floats:
         """k(x_i, x'_j) for every i."""
-        from rosenblatt.kernels.similarity import compare_all
+        from rosenblatt.kernels.dual import compare_all
 
         out = np.empty(rows.n)
         for start, stop in pieces(rows.n, rows.width):
@@ -34,7 +34,7 @@ class _Compiled(ABC):
 
     def respond(self, rows: Rows, others: Rows, dual: Floats) -> Floats:
         """Σ_j dual[c, j]·k(x_i, x'_j) for every c and i."""
-        from rosenblatt.kernels.similarity import respond_alike
+        from rosenblatt.kernels.dual import respond_alike
 
         out, dual = np.empty((len(dual), rows.n)), np.ascontiguousarray(dual)
         for start, stop in pieces(rows.n, others.n * (rows.width + len(dual) + 4)):
@@ -73,7 +73,7 @@ class GaussianKernel(_Compiled):
     """exp(−γ·‖x − x'‖²)."""
 
     def __init__(self, gamma: float) -> None:
-        from rosenblatt.kernels.similarity import Gaussian
+        from rosenblatt.kernels.dual import Gaussian
 
         self.function = Gaussian(gamma)
 
@@ -107,7 +107,7 @@ class PolynomialKernel(_Compiled):
     """(γ·x·x' + c)^degree."""
 
     def __init__(self, gamma: float, coef0: float, degree: int) -> None:
-        from rosenblatt.kernels.similarity import Polynomial
+        from rosenblatt.kernels.dual import Polynomial
 
         self.function = Polynomial(gamma, coef0, degree)
 

@@ -5,11 +5,20 @@ The clock is a record of numbers that the compiled loop counts in, with a name f
 
 from copy import deepcopy
 from dataclasses import dataclass, fields
-from typing import Any, Literal, Self
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
 
 from rosenblatt.learners.runs.examples import Ties
+
+if TYPE_CHECKING:
+    from rosenblatt.kernels.dual import Dual
+    from rosenblatt.kernels.joint import Kesler
+    from rosenblatt.kernels.orders import Cyclic, Random, Shuffled
+    from rosenblatt.kernels.rules import Aggressive, LeastMeanSquares, Rosenblatt, Sigmoid, WideMargin
+
+    Order = Cyclic | Shuffled | Random
+    Rule = Rosenblatt | WideMargin | Aggressive | LeastMeanSquares | Sigmoid | Kesler | Dual
 
 __all__ = ["Clock", "Settings", "make_order"]
 
@@ -44,7 +53,7 @@ class Settings:
         return not self.zero_is_positive, self.zero_is_positive
 
 
-def make_order(settings: Settings, n: int) -> Any:
+def make_order(settings: Settings, n: int) -> "Order":
     """The kernels' order of presentation."""
     from rosenblatt.kernels.orders import Cyclic, Random, Shuffled
 
@@ -58,7 +67,7 @@ _NONE_YET = np.iinfo(np.int64).max  # "fewest mistakes" before the first pass ha
 _FOR_EVER = 1 << 62  # no run reaches it; stands for limits too large for the record
 
 
-def _whole(name: str, words: str) -> Any:
+def _count_of(name: str, words: str) -> Any:
     """A whole number of the record."""
     return property(lambda clock: int(clock.record[name][0]), doc=words)
 
@@ -76,12 +85,12 @@ class Clock:
 
     # ---------------------------------------------------------------------------------------------------- what it says
 
-    t = _whole("t", "Presentations made.")
-    pass_start = _whole("pass_start", "When this pass began.")
-    passes = _whole("passes", "Passes made.")
-    corrections = _whole("corrections", "Corrections made.")
-    mistakes = _whole("mistakes", "Mistakes of the pass that has not ended.")
-    longest = _whole("longest", "Right answers in a row of the best candidate for the pocket in this pass.")
+    t = _count_of("t", "Presentations made.")
+    pass_start = _count_of("pass_start", "When this pass began.")
+    passes = _count_of("passes", "Passes made.")
+    corrections = _count_of("corrections", "Corrections made.")
+    mistakes = _count_of("mistakes", "Mistakes of the pass that has not ended.")
+    longest = _count_of("longest", "Right answers in a row of the best candidate for the pocket in this pass.")
 
     @property
     def in_pass(self) -> bool:

@@ -5,12 +5,17 @@ the leader skips the rows that cannot have become mistakes. While mistakes are f
 """
 
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from rosenblatt.learners.runs.clock import Clock
 from rosenblatt.learners.runs.examples import Examples, norm_sq
+
+if TYPE_CHECKING:
+    from rosenblatt.kernels.records import Memory
+    from rosenblatt.kernels.scouts import Board
+    from rosenblatt.learners.runs.clock import Order, Rule
 
 __all__ = ["Crew", "n_threads"]
 
@@ -39,7 +44,7 @@ class Crew:
         if presentations:
             self._rate = mistakes / presentations
 
-    def learn(self, examples: Examples, rule: Any, order: Any, memory: Any, clock: Clock, stop: int) -> int:
+    def learn(self, examples: Examples, rule: "Rule", order: "Order", memory: "Memory", clock: Clock, stop: int) -> int:
         """As `learn` of `kernels/loop.py`."""
         from rosenblatt.kernels import loop, scouts
         from rosenblatt.kernels.rules import Rosenblatt
@@ -64,7 +69,7 @@ class Crew:
                 future.result()
         return events
 
-    def _board(self, examples: Examples, memory: Any, chunk: int, span: int) -> Any:
+    def _board(self, examples: Examples, memory: "Memory", chunk: int, span: int) -> "Board":
         from rosenblatt.kernels.scouts import Board
 
         chunks = -(-span // chunk)

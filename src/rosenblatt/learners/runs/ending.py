@@ -8,7 +8,6 @@ more, at the end of a run: one survey of the columns, and exact arithmetic where
 from dataclasses import replace
 from decimal import ROUND_CEILING, Context
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
@@ -32,6 +31,7 @@ __all__ = [
 ]
 
 PROVED = ("SEPARATED", "TIED", "RECEDING", "CYCLING")  # outcomes that claim a proof
+AnyWitness = Witness | JointWitness | list[Witness | None] | None  # of one run, or of several
 _BOTH: Ties = (True, True)
 _NONE: Ties = (False, False)
 _FEW = 4  # rows of the quick look
@@ -74,7 +74,9 @@ class AsRead:
         near = _SINGLE if (found.bits == 32).any() else _DOUBLE
         return exact_rows(self.written, found.readings(), found), np.inf if found.extreme.any() else near
 
-    def said(self, outcome: Outcome, examples: Examples, w: Floats, witness: Any = None, ties: Ties = _BOTH) -> Outcome:
+    def said(
+        self, outcome: Outcome, examples: Examples, w: Floats, witness: AnyWitness = None, ties: Ties = _BOTH
+    ) -> Outcome:
         """The outcome of a run that ended with w, as far as it is proved of the numbers as they are read."""
         collapsed = bool(self.written.origin.columns)  # different numbers may be the same float
         if examples.computed:
@@ -85,7 +87,9 @@ class AsRead:
             return outcome
         return outcome if self.holds(outcome, examples, w, witness, ties) else of_rounded(outcome)
 
-    def holds(self, outcome: Outcome, examples: Examples, w: Floats, witness: Any = None, ties: Ties = _BOTH) -> bool:
+    def holds(
+        self, outcome: Outcome, examples: Examples, w: Floats, witness: AnyWitness = None, ties: Ties = _BOTH
+    ) -> bool:
         """Whether an outcome that is proved of the examples' floats is true of the numbers as they are read."""
         rows, slack = self._read
         if rows is None:
@@ -108,20 +112,20 @@ def _plainly_floats(rows: Rows) -> bool:
     return True
 
 
-def _holds(outcome: Outcome, floats: Examples, read: Examples, w: Floats, witness: Any, ties: Ties) -> bool:
+def _holds(outcome: Outcome, floats: Examples, read: Examples, w: Floats, witness: AnyWitness, ties: Ties) -> bool:
     """Whether the outcome is true of the numbers as they are read."""
     plane = outcome.hyperplane
     if outcome == "CYCLING":
         return isinstance(witness, Witness | JointWitness) and read.vanishing(witness)
     if outcome == "RECEDING":
-        return _recedes(read, w if plane is None else _joined(plane, read), plane is None)
+        return _recedes(read, w if plane is None else _plane_weights(plane, read), plane is None)
     if outcome == "SEPARATED":
         return read.judge(w, _BOTH).clean
-    alike = all(_same(floats, read, w, one) for one in (ties, (True, False), (False, True)))
-    return alike and (plane is None or read.judge(_joined(plane, read), _BOTH).clean)
+    alike = all(_alike_on_read(floats, read, w, one) for one in (ties, (True, False), (False, True)))
+    return alike and (plane is None or read.judge(_plane_weights(plane, read), _BOTH).clean)
 
 
-def _same(floats: Examples, read: Examples, w: Floats, ties: Ties) -> bool:
+def _alike_on_read(floats: Examples, read: Examples, w: Floats, ties: Ties) -> bool:
     """Whether no row is on the wrong side, and as many are on the plane, by one rule for ties."""
     before, after = floats.judge(w, ties), read.judge(w, ties)
     return (before.clean, before.on_plane) == (after.clean, after.on_plane)
@@ -132,7 +136,7 @@ def _recedes(read: Examples, v: Floats, strictly: bool) -> bool:
     return found.clean and found.on_plane < read.present
 
 
-def _joined(plane: Hyperplane, examples: Examples) -> Floats:
+def _plane_weights(plane: Hyperplane, examples: Examples) -> Floats:
     return np.append(plane.w, plane.b) if examples.bias else np.asarray(plane.w)
 
 
@@ -158,7 +162,7 @@ def describe_end(
     pass hardly moved w; `solved`: w solves a system of equations, and more passes would not move it.
     """
     wrong = count_wrong(examples, w)
-    sides = _sides(wrong, examples, after)
+    sides = _rows_on_sides(wrong, examples, after)
     if not wrong and goal is not None and not goal.has_minimum:
         return receding(goal, sides, w)
     look = goal.look(w) if goal is not None and goal.at_hand else None
@@ -169,7 +173,7 @@ def describe_end(
 
 def describe_no_minimum(goal: Goal, examples: Examples, w: Floats, after: str, v: Floats) -> Outcome:
     """RECEDING, proved by v."""
-    return receding(goal, _sides(count_wrong(examples, w), examples, after), v)
+    return receding(goal, _rows_on_sides(count_wrong(examples, w), examples, after), v)
 
 
 def receding(goal: Goal, sides: str, v: Floats, of_class: str = "") -> Outcome:
@@ -191,7 +195,7 @@ def count_wrong(examples: Examples, w: Floats) -> int:
     return found.mistakes or found.exact_mistakes
 
 
-def _sides(wrong: int, examples: Examples, after: str) -> str:
+def _rows_on_sides(wrong: int, examples: Examples, after: str) -> str:
     if not wrong:
         return f"all {examples.present} examples are on their side after {after}"
     return f"{wrong} of {examples.present} examples are not on their side after {after}"

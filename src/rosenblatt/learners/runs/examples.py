@@ -2,14 +2,17 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from rosenblatt.arrays import Floats, Integers, Signs
 from rosenblatt.data.numbers import ExactValues, Rows, decimal_of, frozen, pieces
 from rosenblatt.exact import integers, row_signs, vanishes
-from rosenblatt.models import JointWitness
+from rosenblatt.models import JointWitness, Witness
+
+if TYPE_CHECKING:
+    from rosenblatt.learners.runs.clock import Rule
 
 __all__ = ["Examples", "Judgement", "Ties", "norm_sq"]
 
@@ -118,7 +121,7 @@ class Examples:
         planes = w.reshape(-1, self.d)
         return {"coef_": planes[:, : self.rows.p], "intercept_": planes[:, -1] if self.bias else np.zeros(len(planes))}
 
-    def slope(self, rule: Any, w: Floats) -> tuple[Floats, int]:
+    def slope(self, rule: "Rule", w: Floats) -> tuple[Floats, int]:
         """Σ step·(x, 1) over all rows at fixed weights, by a rule of the kernels, and the mistakes among them."""
         from rosenblatt.kernels.passes import descend
 
@@ -193,7 +196,7 @@ class Examples:
         least = min((e for _, e in pairs), default=0)
         return [m * 10 ** (e - least) for m, e in pairs]
 
-    def vanishing(self, witness: Any) -> bool:
+    def vanishing(self, witness: Witness | JointWitness) -> bool:
         """Whether Σ λ z = 0."""
         if isinstance(witness, JointWitness):  # of a fit to more classes
             return False

@@ -51,7 +51,7 @@ _MULTIPLES = (1, 2, 3, 4, 6, 8, 12, 16, 32, 64, 128, 1024)
 def falling_direction(columns: Columns, y: Signs, present: Flags, w: Floats, step: Floats) -> Floats | None:
     """A direction in which the loss falls for ever, on the rows that are present; None where none was found."""
     tried: list[Floats] = []
-    for v in _candidates(columns, y, present, w, step):
+    for v in _directions_to_try(columns, y, present, w, step):
         if any(np.array_equal(v, other) for other in tried):
             continue
         tried.append(v)
@@ -71,7 +71,7 @@ def is_falling(columns: Columns, y: Signs, present: Flags, v: Floats) -> bool:
     return bool((signs >= 0).all() and (signs > 0).any())
 
 
-def _candidates(columns: Columns, y: Signs, present: Flags, w: Floats, step: Floats) -> Iterator[Floats]:
+def _directions_to_try(columns: Columns, y: Signs, present: Flags, w: Floats, step: Floats) -> Iterator[Floats]:
     yield w
     yield from _single_columns(columns, y, present)
     responses = y * columns.rows.respond(step)
@@ -89,12 +89,12 @@ def _candidates(columns: Columns, y: Signs, present: Flags, w: Floats, step: Flo
         if largest > 0:
             for multiple in _MULTIPLES if N.shape[1] > 1 else (1,):
                 yield N @ np.rint(factors / largest * multiple)
-        for v in [*N.T, *_held(columns, plane)]:
+        for v in [*N.T, *_null_directions(columns, plane)]:
             yield v
             yield -v
 
 
-def _held(columns: Columns, plane: Flags) -> Iterator[Floats]:
+def _null_directions(columns: Columns, plane: Flags) -> Iterator[Floats]:
     """The directions to which these rows do not respond at all, in exact arithmetic, if float64 can hold them."""
     for whole, exponents in null_vectors(columns, plane):
         low = min((v & -v).bit_length() - 1 for v in whole if v)
@@ -273,5 +273,11 @@ class LogisticGoal(Goal):
 
     def look(self, w: Floats) -> Look:
         """The loss at w and how far it is from the minimum."""
-        point = self.logistic.at(w[None, :])
-        return Look(point.loss, self.logistic.scale, self.logistic.gap(point))
+        loss, gap = self.logistic.proved(w[None, :])
+        return Look(loss, self.logistic.scale, gap)
+
+    @property
+    def at_hand(self) -> bool:
+        """As of any loss; and where a ridge, or the curvature of some rows, makes the proof cheap."""
+        here = self.examples.rows.n == self.examples.n
+        return super().at_hand or (here and (self.regularizer > 0 or self.logistic.part is not None))

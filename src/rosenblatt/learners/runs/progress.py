@@ -7,18 +7,21 @@ import signal
 import time
 from collections.abc import Callable
 from pathlib import Path
-from types import TracebackType
+from types import FrameType, TracebackType
 from typing import TYPE_CHECKING, Any
 
 from rosenblatt.models import RunState
 from rosenblatt.models.run_state import Checkpoint
 
 if TYPE_CHECKING:
+    from rosenblatt.learners.runs.run import Run
+    from rosenblatt.learners.runs.steps import BatchRun
     from rosenblatt.learners.shared.classifier import Classifier
 
 __all__ = ["Interrupted", "Looking", "Progress", "Watch", "Watcher", "fit_watched"]
 
-Watch = Callable[[Any], None]  # is called with the run between compiled calls; an exception that it raises ends the fit
+# is called with the run between compiled calls; an exception that it raises ends the fit
+Watch = Callable[[Any], None]
 
 
 class Progress:
@@ -26,7 +29,7 @@ class Progress:
 
     def __init__(
         self,
-        estimator: Any,
+        estimator: "Classifier",
         runs: int,
         passes: int,
         X: Any,
@@ -147,16 +150,18 @@ class Watcher:
         self._handlers = [signal.signal(one, self._stop) for one in _SIGNALS]
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: Any, traceback: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
         for one, handler in zip(_SIGNALS, self._handlers, strict=True):
             signal.signal(one, handler)
 
-    def _stop(self, signum: int, frame: Any) -> None:
+    def _stop(self, signum: int, frame: FrameType | None) -> None:
         if self.asked_to_stop:  # the second Ctrl-C: stop without saving
             raise KeyboardInterrupt
         self.asked_to_stop = True
 
-    def __call__(self, run: Any) -> None:
+    def __call__(self, run: "Run | BatchRun") -> None:
         """Look at the run."""
         if self.asked_to_stop and not run.resumable:
             raise KeyboardInterrupt

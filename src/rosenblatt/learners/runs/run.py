@@ -8,7 +8,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 
@@ -23,6 +23,9 @@ from rosenblatt.learners.runs.goals import Goal, Known, whether_separable
 from rosenblatt.learners.runs.progress import Progress
 from rosenblatt.models import Hyperplane, JointWitness, Outcome, RunState, Trace, Witness, read_witness
 from rosenblatt.models.run_state import Units, scaled
+
+if TYPE_CHECKING:
+    from rosenblatt.learners.runs.clock import Rule
 
 __all__ = ["Run", "Words", "finish_all", "new_memory"]
 
@@ -60,7 +63,7 @@ class Run:
     )
 
     examples: Examples
-    rule: Any
+    rule: "Rule"
     settings: Settings
     start: Floats
     crew: Crew = field(default_factory=Crew)

@@ -143,12 +143,12 @@ class NewtonSteps(BatchRun):
     @cached_property
     def newton(self) -> Newton:
         """The solver."""
-        return Newton(self.aim.logistic)
+        return Newton(self.aim.logistic, self.aim.tol)
 
     def step(self) -> tuple[Floats, int, bool]:
         """One step; then, where the loss may have no minimum, a look for a proof of that."""
-        point = self.newton.begin(self.w[None, :]) if self.point is None else self.point
-        move = self.newton.step(point)
+        W = self.w[None, :]
+        move = self.newton.step(self.point) if self.point else self.newton.first(W, not self.mistakes_per_pass)
         self.point, w = move.point, move.point.W[0]
         mistakes = self.examples.count_mistakes(w, (True, True))
         if not self.aim.has_minimum and mistakes == 0 and not count_wrong(self.examples, w):
@@ -184,11 +184,11 @@ class JointSteps(BatchRun):
     @cached_property
     def newton(self) -> Newton:
         """The solver; the last class responds with 0."""
-        if self.loss is not None:
-            return Newton(self.loss)
-        goal = self.goals[0]
-        codes = np.argmax([one.examples.y for one in self.goals], axis=0)
-        return Newton(LogisticLoss(goal.coordinates, codes, len(self.goals), self.examples.weights, goal.regularizer))
+        goal, loss = self.goals[0], self.loss
+        if loss is None:
+            codes = np.argmax([one.examples.y for one in self.goals], axis=0)
+            loss = LogisticLoss(goal.coordinates, codes, len(self.goals), self.examples.weights, goal.regularizer)
+        return Newton(loss, goal.tol)
 
     def state(self) -> RunState:
         """All that is needed to go on: also the weights as they were before they were moved to add up to zero."""
@@ -197,14 +197,11 @@ class JointSteps(BatchRun):
             state.vectors["reached"] = np.vstack([self.point.W, np.zeros(self.examples.d)])
         return state
 
-    def _begin(self) -> Point:
-        before = {} if self.earlier is None else self.earlier.vectors
-        return self.newton.begin(before["reached"][:-1] if "reached" in before else self.w[:-1] - self.w[-1])
-
     def step(self) -> tuple[Floats, int, bool]:
         """One step."""
-        point = self._begin() if self.point is None else self.point
-        move = self.newton.step(point)
+        before = {} if self.earlier is None else self.earlier.vectors
+        W = before["reached"][:-1] if "reached" in before else self.w[:-1] - self.w[-1]
+        move = self.newton.step(self.point) if self.point else self.newton.first(W, not self.mistakes_per_pass)
         self.point, wrong = move.point, self.newton.loss.misplaced(move.point.W)
         enough = not self.goals[0].regularizer and wrong == 0
         full = np.vstack([move.point.W, np.zeros(self.examples.d)])
@@ -216,7 +213,8 @@ class JointSteps(BatchRun):
         wrong, present = loss.misplaced(point.W), self.examples.present
         sides = f"{wrong} of {present} examples are not" if wrong else f"all {present} examples are"
         sides = f"{sides} given to their class after {self._after}"
-        look = Look(point.loss, loss.scale, loss.gap(point) if self.newton.dense else None)
+        value, gap = loss.proved(point.W)
+        look = Look(value, loss.scale, gap)
         if look.gap is None and not goal.regularizer:
             found = self._no_minimum(sides, wrong)
             if found is not None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rosenblatt.arrays import Floats
+from rosenblatt.arrays import Floats, Places
 from rosenblatt.data.numbers import Rows, frozen, pieces
 from rosenblatt.learners.runs.clock import Settings
 from rosenblatt.learners.runs.examples import norm_sq
@@ -16,6 +16,7 @@ from rosenblatt.models.run_state import Units, scaled
 from rosenblatt.models.storage import Damaged
 
 if TYPE_CHECKING:
+    from rosenblatt.learners.runs.clock import Rule
     from rosenblatt.learners.shared.online import OnlineClassifier
 
 __all__ = ["OnlineState"]
@@ -32,7 +33,7 @@ class OnlineState:
     parameters: dict[str, Any]  # of the model, when they were last looked at
 
     def __init__(
-        self, starts: Floats, settings: Settings, rule: Any, grows: bool = False, units: Units | None = None
+        self, starts: Floats, settings: Settings, rule: "Rule", grows: bool = False, units: Units | None = None
     ) -> None:
         self.settings, self.rule, self.units = settings, rule, units or Units()
         self.grows = grows  # whether new classes may come: then the last run is that of a class not seen yet
@@ -98,7 +99,7 @@ class OnlineState:
         """The runs that a model of so many classes answers with; a model of two classes needs only the second."""
         return slice(1, 2) if classes == 2 else slice(classes)
 
-    def add_classes(self, places: Any) -> None:
+    def add_classes(self, places: Places) -> None:
         """Insert new classes before these places; each goes on from the run of a class not seen yet."""
         self._settle()
         last = len(self.clocks) - 1
@@ -136,7 +137,7 @@ class OnlineState:
                 clock.take_counts()
         self.attach(model)
 
-    def learn_row(self, model: "OnlineClassifier", X: Any, y: Any) -> bool:
+    def learn_row(self, model: "OnlineClassifier", X: object, y: Any) -> bool:
         """Learn from one float64 row by one short call; False, and nothing is done, where `learn` is needed."""
         from rosenblatt.kernels.loop import learn_row
 

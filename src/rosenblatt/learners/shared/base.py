@@ -130,7 +130,7 @@ class LinearClassifier(Classifier):
 
     # ------------------------------------------------------------------------------------------------------- helpers
 
-    def _may_answer_at_once(self, X: Any) -> bool:
+    def _may_answer_at_once(self, X: object) -> bool:
         """Whether X is a few plain rows that need no checks: scikit-learn's checks take longer than the answer."""
         fitted = self.__dict__
         if type(X) is not np.ndarray or type(fitted.get("coef_")) is not np.ndarray or "feature_names_in_" in fitted:
@@ -222,6 +222,6 @@ def _start_from(given: dict[str, Any], shape: tuple[int, int], bias: bool) -> Fl
     return start
 
 
-def dense(weights: Any) -> Floats:
+def dense(weights: Floats | sp.csr_matrix) -> Floats:
     """Weights as an array, also where `sparsify` was called."""
-    return np.asarray(weights.toarray() if sp.issparse(weights) else weights)
+    return weights if isinstance(weights, np.ndarray) else np.asarray(weights.toarray())

@@ -11,7 +11,7 @@ from sklearn.utils import column_or_1d, compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
-from rosenblatt.arrays import Floats
+from rosenblatt.arrays import Floats, Labels
 from rosenblatt.data.numbers import (
     Rows,
     as_rows,
@@ -82,7 +82,7 @@ def _refuse_kinds(X: Any) -> None:
             )
 
 
-def training_data(estimator: Estimator, X: Any, y: Any, reset: bool) -> tuple[Rows, npt.NDArray[Any]]:
+def training_data(estimator: Estimator, X: Any, y: Any, reset: bool) -> tuple[Rows, Labels]:
     """Canonical rows and labels of a training set."""
     refuse_strange_columns(X)
     refuse_missing_labels(y)
@@ -108,9 +108,9 @@ def column_name(estimator: Estimator) -> Callable[[int], str]:
     return lambda j: str(j) if names is None else f"{j} ({names[j]!r})"
 
 
-def classes_of(y: npt.NDArray[Any], one_will_do: bool = False, positive: Any = None) -> npt.NDArray[Any]:
+def classes_of(y: Labels, one_will_do: bool = False, positive: Any = None) -> Labels:
     """The labels as `positive_last` orders them. One class alone is refused, unless its rows may be y·x already."""
-    classes: npt.NDArray[Any] = positive_last(np.unique(y), positive)
+    classes: Labels = positive_last(np.unique(y), positive)
     if len(classes) < 2 and not one_will_do:
         raise ValueError(
             f"y has one class only, {classes.tolist()[0]!r}: a bias alone separates it, and there is nothing to tell "
@@ -119,7 +119,7 @@ def classes_of(y: npt.NDArray[Any], one_will_do: bool = False, positive: Any = N
     return classes
 
 
-def known_classes(estimator: "Classifier", classes: Any, y: npt.NDArray[Any], grows: bool) -> npt.NDArray[Any]:
+def known_classes(estimator: "Classifier", classes: Any, y: Labels, grows: bool) -> Labels:
     """The labels of a stream: those given on the first call; or, if the stream grows, all that have come so far."""
     known = getattr(estimator, "classes_", None)
     if grows:
@@ -142,7 +142,7 @@ def known_classes(estimator: "Classifier", classes: Any, y: npt.NDArray[Any], gr
     return np.asarray(known)
 
 
-def step_weights(class_weight: ClassWeight, sample_weight: Any, y: npt.NDArray[Any], n: int) -> Floats:
+def step_weights(class_weight: ClassWeight, sample_weight: npt.ArrayLike | None, y: Labels, n: int) -> Floats:
     """Row weights times class weights; empty when all are one."""
     if sample_weight is None and class_weight is None:
         return np.empty(0)

@@ -4,14 +4,13 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from functools import cache
 from html import escape
-from typing import Any, ClassVar, NamedTuple, Self, cast
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self, cast
 
 import numpy as np
-import numpy.typing as npt
 from sklearn.base import _fit_context
 from sklearn.utils.validation import check_is_fitted
 
-from rosenblatt.arrays import Floats
+from rosenblatt.arrays import Floats, Labels
 from rosenblatt.data.numbers import Rows, signs
 from rosenblatt.learners.runs.crew import n_threads
 from rosenblatt.learners.runs.ending import AsRead
@@ -24,6 +23,9 @@ from rosenblatt.learners.shared.foundation import Estimator, warn_of_end, with_c
 from rosenblatt.learners.shared.parameters import CONSTRAINTS, ClassWeight, explain_parameters
 from rosenblatt.learners.shared.scaling import advise_scaling
 from rosenblatt.models import JointWitness, Outcome, RunState, Trace, Witness
+
+if TYPE_CHECKING:
+    from rosenblatt.data.tables import Encoding
 
 __all__ = ["Beginning", "Classifier"]
 
@@ -52,6 +54,7 @@ class Classifier(Estimator):
     _corrects: ClassVar[bool] = False  # whether it goes row by row until there is no mistake
     _in_one_step: ClassVar[bool] = False  # whether one step is the answer, and `max_passes` are not passes over rows
 
+    encoding_: "Encoding"  # how the table of the fit was read, where there was one
     trace_: Trace | list[Trace | None] | None
     witness_: Witness | JointWitness | list[Witness | None] | None
 
@@ -205,7 +208,7 @@ class Classifier(Estimator):
         positive = scores >= 0 if self._zero_is_positive() else scores > 0
         return self.classes_[positive.astype(np.intp)]
 
-    def _targets(self, y: Any) -> list[npt.NDArray[Any]]:
+    def _targets(self, y: Labels) -> list[Labels]:
         """Labels as −1/+1: of the second class against the first, or of each of K > 2 against the rest."""
         positive = [self.classes_[1]] if len(self.classes_) == 2 else self.classes_
         return [signs(y, label) for label in positive]

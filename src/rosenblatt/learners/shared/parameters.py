@@ -31,6 +31,9 @@ ClassWeight = Literal["balanced"] | Mapping[Any, float] | None
 RandomState = int | np.random.RandomState | None
 
 
+_MOST_PASSES = 1 << 62  # counters have 64 bits
+
+
 def one_of(choices: Any) -> StrOptions:
     """One of the strings of a Literal."""
     return StrOptions(set(get_args(choices)))
@@ -52,7 +55,7 @@ CONSTRAINTS: dict[str, list[Any]] = {
     "class_weight": [StrOptions({"balanced"}), dict, None],
     "eta": [above(0)],
     "fit_intercept": ["boolean"],
-    "max_passes": [at_least(1, Integral)],
+    "max_passes": [Interval(Integral, 1, _MOST_PASSES, closed="both")],
     "max_updates": [None, at_least(1, Integral)],
     "n_jobs": [None, Integral],
     "order": [one_of(Order)],

@@ -1,6 +1,6 @@
 """A learner taken apart into arrays and JSON, and put together again."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -9,13 +9,17 @@ from rosenblatt.models import Hyperplane, JointTrace, Outcome, RunState, Trace, 
 from rosenblatt.models.saving import from_scalar, to_scalar
 from rosenblatt.models.storage import Damaged, numbers
 
+if TYPE_CHECKING:
+    from rosenblatt.learners.shared.base import LinearClassifier
+    from rosenblatt.learners.shared.classifier import Classifier
+
 __all__ = ["begin_parts", "from_parts", "read_trace", "rebuild", "to_parts"]
 
 _NUMBERS = ("n_features_in_", "n_passes_", "n_updates_")
 _ARRAYS = ("coef_", "intercept_", "mistakes_per_pass_", "_running")
 
 
-def begin_parts(model: Any, names: tuple[str, ...]) -> tuple[dict[str, Any], dict[str, Any]]:
+def begin_parts(model: "Classifier", names: tuple[str, ...]) -> tuple[dict[str, Any], dict[str, Any]]:
     """(arrays, metadata) that every fitted learner has: parameters, the attributes `names`, how its runs ended."""
     from sklearn.utils.validation import check_is_fitted
 
@@ -32,7 +36,7 @@ def begin_parts(model: Any, names: tuple[str, ...]) -> tuple[dict[str, Any], dic
     return arrays, metadata
 
 
-def to_parts(model: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+def to_parts(model: "LinearClassifier") -> tuple[dict[str, Any], dict[str, Any]]:
     """(arrays, metadata) of a learner of hyperplanes, and of its runs or its stream, so that they can go on."""
     arrays, metadata = begin_parts(model, _ARRAYS)
     metadata["runs"] = []
@@ -46,7 +50,7 @@ def to_parts(model: Any) -> tuple[dict[str, Any], dict[str, Any]]:
     return arrays, metadata
 
 
-def rebuild(cls: Any, names: tuple[str, ...], arrays: dict[str, Any], metadata: dict[str, Any]) -> Any:
+def rebuild(cls: "type[Classifier]", names: tuple[str, ...], arrays: dict[str, Any], metadata: dict[str, Any]) -> Any:
     """The learner that `begin_parts` took apart."""
     model = cls(**{n: _parameter_back(v, arrays) for n, v in metadata["parameters"].items()})
     for name in _NUMBERS:
@@ -59,15 +63,15 @@ def rebuild(cls: Any, names: tuple[str, ...], arrays: dict[str, Any], metadata: 
     model.outcome_ = _outcome_back(metadata["outcome"], "outcome", arrays)
     if metadata["outcomes"]:
         model.outcomes_ = [_outcome_back(one, f"outcome{k}", arrays) for k, one in enumerate(metadata["outcomes"])]
-    witnesses = [w and read_witness(w) for w in metadata["witnesses"]]
+    witnesses: list[Any] = [w and read_witness(w) for w in metadata["witnesses"]]
     model.witness_ = witnesses if len(witnesses) > 1 else witnesses[0]
     return model
 
 
-def from_parts(cls: Any, arrays: dict[str, Any], metadata: dict[str, Any]) -> Any:
+def from_parts(cls: "type[LinearClassifier]", arrays: dict[str, Any], metadata: dict[str, Any]) -> Any:
     """The learner that `to_parts` took apart."""
     model = rebuild(cls, _ARRAYS, arrays, metadata)
-    _check(model)
+    _refuse_shapes(model)
     model._states = [RunState.from_parts(arrays, run, f"run{k}.") for k, run in enumerate(metadata["runs"])]
     traces = [read_trace(state, model._together) for state in model._states] if getattr(model, "trace", False) else []
     model.trace_ = (traces if len(traces) > 1 else traces[0]) if traces else None
@@ -86,7 +90,7 @@ def from_parts(cls: Any, arrays: dict[str, Any], metadata: dict[str, Any]) -> An
     return model
 
 
-def _check(model: Any) -> None:
+def _refuse_shapes(model: "LinearClassifier") -> None:
     """Refuse weights of another shape than one row for each run and one column for each feature."""
     runs = 1 if len(model.classes_) <= 2 else len(model.classes_)
     numbers(model.coef_, runs, model.n_features_in_)

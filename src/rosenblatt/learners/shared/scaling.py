@@ -5,9 +5,10 @@ How many corrections a perceptron makes depends on the sizes of the columns. Whe
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import numpy.typing as npt
 import scipy.sparse as sp
 
 from rosenblatt.arrays import Flags, Floats, Signs
@@ -17,7 +18,10 @@ from rosenblatt.exact import vanishes
 from rosenblatt.learners.runs.ending import AsRead
 from rosenblatt.learners.runs.examples import Examples
 from rosenblatt.minimise import column_ranges
-from rosenblatt.models import Outcome
+from rosenblatt.models import Outcome, Witness
+
+if TYPE_CHECKING:
+    from rosenblatt.learners.shared.base import LinearClassifier
 
 __all__ = ["Scaling", "advise_scaling"]
 
@@ -60,7 +64,9 @@ class Scaling:
             return sp.csr_matrix(X.multiply(1.0 / self.size[None, :]), dtype=X.dtype)
         return np.asarray((X - self.shift) / self.size, dtype=X.dtype)
 
-    def give_back(self, model: Any, X: Any, scaled: Any, signs: Signs, sample_weight: Any) -> None:
+    def give_back(
+        self, model: "LinearClassifier", X: Any, scaled: Any, signs: Signs, sample_weight: npt.ArrayLike | None
+    ) -> None:
         """Turn a two-class model learned from the `scaled` rows into one for the rows X themselves (arrays, or `Rows`).
 
         The weights are rounded on the way: what was proved of the scaled rows is proved again for these, or not said.
@@ -68,15 +74,15 @@ class Scaling:
         rows = as_rows(X)
         weights = np.empty(0) if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
         examples = Examples(rows, signs, weights, model.fit_intercept, rows.radius_sq(model.fit_intercept))
-        before = as_rows(scaled).respond(_joined(model))
+        before = as_rows(scaled).respond(_model_weights(model))
         model._running = self._for_columns(model._running)
-        model._set_weights(self._for_columns(_joined(model)[None, :]))
+        model._set_weights(self._for_columns(_model_weights(model)[None, :]))
         model._states = []  # of a run on other rows
-        after = rows.respond(_joined(model))
+        after = rows.respond(_model_weights(model))
         present = weights > 0 if weights.size else slice(None)
         moved = int(np.count_nonzero((np.sign(before) != np.sign(after))[present]))
         outcome = self._judged(model, examples, moved)
-        model.outcome_ = AsRead(rows).said(outcome, examples, _joined(model), model.witness_)
+        model.outcome_ = AsRead(rows).said(outcome, examples, _model_weights(model), model.witness_)
         model.witness_ = model.witness_ if model.outcome_ == "CYCLING" else None
 
     def _for_columns(self, weights: Floats) -> Floats:
@@ -88,20 +94,20 @@ class Scaling:
             given[:, p] -= given[:, :p] @ self.shift
         return given
 
-    def _judged(self, model: Any, examples: Examples, moved: int) -> Outcome:
+    def _judged(self, model: "LinearClassifier", examples: Examples, moved: int) -> Outcome:
         """The outcome, as far as it holds for these examples; rounding moved so many of them to another side."""
         outcome: Outcome = model.outcome_
         made = count(model.n_updates_, "correction")
-        if outcome in ("SEPARATED", "TIED") and examples.judge(_joined(model), (True, True)).clean:
+        if outcome in ("SEPARATED", "TIED") and examples.judge(_model_weights(model), (True, True)).clean:
             whole = f"all {examples.present} examples are on their side after {made}."
             return outcome if outcome == "SEPARATED" else Outcome("SEPARATED", whole)
-        if outcome == "CYCLING":
+        if isinstance(model.witness_, Witness):  # CYCLING
             X, y = examples.take(model.witness_.rows)
             if vanishes(model.witness_.multipliers, X * y[:, None], y if examples.bias else None) and not moved:
                 return outcome
         elif outcome not in ("SEPARATED", "TIED") and not moved:
             return outcome
-        wrong = examples.count_mistakes(_joined(model), (True, False))
+        wrong = examples.count_mistakes(_model_weights(model), (True, False))
         return Outcome(
             "BUDGET",
             f"{wrong} of {examples.present} examples are still classified wrongly after {made}: the run on scaled "
@@ -109,7 +115,7 @@ class Scaling:
         )
 
 
-def _joined(model: Any) -> Floats:
+def _model_weights(model: "LinearClassifier") -> Floats:
     """w, the bias last if there is one."""
     return np.append(model.coef_[0], model.intercept_) if model.fit_intercept else model.coef_[0].copy()
 

@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -22,6 +22,9 @@ from rosenblatt.learners.runs.progress import Watch, Watcher, fit_watched
 from rosenblatt.learners.shared.scaling import Scaling
 from rosenblatt.models.run_state import Checkpoint
 from rosenblatt.models.saving import save, with_steps
+
+if TYPE_CHECKING:
+    from rosenblatt.learners.shared.classifier import Classifier
 
 __all__ = ["Judged", "TableFit", "draw_held_out", "places", "written_labels"]
 
@@ -47,7 +50,7 @@ class TableFit:
     def __init__(
         self,
         loaded: Table,
-        model: Any,
+        model: "Classifier",
         output: Path,
         validation: float | Table | None = None,
         trace: Path | None = None,
@@ -55,7 +58,8 @@ class TableFit:
         about: dict[str, Any] | None = None,
         before: Sequence[Any] = (),
     ) -> None:
-        self.loaded, self.model, self.output, self.validation = loaded, model, output, validation
+        self.model: Any = model  # a learner of any kind
+        self.loaded, self.output, self.validation = loaded, output, validation
         part = validation if isinstance(validation, float) else None
         self.held_out = None if part is None else draw_held_out(loaded, part, getattr(model, "random_state", 0))
         self.before = self._fit_steps(before)
@@ -197,7 +201,7 @@ class TableFit:
             rows = step.fit(rows).transform(rows)
         return list(before)
 
-    def _judge(self, loaded: Table, kept: Any) -> Judged:
+    def _judge(self, loaded: Table, kept: Flags | slice) -> Judged:
         wrong, wanted, model = np.empty(len(loaded.y), dtype=bool), self.labels(loaded), self.whole
         for start in range(0, len(wrong), _PIECE):
             part = slice(start, start + _PIECE)

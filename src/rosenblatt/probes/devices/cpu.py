@@ -17,16 +17,19 @@ import numpy as np
 import numpy.typing as npt
 
 from rosenblatt.arrays import Floats, Places, Signs
+from rosenblatt.probes.devices.arrays import RowSource
 from rosenblatt.probes.devices.training import Deal, Tick, Trained, run
 
 __all__ = ["train"]
+
+_Weights = npt.NDArray[Any]  # float32 or float64
 
 _GROUP = 256  # probes whose products are made together
 _SLAB_BYTES = 1 << 27  # rows gathered at a time
 
 
 def train(
-    X: Any,
+    X: RowSource,
     Y: Signs,
     passes: int,
     deal: Deal | None = None,
@@ -60,7 +63,7 @@ def train(
 class _Slab:
     """Rows (x, 1) in the order they are shown, as many as go into _SLAB_BYTES, cut into blocks with their G."""
 
-    def __init__(self, X: Any) -> None:
+    def __init__(self, X: RowSource) -> None:
         self.source, self.n, self.d = X, int(X.shape[0]), int(X.shape[1]) + 1
         self.R = 32 if self.d < 512 else 64
         size = min(self.n, max(self.R, _SLAB_BYTES // (self.d * X.dtype.itemsize)) // self.R * self.R)
@@ -92,7 +95,7 @@ class _Group:
     The width is a multiple of the kernel's lanes; the spare columns have no labels, so they learn nothing.
     """
 
-    def __init__(self, W: Any, A: Any, Y: Any, R: int) -> None:
+    def __init__(self, W: npt.NDArray[Any], A: npt.NDArray[Any], Y: Signs, R: int) -> None:
         self.width = Y.shape[1]
         wide = _multiple(self.width)
         self.W, self.A, self.Y = (_widened(part, wide) for part in (W, A, Y))
@@ -110,7 +113,7 @@ class _Group:
 class _Team:
     """All probes at work, in groups."""
 
-    def __init__(self, pool: ThreadPoolExecutor, threads: int, slab: _Slab, W: Any, A: Any, Y: Any) -> None:
+    def __init__(self, pool: ThreadPoolExecutor, threads: int, slab: _Slab, W: _Weights, A: _Weights, Y: Signs) -> None:
         self.pool, self.threads, self.slab = pool, threads, slab
         each = min(_GROUP, _multiple(-(-Y.shape[1] // threads)))
         cuts = [slice(first, first + each) for first in range(0, Y.shape[1], each)]
@@ -157,7 +160,7 @@ def _multiple(width: int) -> int:
     return -(-width // LANES) * LANES
 
 
-def _widened(part: Any, wide: int) -> Any:
+def _widened(part: npt.NDArray[Any], wide: int) -> Any:
     """A copy in C order with columns of zeros on the right."""
     grown = np.zeros((len(part), wide), dtype=part.dtype)
     grown[:, : part.shape[1]] = part

@@ -10,13 +10,17 @@ import ctypes
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from rosenblatt.arrays import Floats, Places, Signs
+from rosenblatt.probes.devices.arrays import RowSource
 from rosenblatt.probes.devices.training import Deal, Tick, Trained, run
+
+if TYPE_CHECKING:
+    import torch
 
 __all__ = ["Tuning", "available", "missing", "train"]
 
@@ -60,7 +64,7 @@ def available() -> bool:
 
 
 def train(
-    X: Any,
+    X: RowSource,
     Y: Signs,
     passes: int,
     deal: Deal | None = None,
@@ -120,7 +124,7 @@ def _full_precision(torch: Any) -> Iterator[None]:
 class _Source:
     """Where rows come from, slab after slab: a copy on the device, or the host's array through pinned memory."""
 
-    def __init__(self, torch: Any, X: Any, place: Any, resident: bool, R: int) -> None:
+    def __init__(self, torch: Any, X: RowSource, place: "torch.device", resident: bool, R: int) -> None:
         self.torch, self.place = torch, place
         self.n, self.p = map(int, X.shape)
         self.blocks = min(_BLOCKS, -(-self.n // R))
@@ -152,7 +156,7 @@ class _Source:
             wanted = self.torch.from_numpy(rows[first:last]).to(self.place)
             self.torch.index_select(self.X, 0, wanted, out=self.slab[: last - first])
 
-    def _fill_from_host(self, rows: Any, count: int, lane: int) -> None:
+    def _fill_from_host(self, rows: Places | slice, count: int, lane: int) -> None:
         """Gather on the host and copy, while the device is at work on the slab before."""
         pinned, stage = self._lanes[lane], self._stages[lane]
         if self._copies is None:
@@ -169,12 +173,12 @@ class _Source:
         self.slab[:count].copy_(stage[:count])
         self._events[lane].record(main)
 
-    def _host_rows(self, rows: Any) -> Any:
+    def _host_rows(self, rows: Places | slice) -> Any:
         if isinstance(self.X, self.torch.Tensor):
             return self.X[rows if isinstance(rows, slice) else self.torch.from_numpy(rows)]
         return self.torch.from_numpy(np.asarray(self.X[rows], dtype=np.float32))
 
-    def _to_device(self, X: Any) -> Any:
+    def _to_device(self, X: RowSource) -> Any:
         if isinstance(X, self.torch.Tensor):
             return X.to(self.place, self.torch.float32)
         Xd = self.torch.empty((self.n, self.p), device=self.place)
@@ -187,12 +191,12 @@ class _Source:
 class _DeviceTeam:
     """The probes at work: columns of W, b, Y, and of the average's sums; a slab is one replay of a graph."""
 
-    def __init__(self, source: _Source, tuning: Tuning, in_turn: bool, W: Any, b: Any, Y: Any, A: Any, a: Any) -> None:
+    def __init__(self, source: _Source, tuning: Tuning, in_turn: bool, *learned: "torch.Tensor") -> None:
         self.torch, self.source, self.tuning = source.torch, source, tuning
         self.in_turn = in_turn  # every pass shows the rows as they lie
         self._labelled: int | None = None
-        self.W, self.b, self.Y, self.A, self.a = W, b, Y, A, a
-        torch, R, place, B = self.torch, tuning.rows, W.device, W.shape[1]
+        self.W, self.b, self.Y, self.A, self.a = learned
+        torch, R, place, B = self.torch, tuning.rows, self.W.device, self.W.shape[1]
         group = tuning.group or B
         self.groups = [slice(first, min(B, first + group)) for first in range(0, B, group)]
         self.mistakes = torch.zeros(B, dtype=torch.int32, device=place)
@@ -205,12 +209,12 @@ class _DeviceTeam:
         self.shown = torch.zeros(1, dtype=torch.int32, device=place)
         self.times = torch.zeros((source.blocks, R, 1), device=place)
         self.G = torch.empty((source.blocks, R, R), device=place)
-        self.together = min(tuning.together, source.blocks) if len(A) else 1
+        self.together = min(tuning.together, source.blocks) if len(self.A) else 1
         self.S = [torch.empty((self.together, R, cut.stop - cut.start), device=place) for cut in self.groups]
         parts = (3, *source.slab.shape) if tuning.parts else (0,)
         self.parts = torch.zeros(parts, dtype=torch.bfloat16, device=place)
         # Not with an average: its sums need the corrections of whole blocks, and that kernel keeps none.
-        self.whole = bool(tuning.whole) and source.p <= _FEW and not len(A)
+        self.whole = bool(tuning.whole) and source.p <= _FEW and not len(self.A)
         self.graph = self._capture() if place.type == "cuda" else None
 
     @classmethod
@@ -361,7 +365,7 @@ class _DeviceTeam:
         self.A[:, cut].addmm_(self.source.slab[first * R : last * R].T, C)
         self.a[cut].add_(C.sum(0))
 
-    def _correct(self, cut: slice, C: Any, k: int) -> None:
+    def _correct(self, cut: slice, C: "torch.Tensor", k: int) -> None:
         """W += X_bᵀ·C."""
         R, p, width = self.tuning.rows, self.source.p, C.shape[1]
         W = self.W[:, cut]
@@ -379,7 +383,7 @@ class _DeviceTeam:
             W, X, C, width, W.stride(0), X.stride(0), p, **how, num_warps=4, num_stages=2
         )
 
-    def _recur(self, cut: slice, S: Any, k: int) -> None:
+    def _recur(self, cut: slice, S: "torch.Tensor", k: int) -> None:
         from rosenblatt.probes.devices.recurrence import LANES_PER_WARP, recur
 
         tuning, width = self.tuning, S.shape[1]

@@ -7,6 +7,7 @@ out: what rows of one group share would count as skill, the more the fewer group
 from the AUROC is the row's influence value (DeLong, DeLong and Clarke-Pearson 1988), which `intervals` sums by groups.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -15,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rosenblatt.arrays import Flags, Floats, Places, Signs
-from rosenblatt.probes.devices.arrays import at_least, float64, host, padded, softplus
+from rosenblatt.probes.devices.arrays import Values, at_least, float64, host, padded, softplus
 from rosenblatt.probes.evidence.chance import Shuffles, by_exchange, by_groups, by_ranks
 from rosenblatt.probes.evidence.intervals import Uncertainty, bounded, of_pairs, plain, spread
 from rosenblatt.probes.evidence.ranking import Ranked, rank, wins_within
@@ -51,14 +52,14 @@ class Clusters:
         """From a number for each row, equal ones being neighbours."""
         return cls(None if groups is None else np.flatnonzero(np.diff(groups, prepend=-1)))
 
-    def sums(self, values: Any) -> Any:
+    def sums(self, values: Values) -> Any:
         """Sums over the rows of each group, probes × groups."""
         if self.starts is None:
             return values
         total = padded(values.cumsum(1))
         return total[:, np.append(self.starts[1:], values.shape[1])] - total[:, self.starts]
 
-    def effective(self, weights: Any) -> Floats:
+    def effective(self, weights: Values) -> Floats:
         """Kish's effective number of groups, (Σ m)²/Σ m², of each probe; `weights` say which rows count."""
         m = self.sums(weights)
         return np.asarray(host(m.sum(1) ** 2 / at_least((m * m).sum(1))))
@@ -88,7 +89,7 @@ class _Classes:
     negative: Any
     clusters: Clusters
 
-    def mean(self, x: Any, interval: Any) -> Floats:
+    def mean(self, x: Values, interval: Callable[[Floats, Uncertainty], tuple[Floats, Floats]]) -> Floats:
         """The mean of x over all labelled rows: (value, low, high)."""
         there = self.positive + self.negative
         n = at_least(there.sum(1))
@@ -97,7 +98,7 @@ class _Classes:
         found = _one_sided(a, self.clusters.effective(there))
         return np.stack([host(value), *interval(host(value), found)])
 
-    def of_both(self, x: Any, weights: tuple[float, Any], value: Floats | None = None) -> Floats:
+    def of_both(self, x: Values, weights: tuple[float, Any], value: Floats | None = None) -> Floats:
         """The sum over both classes of weight × mean of x: (value, low, high). `value` replaces a sum that is known."""
         shares, total = [], 0.0
         for rows, weight in zip((self.positive, self.negative), weights, strict=True):
@@ -108,7 +109,7 @@ class _Classes:
         value = host(total) if value is None else value
         return np.stack([value, *bounded(value, self.spread(*shares))])
 
-    def spread(self, of_positive: Any, of_negative: Any) -> Uncertainty:
+    def spread(self, of_positive: Values, of_negative: Values) -> Uncertainty:
         """From the influence values of positive and of negative rows."""
         a, b = self.clusters.sums(of_positive), self.clusters.sums(of_negative)
         squares, cross = [host((one * one).sum(1)) for one in (a, b)], 2.0 * host((a * b).sum(1))
@@ -120,7 +121,7 @@ class _Classes:
         return self.clusters.effective(self.positive), self.clusters.effective(self.negative)
 
 
-def judge_classes(S: Any, y: Any, clusters: Clusters, shuffles: Shuffles, loss: Any) -> Findings:
+def judge_classes(S: Values, y: Values, clusters: Clusters, shuffles: Shuffles, loss: Flags) -> Findings:
     """Scores S and labels y (−1, +1, 0 for none), probes × rows; `loss`: which probes mean a probability."""
     rows = _Classes(float64(y > 0), float64(y < 0), clusters)
     ranked = rank(S, rows.positive, rows.negative)
@@ -161,7 +162,7 @@ class _Pairs(NamedTuple):
         return host(value), rows.spread(share * rows.positive, share * rows.negative)
 
 
-def _pairs(S: Any, rows: _Classes, ranked: Ranked, mixed: list[bool]) -> _Pairs:
+def _pairs(S: Values, rows: _Classes, ranked: Ranked, mixed: list[bool]) -> _Pairs:
     """The pairs of each row. `mixed`: which probes have groups with both classes, so that there are pairs within."""
     clusters, positive, negative = rows.clusters, rows.positive, rows.negative
     others = positive * negative.sum(1)[:, None] + negative * positive.sum(1)[:, None]
@@ -255,7 +256,7 @@ def part_with_interval(right: Floats, clusters: Clusters) -> list[float]:
     return [float(end[0]) for end in _Classes(there, 0.0 * there, clusters).mean(right[None, :], bounded)]
 
 
-def _one_sided(influence: Any, groups: Floats) -> Uncertainty:
+def _one_sided(influence: Values, groups: Floats) -> Uncertainty:
     """The uncertainty of a measure of all rows together, from its influence sums, probes × groups."""
     squares = host((influence * influence).sum(1))
     return spread([squares], np.zeros_like(squares), [groups], groups)

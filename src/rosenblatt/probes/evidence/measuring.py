@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from rosenblatt.arrays import Flags, Floats, Places, Signs
 from rosenblatt.exact import row_signs
-from rosenblatt.probes.devices.arrays import beside, float64, host, numpy_or_torch, turned
+from rosenblatt.probes.devices.arrays import RowSource, Values, beside, float64, host, is_tensor, numpy_or_torch, turned
 from rosenblatt.probes.devices.training import Trained
 from rosenblatt.probes.evidence.chance import Shuffles
 from rosenblatt.probes.evidence.measures import MEASURES, Clusters, judge_classes, judge_numbers, part_with_interval
@@ -42,7 +42,7 @@ class Score(NamedTuple):
         return np.asarray(1.0 - self.wrong / np.where(self.labelled, self.labelled, np.nan))
 
 
-def score(X: Any, Y: Signs, weights: Floats, certify: bool = False) -> Score:
+def score(X: RowSource, Y: Signs, weights: Floats, certify: bool = False) -> Score:
     """Answers of B probes (columns of weights, bias last) on the rows of X with labels Y."""
     B, d = weights.shape[1], len(weights)
     wrong, smallest = np.zeros(B, dtype=np.int64), np.full(B, np.inf)
@@ -76,7 +76,7 @@ def count_columns(there: Flags) -> Places:
     return counts
 
 
-def _judge(S: Any, y: Signs) -> tuple[Places, Floats]:
+def _judge(S: Values, y: Signs) -> tuple[Places, Floats]:
     """Of each probe on some rows: wrong answers, and the smallest y·s (−inf if it is no number)."""
     xp, signs = numpy_or_torch(S), beside(y, S)
     with np.errstate(invalid="ignore", over="ignore"):
@@ -85,7 +85,7 @@ def _judge(S: Any, y: Signs) -> tuple[Places, Floats]:
     return host((~(agreement > 0)).sum(0)), host(least)
 
 
-def _responses(X: Any, weights: Floats) -> Iterator[tuple[slice, Any, float]]:
+def _responses(X: RowSource, weights: Floats) -> Iterator[tuple[slice, Any, float]]:
     """(rows, X̃·W, largest ‖x̃‖) piece by piece; on the GPU where X is there."""
     xp, W = numpy_or_torch(X), beside(weights, X)
     size = max(1, _PIECE // max(weights.shape))
@@ -98,7 +98,7 @@ def _responses(X: Any, weights: Floats) -> Iterator[tuple[slice, Any, float]]:
         yield rows, S, radius
 
 
-def final_weights(trained: Trained, X: Any, Y: Signs, average: bool, limit: int) -> tuple[Floats, Places]:
+def final_weights(trained: Trained, X: RowSource, Y: Signs, average: bool, limit: int) -> tuple[Floats, Places]:
     """The weights that the probes answer with, and the passes they made.
 
     The mean of the weights after each of t presentations is w − sums/t. Once a pass is clean, w stays, and passes go
@@ -116,7 +116,7 @@ def final_weights(trained: Trained, X: Any, Y: Signs, average: bool, limit: int)
     return trained.weights - trained.sums / (passes * n), passes
 
 
-def _presentations_needed(weights: Any, sums: Any, X: Any, Y: Signs) -> Floats:
+def _presentations_needed(weights: Floats, sums: Floats, X: RowSource, Y: Signs) -> Floats:
     """The largest of (sums·x̃)/(w·x̃) over the labelled rows of each probe."""
     needed = np.zeros(Y.shape[1])
     for (rows, S, _), (_, A, _) in zip(_responses(X, weights), _responses(X, sums), strict=True):
@@ -148,11 +148,11 @@ class HeldOut(NamedTuple):
 
 
 def judge(
-    X: Any, Y: npt.NDArray[Any], weights: Floats, groups: Places | None, shuffles: Shuffles, probability: bool
+    X: RowSource, Y: npt.NDArray[Any], weights: Floats, groups: Places | None, shuffles: Shuffles, probability: bool
 ) -> HeldOut:
     """B probes (columns of weights, bias last) on the rows of X, with signs or numbers Y (n × B)."""
     clusters = Clusters.of(groups)
-    size = max(1, _JUDGED["cuda" if hasattr(X, "is_cuda") else "cpu"] // max(1, X.shape[0]))
+    size = max(1, _JUDGED["cuda" if is_tensor(X) else "cpu"] // max(1, X.shape[0]))
     *_, values, p, draws, held_groups = HeldOut.nothing(Y.shape[1])
     for first in range(0, Y.shape[1], size):
         cut = slice(first, first + size)
@@ -167,7 +167,9 @@ def judge(
     return HeldOut(count_columns(known), count_columns(positive), values, p, draws, held_groups)
 
 
-def confusions(X: Any, labels: Labels, signs: Signs, weights: Floats, groups: Places | None) -> list[dict[str, Any]]:
+def confusions(
+    X: RowSource, labels: Labels, signs: Signs, weights: Floats, groups: Places | None
+) -> list[dict[str, Any]]:
     """For each concept of several classes: how often each class is answered with each, by the largest response."""
     found = []
     for concept, names in labels.concepts:
@@ -184,9 +186,9 @@ def confusions(X: Any, labels: Labels, signs: Signs, weights: Floats, groups: Pl
     return found
 
 
-def _scores(X: Any, weights: Floats) -> Any:
+def _scores(X: RowSource, weights: Floats) -> Any:
     """Responses in float64, probes × rows."""
-    if hasattr(X, "is_cuda"):
+    if is_tensor(X):
         W = beside(weights, X)
         return (W[:-1].T @ X.double().T + W[-1][:, None]).contiguous()
     x = np.asarray(X[0 : X.shape[0]], dtype=np.float64)

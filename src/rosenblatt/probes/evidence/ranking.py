@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt.arrays import Places
-from rosenblatt.probes.devices.arrays import beside, numpy_or_torch, padded
+from rosenblatt.probes.devices.arrays import Values, beside, numpy_or_torch, padded
 
 __all__ = ["Ranked", "rank", "wins_within"]
 
@@ -27,7 +27,7 @@ class Ranked(NamedTuple):
     ties: Any
 
 
-def rank(S: Any, positive: Any, negative: Any) -> Ranked:
+def rank(S: Values, positive: Values, negative: Values) -> Ranked:
     """Scores S, and which rows are positive and negative (1.0 or 0.0)."""
     order = S.argsort(1)
     values, pos, neg = (_take(part, order) for part in (S, positive, negative))
@@ -42,7 +42,7 @@ def rank(S: Any, positive: Any, negative: Any) -> Ranked:
     return Ranked(wins, ranks, above, ((tied**2 - 1) * (pos + neg)).sum(1))
 
 
-def wins_within(S: Any, positive: Any, negative: Any, starts: Places) -> Any:
+def wins_within(S: Values, positive: Values, negative: Values, starts: Places) -> Any:
     """`Ranked.wins` over the rows of the same group alone; groups lie side by side and begin at `starts`."""
     ends = np.append(starts[1:], S.shape[1])
     group = np.repeat(np.arange(len(starts)), ends - starts)
@@ -61,7 +61,7 @@ def wins_within(S: Any, positive: Any, negative: Any, starts: Places) -> Any:
     return _unsorted(pos * lower + neg * upper, order)
 
 
-def _runs(new: Any) -> tuple[Any, Any]:
+def _runs(new: Values) -> tuple[Any, Any]:
     """For each value, where its run of equal values begins and ends; `new` marks values unlike the one before."""
     xp = numpy_or_torch(new)
     edge = xp.ones_like(new[:, :1])
@@ -75,12 +75,12 @@ def _runs(new: Any) -> tuple[Any, Any]:
     return xp.cummax(begins, 1).values, xp.cummin(ends.flip(1), 1).values.flip(1)
 
 
-def _take(values: Any, index: Any) -> Any:
+def _take(values: Values, index: Values) -> Any:
     """In each row the values at the places that the same row of `index` names."""
     return np.take_along_axis(values, index, axis=1) if isinstance(values, np.ndarray) else values.gather(1, index)
 
 
-def _unsorted(values: Any, order: Any) -> Any:
+def _unsorted(values: Values, order: Values) -> Any:
     """The inverse of `_take` with this order."""
     if isinstance(values, np.ndarray):
         found = np.empty_like(values)

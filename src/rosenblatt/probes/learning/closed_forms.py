@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rosenblatt.arrays import Flags, Floats, Signs
-from rosenblatt.probes.devices.arrays import at_least, beside, float64, host, like, numpy_or_torch
+from rosenblatt.probes.devices.arrays import RowSource, Values, at_least, beside, float64, host, like, numpy_or_torch
 
 __all__ = ["Axes", "Ridge", "axes_of", "class_means", "least_squares", "ridges"]
 
@@ -34,18 +34,18 @@ class Axes:
     V: Any
     squares: Any
 
-    def back(self, weights: Any) -> Any:
+    def back(self, weights: Values) -> Any:
         """Weights in these axes (bias last) as float64 weights of the columns."""
         return np.asarray(host(self.xp.concatenate([self.V @ weights[:-1], weights[-1:]])), dtype=np.float64)
 
-    def labels(self, Y: Any) -> Any:
+    def labels(self, Y: npt.NDArray[Any]) -> Any:
         """Labels (n × B) in the precision and the place of Z."""
         return like(beside(Y, self.Z), self.Z)  # converted on the device: signs travel as one byte each
 
 
-def axes_of(X: Any) -> Axes:
+def axes_of(rows: RowSource) -> Axes:
     """The axes of scaled rows X: an array, a tensor, or an object that gives rows by slices."""
-    xp, X = numpy_or_torch(X), X[0 : X.shape[0]]
+    xp, X = numpy_or_torch(rows), rows[0 : rows.shape[0]]
     values, V = xp.linalg.eigh(float64(X.T @ X) / X.shape[0])
     V = like(V, X)
     return Axes(xp, X @ V, V, like(values.clip(0.0), X))
@@ -74,7 +74,7 @@ class Ridge:
     middle: Any  # of the rows
     mean: Any  # of the numbers
 
-    def weights(self, lam: Any) -> Any:
+    def weights(self, lam: Values) -> Any:
         """Weights in the axes of all rows, bias last; λ of each column."""
         w = self.product / (self.squares[:, None] + lam + _TINY * self.squares.max())
         w = w if self.turn is None else self.turn @ w

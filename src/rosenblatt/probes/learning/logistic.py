@@ -17,8 +17,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rosenblatt.arrays import Places
-from rosenblatt.probes.devices.arrays import at_least, host
+from rosenblatt.arrays import Floats, Places, Signs
+from rosenblatt.probes.devices.arrays import Values, at_least, host
 from rosenblatt.probes.learning.closed_forms import Axes
 
 __all__ = ["ProbeMinimum", "minimise"]
@@ -46,7 +46,7 @@ class _Loss(NamedTuple):
         """Of these probes only."""
         return _Loss(self.axes, _columns(self.Y, some), self.strength[some], self.count[some])
 
-    def gradient(self, W: Any) -> Any:
+    def gradient(self, W: Values) -> Any:
         """Of the losses at W; bias last."""
         xp, Z, Y = self.axes.xp, self.axes.Z, self.Y
         S = Z @ W[:-1]
@@ -69,7 +69,9 @@ class _Loss(NamedTuple):
         return self.axes.xp.concatenate([squares, c[None]])
 
 
-def minimise(axes: Axes, Y: Any, strength: Any, start: Any = None, tolerance: float = 1e-5) -> ProbeMinimum:
+def minimise(
+    axes: Axes, Y: Signs, strength: Floats | float, start: Values | None = None, tolerance: float = 1e-5
+) -> ProbeMinimum:
     """From labels (n × B: −1, +1, 0 for none) and λ of each probe; `start`: weights to begin with."""
     xp, B = axes.xp, Y.shape[1]
     labels, strengths = axes.labels(Y), axes.labels(np.broadcast_to(np.asarray(strength, dtype=np.float64), B))
@@ -97,7 +99,7 @@ def minimise(axes: Axes, Y: Any, strength: Any, start: Any = None, tolerance: fl
     return ProbeMinimum(final, length)
 
 
-def _direction(xp: Any, G: Any, memory: list[tuple[Any, Any, Any]], curvature: Any) -> Any:
+def _direction(xp: Any, G: Values, memory: list[tuple[Any, Any, Any]], curvature: Values) -> Any:
     """−H·G by the two loops over the last steps."""
     q, alphas = G + 0.0, []
     for s, y, rho in reversed(memory):
@@ -114,7 +116,7 @@ def _direction(xp: Any, G: Any, memory: list[tuple[Any, Any, Any]], curvature: A
     return -q
 
 
-def _step(xp: Any, loss: _Loss, W: Any, G: Any, direction: Any) -> tuple[Any, Any, tuple[Any, Any, Any]]:
+def _step(xp: Any, loss: _Loss, W: Values, G: Values, direction: Values) -> tuple[Any, Any, tuple[Any, Any, Any]]:
     """The full step; where more than half of the slope is left after it, the secant's step, three times at most."""
     slope = (G * direction).sum(0)
     new = W + direction
@@ -136,6 +138,6 @@ def _step(xp: Any, loss: _Loss, W: Any, G: Any, direction: Any) -> tuple[Any, An
     return new, G_new, (s, y, rho)
 
 
-def _columns(values: Any, some: Places) -> Any:
+def _columns(values: Values, some: Places) -> Any:
     """Some columns, in C order: products of arrays in another order take twice as long."""
     return np.ascontiguousarray(values[:, some]) if isinstance(values, np.ndarray) else values[:, some]

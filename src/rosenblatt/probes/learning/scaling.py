@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rosenblatt.arrays import Floats
-from rosenblatt.probes.devices.arrays import host
+from rosenblatt.arrays import Floats, Selection
+from rosenblatt.probes.devices.arrays import RowSource, host, is_tensor
 from rosenblatt.probes.reading.activations import RowsOnDemand
 
 __all__ = ["ColumnScale", "columns_of", "scaled"]
@@ -39,13 +39,13 @@ class Scaled(RowsOnDemand):
 
     scale: ColumnScale = field(kw_only=True)
 
-    def __getitem__(self, some: Any) -> Any:
+    def __getitem__(self, some: Selection) -> Any:
         return ((self.X[some] - self.scale.mean) * (1.0 / self.scale.deviation)).astype(self.dtype)
 
 
-def columns_of(X: Any) -> ColumnScale:
+def columns_of(X: RowSource) -> ColumnScale:
     """Means and deviations of the rows of X, in two looks at them."""
-    if hasattr(X, "is_cuda"):
+    if is_tensor(X):
         mean = X.double().mean(0)
         mean, deviation = host(mean), host(((X - mean) ** 2).mean(0).sqrt())
     else:
@@ -57,9 +57,9 @@ def columns_of(X: Any) -> ColumnScale:
     return ColumnScale(mean, np.where(deviation <= 1e-12 * np.abs(mean), 1.0, deviation))
 
 
-def scaled(X: Any, columns: ColumnScale) -> Any:
+def scaled(X: RowSource, columns: ColumnScale) -> Any:
     """Scaled rows, in the precision of X: in memory where they are few, else made when asked for; on the GPU with X."""
-    if hasattr(X, "is_cuda"):
+    if is_tensor(X):
         mean, deviation = (X.new_tensor(part) for part in columns)
         return (X - mean) / deviation
     view = Scaled(X, X.dtype, scale=columns)

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from rosenblatt.arrays import Flags, Floats, Places, Signs
+from rosenblatt.arrays import Flags, Floats, Places, Selection, Signs
 from rosenblatt.probes.devices import cpu, gpu
-from rosenblatt.probes.devices.arrays import at_least, beside, float64, host, turned
+from rosenblatt.probes.devices.arrays import Values, at_least, beside, float64, host, turned
 from rosenblatt.probes.devices.training import Deal, Tick
 from rosenblatt.probes.evidence.measuring import final_weights
 from rosenblatt.probes.evidence.ranking import rank
@@ -149,13 +149,15 @@ class Trainer:
         if method == "least-squares":
             prepared = ridges(self.axes, Y, _known(Y))
 
-            def ridge(strength: Floats, columns: Any, start: Any, tolerance: float) -> tuple[Any, Floats]:
+            def ridge(
+                strength: Floats, columns: Selection, start: Values | None, tolerance: float
+            ) -> tuple[Any, Floats]:
                 return least_squares(self.axes, prepared, np.broadcast_to(strength, nothing.shape))[:, columns], nothing
 
             return ridge
         return lambda strength, columns, start, tolerance: self._logistic(Y[:, columns], strength, start, tolerance)
 
-    def _logistic(self, Y: Signs, strength: Floats, start: Any, tolerance: float) -> tuple[Any, Floats]:
+    def _logistic(self, Y: Signs, strength: Floats, start: Values | None, tolerance: float) -> tuple[Any, Floats]:
         """In groups of probes, each by a thread of its own on the CPU."""
         axes, B = self.axes, Y.shape[1]
         strength = np.broadcast_to(strength, B)
@@ -252,7 +254,7 @@ def _right(S: Floats, Y: npt.NDArray[Any]) -> Floats:
     return np.asarray((Y * S > 0).sum(axis=0) / np.where((Y != 0).any(axis=0), (Y != 0).sum(axis=0), np.nan))
 
 
-def _goodness(S: Any, Y: npt.NDArray[Any]) -> Floats:
+def _goodness(S: Values, Y: npt.NDArray[Any]) -> Floats:
     """AUROC of classes, R² of numbers; scores may lie on a device."""
     if Y.dtype.kind == "f":
         known = ~np.isnan(Y)

@@ -1,5 +1,7 @@
 from .activations import RowsOnDemand as RowsOnDemand
 from .activations import layers_of as layers_of
+from .copies import Copies as Copies
+from .copies import copies as copies
 from .files import read_activations as read_activations
 from .files import read_label_table as read_label_table
 from .labels import Labels as Labels

@@ -5,10 +5,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import scipy.sparse as sp
 
-from rosenblatt.arrays import Places
+from rosenblatt.arrays import Places, Selection
 from rosenblatt.data.numbers import refuse_hidden, refuse_lazy, refuse_long_integers, refuse_text
+from rosenblatt.probes.devices.arrays import RowSource, Values, is_tensor
 
 __all__ = ["RowsOnDemand", "layers_of"]
 
@@ -28,7 +30,7 @@ class RowsOnDemand:
         """Rows and columns."""
         return self.X.shape[0] if self.rows is None else len(self.rows), self.X.shape[1]
 
-    def __getitem__(self, some: Any) -> Any:
+    def __getitem__(self, some: Selection) -> Any:
         return np.asarray(self.X[some if self.rows is None else self.rows[some]], dtype=self.dtype)
 
 
@@ -74,9 +76,9 @@ def _stacked(layers: Any) -> Any:
     return layers
 
 
-def _canonical(X: Any) -> Any:
+def _canonical(X: Values) -> Any:
     """Float32 or float64; other types become one of them when their rows are read."""
-    if hasattr(X, "is_cuda"):
+    if is_tensor(X):
         return X
     if X.dtype.kind not in "fiub":
         refuse_text(X)
@@ -87,9 +89,9 @@ def _canonical(X: Any) -> Any:
     return RowsOnDemand(X, np.dtype(np.float32 if X.dtype == np.float16 else np.float64))
 
 
-def _refuse_extremes(X: Any, where: str, on_gpu: bool) -> None:
+def _refuse_extremes(X: RowSource, where: str, on_gpu: bool) -> None:
     """Refuse NaN, infinity, and values whose products would overflow."""
-    if hasattr(X, "is_cuda"):
+    if is_tensor(X):
         largest = float(X.abs().max())
         if largest <= _largest_value(np.float32, X.shape[1]):  # false for NaN
             return
@@ -112,6 +114,6 @@ def _refuse_extremes(X: Any, where: str, on_gpu: bool) -> None:
         )
 
 
-def _largest_value(dtype: Any, p: int) -> float:
+def _largest_value(dtype: npt.DTypeLike, p: int) -> float:
     """How large |x| may be: a billion corrections by rows of p such values still have finite responses."""
     return float(np.sqrt(np.finfo(dtype).max / 1e9 / (p + 1)))

@@ -4,11 +4,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import scipy.sparse as sp
 
 from rosenblatt.arrays import Floats, Places
+from rosenblatt.probes.devices.arrays import is_tensor
 
-__all__ = ["NO_COPIES", "Copies", "copies"]
+__all__ = ["NO_COPIES", "Copies", "copies", "row_numbers"]
 
 _MOST = 1 << 24  # values looked at; of larger tables nothing is said
 _NEAR = 1e-3  # of the usual distance between rows: so near rows are copies
@@ -56,8 +58,8 @@ def copies(X: Any, side: Places) -> Copies:
     rows = _numbers(X)
     if rows is None:
         return NO_COPIES
-    _, kind, sizes = np.unique(rows, axis=0, return_inverse=True, return_counts=True)
-    kind = kind.ravel()
+    kind = row_numbers(rows)
+    sizes = np.bincount(kind)
     if len(sizes) < _FEW_KINDS * len(rows):
         return NO_COPIES
     order = np.argsort(kind, kind="stable")
@@ -73,8 +75,14 @@ def copies(X: Any, side: Places) -> Copies:
     return Copies(int(equal.sum()), int(np.count_nonzero(near & ~equal)), pair)
 
 
+def row_numbers(rows: npt.NDArray[Any]) -> Places:
+    """0, 1, 2, … in the order in which rows first occur; equal rows have equal numbers."""
+    numbers: dict[bytes, int] = {}
+    return np.array([numbers.setdefault(row.tobytes(), len(numbers)) for row in rows + 0.0], dtype=np.int64)
+
+
 def _numbers(X: Any) -> Floats | None:
-    if sp.issparse(X) or hasattr(X, "is_cuda") or np.prod(X.shape) > _MOST or X.shape[0] < 2:
+    if sp.issparse(X) or is_tensor(X) or np.prod(X.shape) > _MOST or X.shape[0] < 2:
         return None
     try:
         rows = np.asarray(X[0 : X.shape[0]] if not hasattr(X, "columns") else X, dtype=np.float64)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from rosenblatt.data.tables import read_columns
 
@@ -52,7 +53,7 @@ def read_label_table(path: str | Path) -> dict[str, Any]:
     return {name: _labels(path, name, values) for name, values in read_columns(path).items()}
 
 
-def _labels(path: Path, name: str, values: Any) -> Any:
+def _labels(path: Path, name: str, values: npt.NDArray[Any]) -> Any:
     """Whole numbers as such, so that a class is called 3 and not 3.0; long ones, which would merge, are refused."""
     if values.dtype.kind != "f" or not np.all(np.isnan(values) | (values == np.rint(values))):
         return values
@@ -162,7 +163,7 @@ def _by_numbers(name: str) -> list[Any]:
     return [(int(part), "") if part.isdigit() else (-1, part) for part in re.split(r"(\d+)", name)]
 
 
-def _refuse_gaps_and_text(path: Path, name: str, values: Any) -> None:
+def _refuse_gaps_and_text(path: Path, name: str, values: npt.NDArray[Any]) -> None:
     if values.dtype.kind not in "fb":
         raise ValueError(f"{path}: column {name!r} holds text or gaps, not numbers; activations are numbers.")
     missing = np.flatnonzero(np.isnan(values))

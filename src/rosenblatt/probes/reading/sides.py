@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.arrays import Flags, Floats, Places, Signs
-from rosenblatt.probes.devices.arrays import beside
+from rosenblatt.probes.devices.arrays import beside, is_tensor
 from rosenblatt.probes.reading.activations import RowsOnDemand, layers_of
 from rosenblatt.probes.reading.labels import Labels, read_test_labels
 
@@ -113,7 +113,7 @@ class Side:
         """These rows, in this order."""
         columns = (self.signs, self.numbers, self.groups, self.types)
         some: Any = (None if one is None else one[rows] for one in columns)
-        layers = [X[beside(rows, X)] if hasattr(X, "is_cuda") else RowsOnDemand(X, X.dtype, rows) for X in self.layers]
+        layers = [X[beside(rows, X)] if is_tensor(X) else RowsOnDemand(X, X.dtype, rows) for X in self.layers]
         return Side(layers, *some)
 
     def grouped(self) -> "Side":
@@ -123,7 +123,7 @@ class Side:
     def on(self, device: str, number: int) -> Any:
         """A layer; on the GPU where it fits there."""
         X = self.layers[number]
-        if device == "cpu" or hasattr(X, "is_cuda"):
+        if device == "cpu" or is_tensor(X):
             return X
         import torch
 

@@ -21,7 +21,7 @@ import numpy as np
 from scipy.linalg import LinAlgError, cho_factor, cho_solve, solve_triangular
 from scipy.linalg.lapack import dpstrf
 
-from rosenblatt.arrays import Floats, Places
+from rosenblatt.arrays import Floats, Matrix, Places
 from rosenblatt.exact import primitive
 from rosenblatt.minimise import UP, ProvedInverse, product
 from rosenblatt.threads import aside
@@ -229,7 +229,7 @@ def _rounding(points: Points) -> float:
     return (points.n + 32) * _UNIT * UP
 
 
-def _squares(Z: Any, s: Floats) -> Floats:
+def _squares(Z: Matrix, s: Floats) -> Floats:
     squares = Z.multiply(Z) if hasattr(Z, "multiply") else Z * Z
     return np.asarray(squares @ (s * s))
 
