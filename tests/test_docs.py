@@ -263,7 +263,9 @@ def test_site_check_finds(body: str, problem: str | None, tmp_path: Path) -> Non
 def test_the_map_names_every_room_and_nothing_that_is_not_there() -> None:
     block = re.search(r"```\n(cli/ .*?)```", (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8"), re.S)
     assert block is not None
-    named = set(re.findall(r"[\w-]+/|[\w.-]+\.(?:py|md|js)", block[1]))
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    recipes = {name.rpartition("/")[2] for name in re.findall(r"`[a-z_/]*?([a-z_]+\.(?:py|md|toml))`", text)}
+    named = set(re.findall(r"[\w-]+/|[\w.-]+\.(?:py|md|js)", block[1])) | recipes
     source = ROOT / "src" / "rosenblatt"
     inside = [path for path in source.iterdir() if not path.name.startswith("__")]
     assert {f"{path.name}/" if path.is_dir() else path.name for path in inside if path.suffix in ("", ".py")} <= named
