@@ -41,6 +41,7 @@ from rosenblatt.threads import in_threads
 
 __all__ = ["Parts", "Points", "Weighed", "Whole", "nearest_float"]
 
+_WHOLE = 2.0**53  # whole numbers up to here are floats, and so are their sums that do not pass it
 _MODEST = 400  # exponents of columns up to which scaled weights and their products stay far inside float64
 _SHORTEST = 1e-140  # lengths whose squares float64 holds
 _SHORTEST_SINGLE = 1e-30  # lengths that float32 holds
@@ -527,13 +528,29 @@ class Points:
         positive = all(m + (base or 0) > 0 for m in mixture.values())
         if base is not None and base <= 0:
             positive = positive and len(mixture) == plane
-        vanishing = not null or self._vanish(null, np.flatnonzero(signs == 0))
+        vanishing = self.vanish(null, np.flatnonzero(signs == 0))
         residual = self._mixed(mixture, base or 0, self._sums_where(signs == 0) if base else []) if on_plane else []
         return Weighed(lowest, highest, plane, on_plane and positive, vanishing, residual)
 
-    def _vanish(self, null: list[list[int]], rows: Places) -> bool:
-        """Whether the rows respond to none of these vectors; in exact arithmetic, as floats cannot prove a zero."""
-        return not any(np.any(self._exact_signs(v, rows)) for v in null)
+    def vanish(self, null: list[list[int]], rows: Places | None = None) -> bool:
+        """Whether the rows (None: all) respond to none of these vectors.
+
+        Where the values are whole numbers, so short that float64 adds their products without rounding, one product of
+        matrices tells it for all vectors; others are asked one by one.
+        """
+        if not null:
+            return True
+        rows = np.arange(self.n) if rows is None else rows
+        taken = [[max(-_WHOLE, min(_WHOLE, a)) for a in self._for_exact(v)] for v in null]
+        N = np.array(taken, dtype=np.float64).T
+        for part in np.array_split(rows, 1 + int(rows.size * self._width) // _BLOCK):
+            z = self._exact_rows(part)
+            sure = np.where(_are_whole(z), np.minimum(_largest(z), _WHOLE), _WHOLE) @ np.abs(N) < _WHOLE
+            if sure.any() and np.any(z @ N[:, sure]):
+                return False
+            if any(np.any(self._exact_signs(null[k], part)) for k in np.flatnonzero(~sure)):
+                return False
+        return True
 
     def _sums_where(self, mask: Flags) -> list[Sums]:
         """`_sums_of` the rows in a mask; for dense data without a list of their numbers, eight times as large."""
@@ -786,6 +803,22 @@ def _with_column(X: sp.csr_array | sp.csr_matrix, last: float | Signs) -> Any:
     data[old], indices[old] = X.data, X.indices
     data[~old], indices[~old] = last, p
     return sp.csr_array((data, indices, indptr), shape=(n, p + 1))
+
+
+def _are_whole(z: Any) -> Flags:
+    """Which columns (of an array or CSR) have whole numbers only."""
+    if not sp.issparse(z):
+        return np.asarray(np.all(z == np.rint(z), axis=0))
+    return np.asarray(np.bincount(z.indices[z.data != np.rint(z.data)], minlength=z.shape[1]) == 0)
+
+
+def _largest(z: Any) -> Floats:
+    """The largest absolute value of each column of an array or CSR."""
+    if not sp.issparse(z):
+        return np.asarray(np.abs(z).max(axis=0, initial=0.0))
+    found = np.zeros(z.shape[1])
+    np.maximum.at(found, z.indices, np.abs(z.data))
+    return found
 
 
 def _lengths(block: Floats) -> Floats:
