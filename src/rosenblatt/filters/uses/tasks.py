@@ -68,9 +68,10 @@ class Filtered:
         """Numbers for a report: those called final are over the last quarter of the samples."""
         last = slice(len(self.e) - max(1, len(self.e) // 4), None)
         alone = ~within(self.frozen, len(self.e))[last]
+        desired, error = (np.abs(signal[last].astype(np.complex128)) for signal in (self.d, self.e))
         return {
             **describe(self.task, self.filter, len(self.e), 1 if self.w.ndim == 1 else len(self.w)),
-            **final_errors(*(np.abs(signal[last].astype(np.complex128)) for signal in (self.d, self.e)), alone),
+            **final_errors(desired, error, alone),
             "frozen": [list(stretch) for stretch in self.frozen],
             "weights": as_json(self.w),
         }
