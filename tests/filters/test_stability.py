@@ -306,8 +306,3 @@ def test_values_whose_squares_are_infinite_are_refused(kind: type) -> None:
     for signals in ((1e160 * u, u), (u, -1e160 * u)):
         with pytest.raises(ValueError, match=r"[ud] has values up to .*e\+160, whose squares leave the range"):
             kind(4).run(*signals)
-
-
-def test_a_filter_without_a_step_is_not_told_to_take_a_smaller_one() -> None:
-    with pytest.raises(OverflowError, match=r"take a smaller step, or scale the input\.$"):
-        filters.LMS(4, 0.01).run(1e100 * np.ones(200), np.ones(200))
