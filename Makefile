@@ -26,8 +26,8 @@ test: lint
 QUICK := tests/exact tests/models tests/test_light_core.py tests/test_lecture.py tests/test_package.py \
   tests/verdicts/test_known_data.py tests/verdicts/test_points.py tests/existence/test_certificates.py \
   tests/existence/test_fitted.py tests/existence/test_gravity.py tests/estimates/test_formula.py tests/data/test_refusals.py \
-  tests/data/test_kinds_of_files.py tests/data/test_frames.py tests/learners/test_outcomes.py tests/learners/test_endings.py \
-  tests/learners/test_swap_in.py tests/comparison/test_folds.py tests/filters/test_tasks.py tests/plot/test_view.py \
+  tests/data/test_kinds_of_files.py tests/data/test_frames.py tests/learners/test_outcomes.py \
+  tests/learners/test_swap_in.py tests/comparison/test_measures.py tests/filters/test_tasks.py tests/plot/test_view.py \
   tests/probes/test_result.py tests/logic/test_gates.py tests/cover/test_worth.py tests/cli/test_bad_input.py \
   tests/cli/test_check_models.py tests/cli/test_estimate.py tests/lab/test_server.py tests/report/test_classes_page.py
 

@@ -31,7 +31,7 @@ for (const table of tables) {
   const cells = [...table.tBodies].flatMap((body) => [...body.rows]).flatMap((row) => [...row.cells]);
   cells.forEach((cell) => (cell.dataset.head = heads[cell.cellIndex] ?? ""));
   const words = cells.filter((cell) => /\p{L}{3}/u.test(cell.textContent)).length;
-  table.dataset.wordy = 2 * words > cells.length;
+  table.dataset.wordy = 2 * words > cells.length || table.tBodies[0]?.rows.length === 1; // one row is a list
 }
 const fit = () => {
   for (const table of tables) {

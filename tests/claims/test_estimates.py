@@ -154,6 +154,24 @@ def _spread(known, times, wide):
     assert wide == ("narrow" if pearson > 1 else "wide")
 
 
+@estimates.of("effects")
+def _effects(known, effects):
+    """The same supremum with a column for each value; the sets are told by their names."""
+    X, y, found = known
+    firm = X[:, 1].astype(int)
+    assert effects == f"{len(set(firm))} effects of firm"
+    dummies = np.c_[X[:, :1], firm[:, None] == np.unique(firm)[1:]]
+    assert abs(rb.estimate(dummies.astype(float), y, found.model, firth=False).llf - found.llf) < 1e-8
+
+
+@estimates.of("no firth")
+def _no_firth(known, what):
+    design = known[2].limiting.design
+    assert (what == "models without fixed effects") == bool(design.columns.effects)
+    assert (what == "the logit link") == (design.link in ("probit", "cloglog"))
+    assert all(one.firth is None for one in known[2].coefficients)
+
+
 @estimates.of("maxima")
 def _maxima(known, many, first, second):
     """The highest is at the estimates; another search, from the plain maximum on, ends at the second."""
@@ -313,6 +331,12 @@ def test_notes(request, monkeypatch):
     told = next(note for note in notes(found) if "maxima" in note)
     assert "-111.8776 and -111.8805" in told
     estimates.read(told, (np.array(X).tolist(), births["low"].tolist(), found))
+    for model, link in (("poisson", None), ("logistic", None), ("logistic", "probit"), ("ordinal", None)):
+        X, y = np.c_[r.normal(size=40), np.arange(40) % 4], r.integers(0, 2, 40)
+        effects = None if link or model == "ordinal" else [pd.Series(X[:, 1].astype(int), name="firm")]
+        found = rb.estimate(X if effects is None else X[:, :1], y, model, fixed_effects=effects, link=link)
+        for note in notes(found):
+            estimates.read(note, (X, y, found)) if "are worked out" in note or "Beside" in note else None
     strata = np.repeat(np.arange(8), 2)
     for k in (1, 2):
         X = np.c_[strata % 5, strata // 3, r.normal(size=16)][:, -1 - k :]

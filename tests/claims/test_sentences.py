@@ -57,6 +57,9 @@ HOMES: dict[str, set[str]] = {
         "<th scope='col'",
         "<tr><th scope='row'>",
         "Penalised | None",
+        "models without fixed effects",  # of another sentence
+        "the logit link",
+        "models whose information is the same whatever the outcome",
     },
     "cli/check_words.py": {
         "estimate goes to",

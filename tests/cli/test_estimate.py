@@ -31,6 +31,25 @@ def test_the_table_of_a_file(cli: Cli) -> None:
     assert "Firth" in done.out
 
 
+def test_levels_have_the_order_that_is_said(cli: Cli, folder: Path) -> None:
+    levels = ["low", "mid", "high"]
+    y = [levels[k] for k in np.random.default_rng(0).integers(0, 3, 40)]
+    x = np.round(np.random.default_rng(1).normal(size=40), 2)
+    Path("o.csv").write_text("x,y\n" + "\n".join(f"{a},{b}" for a, b in zip(x, y, strict=True)) + "\n")
+    said = ("--model", "sequential", "--levels", "low,mid,high", "--json")
+    own = rb.estimate(x[:, None], np.array([levels.index(one) for one in y]), model="sequential", firth=False)
+    for rows in (("--target", "y"), ("--formula", "y ~ x")):
+        done = cli("estimate", "o.csv", *rows, *said)
+        assert done.code == 0, done.err
+        found = json.loads(done.out)["coefficients"]
+        assert [one["name"] for one in found] == ["x", "low|mid", "mid|high"]
+        values = [one["estimate"] for one in found]
+        assert values == pytest.approx([one.value for one in own.coefficients])
+    refused = cli("estimate", "o.csv", "--target", "y", "--model", "sequential")
+    assert refused.code == 2
+    assert "list them in --levels" in refused.err
+
+
 def test_json_is_what_python_has(cli: Cli) -> None:
     done = cli("estimate", PATIENTS, "--target", "high_grade", "--json", "--level", "0.9")
     content = json.loads(done.out)

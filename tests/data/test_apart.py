@@ -3,15 +3,23 @@
 import os
 import subprocess
 import sys
+import tempfile
 import time
 import zipfile
 from pathlib import Path
 
+import numpy as np
+import pandas as pd
+import pyreadr
+import pyreadstat
 import pytest
 
 import rosenblatt as rb
 from rosenblatt.context import Unfinished
-from rosenblatt.data.readers import apart
+from rosenblatt.data import open_table
+from rosenblatt.data.paths import locate
+from rosenblatt.data.readers import Told, apart, open_format
+from rosenblatt.data.readers.formats import opened
 from rosenblatt.data.refusal import Refused
 from rosenblatt.data.tables.named_columns import read_columns
 from tests.faults.test_locks import children_of, is_alive, with_paths
@@ -196,3 +204,70 @@ def test_what_a_child_refuses_keeps_its_remedies(tmp_path: Path) -> None:
     with pytest.raises(Refused) as why:
         read_columns(file)
     assert "--format csv" in why.value.in_shell()
+
+
+def _kinds() -> pd.DataFrame:
+    """A column of every kind that these files have, with gaps."""
+    moments = [pd.Timestamp("2024-01-31"), pd.Timestamp("1899-12-31 23:59:59.5"), None, pd.Timestamp("2262-04-11")]
+    return pd.DataFrame(
+        {
+            "whole": [1.0, 2.0, None, -3.0],
+            "large": [2**53 - 1, -(2**40), 0, 7],
+            "real": [0.1, 1e300, -0.0, 5e-324],
+            "moment": moments,
+            "day": [None, *moments[:1] * 3],
+            "truth": [True, False, True, True],
+            "text": ["a", "", "é\n,", "NA"],
+            "mixed": [1, "x", None, 2.5],
+            "empty": [None] * 4,
+            "number text": ["1", "2,5", "3", "-"],
+        }
+    )
+
+
+def _write_stata(file: Path) -> None:
+    frame = _kinds().drop(columns=["mixed", "empty", "number text"]).rename(columns=str.lower)
+    frame.assign(
+        city=pd.Categorical(["u", "v", "w", "u"], ["w", "v", "u"]), single=np.float32([0.1, 2, 3, 4])
+    ).to_stata(file, write_index=False, convert_dates={"moment": "tc", "day": "td"})
+
+
+def _write_spss(file: Path) -> None:
+    frame = _kinds()[["whole", "real", "text", "day"]]
+    pyreadstat.write_sav(frame, str(file), variable_value_labels={"whole": {1.0: "one", 2.0: "two", -3.0: "less"}})
+
+
+WRITE = {
+    "t.xlsx": lambda file: _kinds().to_excel(file, index=False),
+    "t.ods": lambda file: _kinds().to_excel(file, index=False, engine="odf"),
+    "t.dta": _write_stata,
+    "t.sav": _write_spss,
+    "t.rds": lambda file: pyreadr.write_rds(str(file), _kinds()[["whole", "real", "text", "truth", "moment"]]),
+}
+
+
+@pytest.mark.parametrize("name", WRITE)
+def test_what_a_child_hands_back_is_what_the_reader_reads(name: str, tmp_path: Path) -> None:
+    try:
+        WRITE[name](tmp_path / name)
+    except ImportError:
+        pytest.skip("its writer is not installed")
+    place, told = locate(str(tmp_path / name), Told(na=("NA",))), Told(na=("NA",))
+    here, there = opened(place, told), open_format(place, told)
+    for part in ("names", "types", "written", "levels", "notes", "text", "na"):
+        assert getattr(there, part) == getattr(here, part), part
+    assert there.query != here.query
+    own = f"SELECT * FROM {here.relation()}"
+    assert repr(there.select(own.replace(here.relation(), there.relation()))) == repr(here.select(own))
+    one, other = (open_table(tmp_path / name, roles={}, features=["real"]) for _ in range(2))
+    assert one.fingerprint == other.fingerprint
+
+
+def test_sheets_below_each_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    for k in range(3):
+        pd.DataFrame({"a": [k, k + 0.5], "y": ["u", "v"]}).to_excel(tmp_path / f"{k}.xlsx", index=False)
+    table = open_table(sorted(tmp_path.glob("*.xlsx")), target="y")
+    assert table.X.ravel().tolist() == [0.0, 0.5, 1.0, 1.5, 2.0, 2.5]
+    del table
+    assert not list(tmp_path.glob("*.parquet"))

@@ -14,7 +14,7 @@ import rosenblatt as rb
 from rosenblatt.data.numbers import exact_rows, named_rows
 from rosenblatt.verdicts import checker
 from rosenblatt.verdicts.points import Points
-from rosenblatt.verdicts.search import prove_on_clear_columns, search
+from rosenblatt.verdicts.search import columns, prove_on_clear_columns, search
 from rosenblatt.verdicts.search.fitting import Fit, Fitted
 
 SOAK = settings.default.max_examples > 1000
@@ -219,8 +219,36 @@ def rng_table(n: int, p: int) -> tuple[np.ndarray, np.ndarray]:
 
 def test_small_tables_and_coefficients_have_their_certificate_at_once() -> None:
     assert rb.separability(*rng_table(100, 20)).proof == "certificate"
-    assert rb.separability(*large(), coefficients=True).proof == "certificate"
+    assert (
+        rb.separability(*large(), coefficients=True).proof == "floats"
+    )  # what the rows respond to is known from the fit
     assert rb.separability([[0.0], [1.0]], [0, 1]).proof == "certificate"
+
+
+def dependent(rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+    """Factors with all their levels, totals, a constant, a column far from zero, nearly a copy."""
+    f, g, x = rng.integers(4, size=90), rng.integers(3, size=90), rng.normal(size=(90, 4)).round(2)
+    parts = [np.eye(4)[f], np.eye(3)[g], x, x.sum(axis=1, keepdims=True).round(2), np.full((90, 1), 7.0)]
+    parts += [(2000 + rng.integers(20, size=(90, 1))).astype(float), x[:, :1] / 3]
+    X = np.hstack(parts)
+    return X[:, rng.permutation(X.shape[1])], rng.integers(0, 2, size=90)
+
+
+def test_a_fit_tells_the_fates_of_all_coefficients(monkeypatch: pytest.MonkeyPatch) -> None:
+    told = 0
+    for seed in range(200 if SOAK else 30):
+        X, y = dependent(np.random.default_rng(seed))
+        bias, rows = bool(seed % 2), sp.csr_matrix(X) if seed % 3 == 2 else X
+        slow = rb.separability(X, y, bias, margin=False, coefficients=True)
+        with monkeypatch.context() as patch:
+            patch.setattr(search, "_FEW_WEIGHTS", 0)
+            patch.setattr(columns, "is_small", lambda points: False)
+            fast = rb.separability(rows, y, bias, margin=False, coefficients=True)
+            assert [(one.name, one.kind) for one in fast.coefficients] == [(o.name, o.kind) for o in slow.coefficients]
+            told += fast.proof == "floats"
+            assert fast.certificate.verify(rows, y).startswith(slow.kind)
+        assert len(fast.certificate.content["coefficients"]["each"]) == X.shape[1] + bias
+    assert told >= 15
 
 
 def test_sparse_rows_with_a_pure_level() -> None:

@@ -1,5 +1,6 @@
 """`rosenblatt estimate`: one table with the estimates of a regression, and what is proved about each."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, cast
 
@@ -12,6 +13,7 @@ from rosenblatt.data.files import write_whole
 
 if TYPE_CHECKING:
     from rosenblatt.estimates.maximum import Robust
+    from rosenblatt.regressions.machinery.terms import Link
 
 __all__ = ["command"]
 
@@ -33,6 +35,7 @@ def command(
     cluster: Annotated[
         str | None, option("The column of rows that belong together: errors are robust, and clustered.", "COL")
     ] = None,
+    link: Annotated[str | None, option("logit, probit or cloglog: of what the response is a quantile.", "NAME")] = None,
     intercept: Annotated[bool, option("Whether the model has an intercept.")] = True,
     time_limit: Annotated[
         float | None, option("Seconds for the verdict, and for each exact analysis (exit 3).", "SECONDS", min=0.0)
@@ -66,6 +69,8 @@ def command(
       rosenblatt estimate mice.csv --target dead --model binomial --trials size
       rosenblatt estimate pilot.csv --target died --exact
       rosenblatt estimate trade.csv --formula 'y ~ dist' --cluster firm
+      rosenblatt estimate trade.csv --formula 'y ~ x | firm' --model poisson
+      rosenblatt estimate dose.csv --target dead --trials size --link probit
       rosenblatt estimate study.csv --target died --exponentiate -o t.docx
 
     Exit codes: 0 done, 2 bad input,
@@ -79,18 +84,15 @@ def command(
 
     form = _form(output, {".json": json, ".tex": latex, ".md": markdown})
     outputs.make_ready(output, inputs=table.files)
-    if asked.fixed_effects:
-        raise ValueError(
-            "--fixed-effects are for `check`: an estimate has a coefficient for each of their values if you say "
-            f"--categorical {','.join(asked.fixed_effects)}."
-        )
-    wanted = Wanted(level, firth, exact, exponentiate, time_limit, asked.ties, cast("Robust | None", robust))
+    kinds = cast("Robust | None", robust), cast("Link | None", link)
+    wanted = Wanted(level, firth, exact, exponentiate, time_limit, asked.ties, *kinds)
     if formula is not None:
         given, bias = load_formula(table, formula, intercept, asked, cluster)
     else:
         given, bias = given_rows(
             load_for_model(table, asked, intercept, cluster), None, BesideColumns(), intercept=intercept
         )
+    given = replace(given, ordered=asked.level_names or given.ordered)
     try:
         with waiting("estimating"):
             found = estimate_given(given, asked.model_or(given.usual_model), bias, wanted)

@@ -11,7 +11,7 @@ from rosenblatt.context import Context
 from rosenblatt.data.numbers import Rows, float_rows
 from rosenblatt.data.tables import Named, Table, coded_frame
 from rosenblatt.estimates.design import Estimable, LeftOut, design_of
-from rosenblatt.regressions import BadValue, Given, ModelName, Regression, own_levels, regression_of
+from rosenblatt.regressions import BadValue, Given, Link, ModelName, Regression, own_levels, regression_of
 
 __all__ = ["BesideColumns", "RowsGiven", "as_design", "asked"]
 
@@ -29,6 +29,7 @@ class BesideColumns:
     event: Any = None
     entry: Any = None
     fixed_effects: Any = None
+    items: Any = None
     cluster: Any = None  # which rows belong together, for standard errors
 
 
@@ -45,6 +46,7 @@ class RowsGiven:
     classes: tuple[str, str] | None = None  # where y is −1/+1: what these stand for
     called: Mapping[str, Any] = field(default_factory=dict)  # the columns of a file that y and the others come from
     numbers: Any = None  # of the rows, as the file counts them
+    ordered: list[str] | None = None  # the outcome's levels from low to high, where the table has an order
     encode: Callable[[Any], Floats] | None = None  # new data of a formula as rows of X
 
     @property
@@ -78,6 +80,7 @@ def _of_values(X: Any, y: Any, columns: BesideColumns, intercept: bool) -> RowsG
         )
     if np.ndim(y) == 2 and np.shape(y)[1] == 1:  # a frame of one column is that column
         y = y.iloc[:, 0] if hasattr(y, "iloc") else y[y.columns[0]] if hasattr(y, "columns") else np.asarray(y)[:, 0]
+    X = np.empty((np.size(y), 0)) if X is None else X
     target, coded = getattr(y, "name", None), coded_frame(X, intercept)
     called = str(target) if target not in (None, "") else "y"
     if isinstance(coded, Table):
@@ -115,6 +118,7 @@ def _of_roles(table: Table) -> RowsGiven:
         classes,
         table.called,
         table.row_numbers,
+        table.target_levels,
     )
 
 
@@ -129,7 +133,12 @@ def _rows_of(table: Table) -> Rows:
 
 
 def as_design(
-    given: RowsGiven, model: ModelName, bias: bool, context: Context, ties: str | None = None
+    given: RowsGiven,
+    model: ModelName,
+    bias: bool,
+    context: Context,
+    ties: str | None = None,
+    link: Link | None = None,
 ) -> tuple[Estimable, str]:
     """The rows that count, as floats; and what the regression is about.
 
@@ -137,13 +146,13 @@ def as_design(
     """
     try:
         regression = regression_of(model)
-        design = design_of(regression, _given(given, regression, bias, ties), context)
+        design = design_of(regression, _given(given, regression, bias, ties), context, link)
         if left := design.dependent_columns():
             called = given.names or [f"x{j}" for j in range(len(left) + design.given.rows.p)]
             kept = [j for j in range(design.given.rows.p) if j not in left]
             rows = float_rows(given.X, "an estimate")[1]
             fewer = replace(given, X=rows.take(slice(0, rows.n))[:, kept], names=[called[j] for j in kept])
-            reduced = design_of(regression, _given(fewer, regression, bias, ties), context)
+            reduced = design_of(regression, _given(fewer, regression, bias, ties), context, link)
             out = tuple(LeftOut(called[j], j, constant) for j, constant in left.items())
             design = replace(reduced, left_out=out)
         names = {"y": given.target, "event": str(getattr(given.columns.event, "name", None) or "event")}
@@ -161,13 +170,13 @@ def _given(given: RowsGiven, regression: Regression, bias: bool, ties: str | Non
     del columns["cluster"]  # of the errors, not of the model
     choices: dict[str, Any] = {"ties": ties, "fit_intercept": None if bias else False}
     if "levels" in regression.options:
-        choices["levels"] = own_levels(given.y, weights)
+        choices["levels"] = given.ordered or own_levels(given.y, weights)
     if given.classes is not None:
         columns["y"], choices["classes"] = np.asarray(given.classes)[(np.asarray(given.y) > 0) * 1], [*given.classes]
     elif given.y is not None:
         choices["classes"] = regression.classes(given.y)
     regression.refuse({name for name, value in (columns | choices).items() if value is not None})
-    rows = _looked_at(given, bias and "fit_intercept" in regression.options)
+    rows = _looked_at(given, given.columns.items is not None or (bias and "fit_intercept" in regression.options))
     X = Named(rows.take(slice(0, rows.n)), given.names or [f"x{j}" for j in range(rows.p)])
     return Given.of(X, columns, choices, weights)
 

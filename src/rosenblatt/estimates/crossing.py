@@ -72,7 +72,7 @@ class ProfileLook:
     @property
     def scale(self) -> float:
         """The distance of weight j over which f rises by about ½: at the minimum, a standard error."""
-        return 1.0 / sqrt(max(float(self.along @ self.point.steering @ self.along), _LEAST))
+        return 1.0 / sqrt(max(float(self.along @ self.point.information @ self.along), _LEAST))
 
     def steered(self, step: float) -> Floats:
         """The weights after weight j moved by a step, the others being best."""

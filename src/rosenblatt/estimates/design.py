@@ -8,29 +8,42 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
+from scipy.special import gammaln
 
-from rosenblatt.arrays import Floats, Places
+from rosenblatt.arrays import Flags, Floats, Places
 from rosenblatt.context import SILENT, Context, Unfinished
 from rosenblatt.data.numbers import as_rows, exact_rows
+from rosenblatt.estimates.between import BetweenLoss
 from rosenblatt.estimates.choices import Choices
 from rosenblatt.estimates.likelihood import Likelihood, Loss
 from rosenblatt.estimates.risk import RiskLoss
 from rosenblatt.minimise import Columns, dependent_columns
 from rosenblatt.regressions import (
     AtRisk,
+    BetweenTerms,
     ChoiceTerms,
     CountTerms,
     Given,
+    Link,
     ModelColumns,
+    ModelRows,
     Regression,
     RiskTerms,
     Values,
-    poisson_moments,
 )
 from rosenblatt.verdicts import Verdict, separability
 from rosenblatt.verdicts.existence import existence, strict_rows
 
-__all__ = ["ChoiceDesign", "CountDesign", "Estimable", "Problem", "RiskDesign", "Undecided", "design_of"]
+__all__ = [
+    "BetweenDesign",
+    "ChoiceDesign",
+    "CountDesign",
+    "Estimable",
+    "Problem",
+    "RiskDesign",
+    "Undecided",
+    "design_of",
+]
 
 _NEAR = 1024.0  # a column up to this many widths from zero leaves the bias a good coordinate
 _TURNED = {"+inf": "-inf", "-inf": "+inf"}
@@ -204,6 +217,37 @@ class Estimable(ABC):
         return False
 
     @property
+    def shown(self) -> Places:
+        """The coefficients to tell: without those of fixed effects, and of the intercept beside them."""
+        return np.arange(self.given.rows.p if self.columns.effects and self.given.rows.p else self.d)
+
+    @property
+    def jeffreys(self) -> bool:
+        """Whether Firth's estimates are worked out: where the observed information is the expected one."""
+        return not self.columns.effects
+
+    @property
+    def link(self) -> Link | None:
+        """The link, where it is not the model's usual one."""
+        return None
+
+    @property
+    def log_ways(self) -> float:
+        """What the log-likelihood has beside the loss: Poisson's −log y!, the number of ways of a binomial's."""
+        return 0.0
+
+    def _certain(self, without: Collection[int]) -> tuple[ModelRows, Flags]:
+        """The rows z of the model (`without` some columns), and which are decided with certainty."""
+        made = self.regression.rows(Values.of(exact_rows(self.given.rows)), self.columns)
+        try:
+            strict = strict_rows(made.without(without), self.context)
+        except Unfinished as why:
+            raise Undecided(f"what stays finite is not decided: {why}.") from None
+        certain = np.zeros(len(made.row), dtype=bool)
+        certain[strict] = True
+        return made, certain
+
+    @property
     def corrected(self) -> bool:
         """Whether robust errors have factors for few rows, as those of generalised linear models have."""
         return True
@@ -253,15 +297,24 @@ class Estimable(ABC):
         return [one.name for one in self.verdict.coefficients or []]
 
 
-def design_of(regression: Regression, given: Given, context: Context = SILENT) -> Estimable:
+def design_of(regression: Regression, given: Given, context: Context = SILENT, link: Link | None = None) -> Estimable:
     """The regression of these rows; refuses bad columns, and regressions that have no estimates."""
     regression.refuse(given.arguments())
+    if link is not None and link not in regression.links:
+        known = ", ".join(regression.links)
+        have = (
+            f"the links of {regression.name} models are {known}" if known else f"{regression.name} models have one link"
+        )
+        raise ValueError(f"link is {link!r}, and {have}{'' if known else ' alone'}.")
     columns = regression.read(given)
-    terms = regression.terms(given, columns)
+    usual = link is None or link == regression.links[0]
+    terms = regression.terms(given, columns) if usual else regression.between(given, columns, link or "logit")
     if terms is None:
-        raise ValueError(f"there are no estimates of a {regression.name} model yet; rb.existence decides it.")
+        raise ValueError(f"{regression.name} models have no estimates yet; rb.existence decides it.")
     if isinstance(terms, CountTerms):
         return CountDesign(regression, given, columns, context, terms)
+    if isinstance(terms, BetweenTerms):
+        return BetweenDesign(regression, given, columns, context, terms)
     if isinstance(terms, RiskTerms):
         return RiskDesign(regression, given, columns, context, terms)
     return ChoiceDesign(regression, given, columns, context, terms)
@@ -285,7 +338,7 @@ class CountDesign(Estimable):
 
     def _asked(self, coefficients: bool, X: Any = None) -> Verdict:
         """For two classes, `separability` decides."""
-        if not self.regression.two_classes:
+        if not self.regression.two_classes or self.columns.effects:
             return super()._asked(coefficients, X)
         y, bias = self.terms.y, self.terms.bias
         how: dict[str, Any] = {"margin": False, "coefficients": coefficients, "time_limit": self.context.left}
@@ -299,7 +352,12 @@ class CountDesign(Estimable):
     @property
     def fractional(self) -> bool:
         """Whether a count without a limit is not whole."""
-        return self.terms.family is poisson_moments and bool((self.terms.y % 1).any())
+        return self.terms.family == "poisson" and bool((self.terms.y % 1).any())
+
+    @property
+    def log_ways(self) -> float:
+        """Of counts, with their factorials."""
+        return _log_ways(self.terms.y, self.terms.trials, self.terms.weights)
 
     def row_of_each(self, places: Places) -> Places:
         """The row of each term."""
@@ -323,13 +381,7 @@ class CountDesign(Estimable):
             return self.everything
         if not without and self.regression.by_row:
             return plane_of(self.verdict)
-        made = self.regression.rows(Values.of(exact_rows(self.given.rows)), self.columns)
-        try:
-            strict = strict_rows(made.without(without), self.context)
-        except Unfinished as why:
-            raise Undecided(f"what stays finite is not decided: {why}.") from None
-        certain = np.zeros(len(made.row), dtype=bool)
-        certain[strict] = True
+        made, certain = self._certain(without)
         if not self.regression.by_row:
             return np.flatnonzero(~certain)
         loose = np.bincount(made.row, ~certain, minlength=self.n) > 0
@@ -356,7 +408,80 @@ class CountDesign(Estimable):
     def _likelihood(self, Z: Floats, rows: Places) -> Likelihood:
         own = self.terms
         common = (own.weights[rows], own.offset[rows], own.family, own.y[rows], own.trials[rows])
-        return Likelihood(np.ascontiguousarray(Z), *common, context=self.context)
+        return Likelihood(np.asfortranarray(Z), *common, context=self.context)
+
+
+def _log_ways(y: Floats, m: Floats, c: Floats) -> float:
+    """Σ c·log of the number of ways of y among m; −log y! where m is infinite."""
+    ways, counted = -gammaln(y + 1.0), np.isfinite(m)
+    ways[counted] += gammaln(m[counted] + 1.0) - gammaln(m[counted] - y[counted] + 1.0)
+    return float(c @ ways)
+
+
+@dataclass(frozen=True)
+class BetweenDesign(Estimable):
+    """Outcomes between two thresholds. A place is a comparison with a threshold, a row of `terms.Z`."""
+
+    terms: BetweenTerms
+
+    @property
+    def d(self) -> int:
+        """How many coefficients there are."""
+        return int(self.terms.Z.shape[1])
+
+    @property
+    def everything(self) -> Places:
+        """The numbers of all comparisons."""
+        return np.arange(len(self.terms.Z))
+
+    @property
+    def jeffreys(self) -> bool:
+        """There the observed and the expected information differ."""
+        return False
+
+    @property
+    def link(self) -> Link | None:
+        """The link, where it is not the first of the model's."""
+        return None if self.terms.link == self.regression.links[0] else self.terms.link
+
+    @property
+    def log_ways(self) -> float:
+        """Of successes of trials."""
+        if "trials" not in self.columns.arrays:
+            return 0.0
+        return _log_ways(self.columns.arrays["y"], self.columns.arrays["trials"], self.given.weights)
+
+    def rows_of(self, places: Places) -> Places:
+        """The rows that are compared."""
+        return np.unique(self.row_of_each(places))
+
+    def row_of_each(self, places: Places) -> Places:
+        """The row of each outcome."""
+        return self.terms.row[self._compared(places)[0]]
+
+    def on_plane(self, without: Collection[int] = ()) -> Places:
+        """Comparisons that no direction decides with certainty, in the model (`without` some columns)."""
+        if self.verdict.kind == "overlap" or len(without) == self.d:
+            return self.everything
+        return np.flatnonzero(~self._certain(without)[1])
+
+    def _compared(self, places: Places) -> tuple[Flags, Places, Places]:
+        """The outcomes that have one of these comparisons left, and their thresholds by the number of the place."""
+        new = np.full(len(self.terms.Z) + 1, -1)
+        new[places] = np.arange(len(places))
+        upper, lower = new[self.terms.upper], new[self.terms.lower]
+        some = (upper >= 0) | (lower >= 0)
+        return some, upper[some], lower[some]
+
+    def problem(self, rows: Places, coefficient: int | None = None, free: Places | None = None) -> Problem:
+        """The likelihood of these comparisons."""
+        own, Z = self.terms, self.terms.Z[rows]
+        kept = _chosen_columns(Z, False, free, coefficient)
+        scale = _powers_of_two(own.Z)[kept]
+        some, upper, lower = self._compared(rows)
+        Z = np.ascontiguousarray(Z[:, kept]) * scale
+        sides = own.weights[some], own.offset[rows], upper, lower, own.link, own.expected
+        return Problem(BetweenLoss(Z, *sides, context=self.context), Coordinates(scale, np.zeros(kept.size)), kept)
 
 
 def plane_of(found: Verdict) -> Places:

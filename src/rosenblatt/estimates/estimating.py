@@ -18,7 +18,7 @@ from rosenblatt.estimates.maximum import Errors, LimitingFit, MaximumLikelihood,
 from rosenblatt.estimates.penalised import PenalisedLikelihood
 from rosenblatt.estimates.profile import End
 from rosenblatt.estimates.results.table import Estimate, Estimates, Penalised
-from rosenblatt.regressions import ModelName, grouped
+from rosenblatt.regressions import Link, ModelName, grouped
 from rosenblatt.threads import each, one_thread
 
 __all__ = ["Wanted", "estimate", "estimate_given"]
@@ -37,6 +37,7 @@ class Wanted:
     time_limit: float | None = None
     ties: str | None = None
     robust: Robust | None = None
+    link: Link | None = None
 
     def __post_init__(self) -> None:
         if self.robust is not None and self.robust not in get_args(Robust):
@@ -60,6 +61,8 @@ def estimate(
     time: Any = None,
     event: Any = None,
     entry: Any = None,
+    fixed_effects: Any = None,
+    items: Any = None,
     ties: str | None = None,
     fit_intercept: bool = True,
     level: float = 0.95,
@@ -70,6 +73,7 @@ def estimate(
     time_limit: float | None = None,
     robust: Robust | None = None,
     cluster: Any = None,
+    link: Link | None = None,
 ) -> Estimates:
     """A table of estimates: of each coefficient its proved fate, its estimates and their intervals.
 
@@ -77,8 +81,8 @@ def estimate(
     ----------
     X, y : rows of numbers, and two classes ("logistic"), successes ("binomial", of `trials`), counts ("poisson") or
         several classes ("multinomial"; the first is the reference). "cox" takes `time` and `event` instead of y;
-        "sequential" (continuation ratio) takes ordered levels, "paired" who won. Where no model is named it is
-        "logistic", or "cox" where there are times.
+        "ordinal" and "sequential" (continuation ratio) take ordered levels, "paired" who won. Where none is named it
+        is "logistic", or "cox" where there are times.
         X may also be a table of `rb.data.open_table`, without y: it has its own classes, weights, names and levels; or
         a formula, as "died ~ age + C(centre)", of the columns of `data` (needs formulaic: rosenblatt[formula]).
     data : frame, Arrow table or dictionary of columns
@@ -91,6 +95,11 @@ def estimate(
     groups, time, event, entry, ties : optional
         For a Cox model: strata; until when each row was followed; 1 if that was an event, else 0; since when it was at
         risk; and "efron" or "breslow".
+    fixed_effects : columns, optional
+        Sets of effects, one for each value of a column ("logistic", "binomial", "poisson"); a formula says them behind
+        a bar, "y ~ x | firm + year". Shown are the other coefficients.
+    items : two columns, optional
+        Of a paired model without X: who is a, and who is b; each item but the first has a weight.
     fit_intercept : bool
         Whether the model has an intercept; a formula says so itself, a Cox model has none.
     level : float
@@ -114,6 +123,9 @@ def estimate(
         not whole takes "HC1" by itself.
     cluster : array, or the name of a column, optional
         Which rows belong together: errors are robust, and clustered.
+    link : "logit", "probit" or "cloglog", optional
+        Of what the response is a quantile: logistic and binomial models have all three (standard errors by the expected
+        information, as R's glm has them), "ordinal" has the first two. There are no Firth's estimates with the others.
 
     Examples
     --------
@@ -122,16 +134,18 @@ def estimate(
     >>> [(one.name, one.fate) for one in table.coefficients]
     [('x0', '+inf'), ('x1', 'finite'), ('(1)', 'finite')]
     """
-    columns = BesideColumns(trials, offset, exposure, sample_weight, groups, time, event, entry, cluster=cluster)
+    columns = BesideColumns(
+        trials, offset, exposure, sample_weight, groups, time, event, entry, fixed_effects, items, cluster
+    )
     given, bias = asked(X, y, columns, data, fit_intercept, missing)
-    return estimate_given(given, model, bias, Wanted(level, firth, exact, exponentiate, time_limit, ties, robust))
+    return estimate_given(given, model, bias, Wanted(level, firth, exact, exponentiate, time_limit, ties, robust, link))
 
 
 def estimate_given(given: RowsGiven, model: ModelName | None, bias: bool, wanted: Wanted) -> Estimates:
     """The table of estimates of rows and outcomes that `asked` has read."""
     began = monotonic()
     model = model or given.usual_model
-    design, outcome = as_design(given, model, bias, Context.of(wanted.time_limit), wanted.ties)
+    design, outcome = as_design(given, model, bias, Context.of(wanted.time_limit), wanted.ties, wanted.link)
     counted = ExactDesign(design, wanted.level) if wanted.exact else None
     half = float(chi2.ppf(wanted.level, 1)) / 2
     with one_thread():  # the matrices are small: threads would wait for each other
@@ -139,7 +153,9 @@ def estimate_given(given: RowsGiven, model: ModelName | None, bias: bool, wanted
         limiting = LimitingFit(likelihood, _errors(design, given, wanted))
         wald = None if limiting.robust is None else limiting.wald(wanted.level)
         # Jeffreys' prior and its intervals are those of the model whose variance robust errors do not believe in
-        penalised = PenalisedLikelihood(design, half) if wanted.firth and wald is None else None
+        if wanted.exponentiate and design.link == "probit":
+            raise ValueError("exponentiate: e to a coefficient of a probit model is no ratio; leave it out.")
+        penalised = PenalisedLikelihood(design, half) if wanted.firth and wald is None and design.jeffreys else None
         rows = _with_left_out(_rows(likelihood, penalised, counted, given.levels, wald), design)
     if not any(one.late for one in rows):
         design.context.deadline = None  # what is read of the result later takes its time
@@ -170,7 +186,8 @@ def _rows(
     wald: Floats | None = None,
 ) -> list[Estimate]:
     """A row for each coefficient: first all likelihoods, then Firth's, then exact ones, as far as time allows."""
-    names, fates, size = likelihood.design.names, likelihood.design.fates, likelihood.problem.likelihood.size
+    design, size = likelihood.design, likelihood.problem.likelihood.size
+    names, fates = [design.names[j] for j in design.shown], design.fates
 
     def in_time(work: Callable[[int], Value], otherwise: Callable[[str], Value]) -> list[tuple[Value, bool]]:
         """What the work finds for each coefficient, or what stands there, and whether time was over."""

@@ -20,7 +20,6 @@ from scipy.optimize import brentq
 from rosenblatt.arrays import Flags, Floats
 from rosenblatt.context import Unfinished
 from rosenblatt.estimates.design import CountDesign, Estimable, Undecided
-from rosenblatt.regressions import binomial_moments
 
 __all__ = ["MOST_TOTALS", "Exact", "ExactDesign", "TooManyTotals", "exact"]
 
@@ -55,7 +54,7 @@ class ExactDesign:
     """A design whose coefficients are analysed one by one; refuses models and values that cannot be counted."""
 
     def __init__(self, design: Estimable, level: float) -> None:
-        if not isinstance(design, CountDesign) or design.terms.family is not binomial_moments:
+        if not isinstance(design, CountDesign) or design.terms.family != "binomial":
             raise ValueError("an exact analysis is for logistic and binomial models: leave exact out.")
         terms = design.terms
         if terms.offset.any():

@@ -33,6 +33,11 @@ def given_formula(text: str, data: Any, columns: BesideColumns, missing: str) ->
     frame, given_beside = _as_frame(data), {key: values for key, values in vars(columns).items() if values is not None}
     names = [str(name) for name in frame.columns]
     taken = {values for values in given_beside.values() if isinstance(values, str)}  # columns with a part of their own
+    text, effects = _without_effects(text)
+    if effects:
+        if "fixed_effects" in given_beside:
+            raise TypeError("the formula says the fixed effects behind its bar: leave fixed_effects out.")
+        given_beside["fixed_effects"] = _effect_columns(effects, frame, names)
     survival = SurvivalFormula.of(text)
     if survival is not None:
         given_beside |= survival.columns(frame)
@@ -50,6 +55,7 @@ def given_formula(text: str, data: Any, columns: BesideColumns, missing: str) ->
         _refuse_long(frame[name], name)
     beside = {key: _named(values, frame, names, key) for key, values in given_beside.items()}
     used = formula.required_variables | (survival.used if survival is not None else set())
+    used |= {name for one in effects for name in one}
     kept = _complete_rows(used, frame, missing, text)
     frame = _without_empty_levels(frame[kept])
     columns = BesideColumns(**{key: _kept(values, kept) for key, values in beside.items()})
@@ -72,8 +78,33 @@ def given_formula(text: str, data: Any, columns: BesideColumns, missing: str) ->
 
 
 def _kept(values: Any, kept: Any) -> Any:
-    """The rows of a column that are kept; a column of the formula keeps its name."""
+    """The rows of a column, or of a list of columns, that are kept; a column of the formula keeps its name."""
+    if isinstance(values, list) and values and np.ndim(values[0]) == 1:
+        return [_kept(one, kept) for one in values]
     return values[kept] if hasattr(values, "iloc") else np.asarray(values)[kept]
+
+
+def _without_effects(text: str) -> tuple[str, list[list[str]]]:
+    """The formula before its bar; and behind it the effects, each of one column or of several, as in firm^year."""
+    depth, quoted, bar = 0, "", -1
+    for at, sign in enumerate(text):
+        if quoted or sign in "\"'`":
+            quoted = "" if sign == quoted else quoted or sign
+        else:
+            depth += (sign in "([") - (sign in ")]")
+            bar = at if sign == "|" and not depth and bar < 0 else bar
+    if bar < 0 or "~" not in text[:bar]:
+        return text, []
+    return text[:bar].strip(), [[part.strip() for part in one.split("^")] for one in text[bar + 1 :].split("+")]
+
+
+def _effect_columns(effects: list[list[str]], frame: Any, names: list[str]) -> list[Any]:
+    """A column for each set of effects; a combination has one value for each pair that occurs."""
+    for name in (name for one in effects for name in one):
+        if name not in names:
+            raise unknown_column("the data of the formula", name, names, ", which stands behind its bar")
+    joined = [frame[one[0]] if len(one) == 1 else frame[one].astype(str).agg("^".join, axis=1) for one in effects]
+    return [column.rename("^".join(one)) for column, one in zip(joined, effects, strict=True)]
 
 
 class FormulaTable(ArrayTable):

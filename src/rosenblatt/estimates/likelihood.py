@@ -3,6 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from math import inf
 from typing import Self
 
 import numpy as np
@@ -10,8 +11,20 @@ from scipy.linalg.lapack import dpotrf, dpotrs, dtrtri
 
 from rosenblatt.arrays import Floats
 from rosenblatt.context import Context
-from rosenblatt.minimise import UP, product
-from rosenblatt.regressions import CountFamily, Moments
+from rosenblatt.kernels.likelihood import (
+    DONE,
+    DOUBTFUL,
+    LIKELIHOOD,
+    LOSS,
+    MORE,
+    PIECE,
+    SIZE,
+    CountLook,
+    CountRows,
+    search,
+)
+from rosenblatt.minimise import UP
+from rosenblatt.regressions import CountFamily
 from rosenblatt.threads import once
 
 __all__ = ["AnyPoint", "Likelihood", "Loss", "LossPoint"]
@@ -20,13 +33,13 @@ _UNIT = 2.0**-53
 _EXP = 64 * _UNIT  # bounds the relative error of a mean whose response is exact, if exp is right within 8 ulp
 _LARGEST_RESPONSE = 700.0  # beyond, means overflow float64
 _DENSE = 1 << 28  # n·d³ up to which the penalty's own curvature is worth its time
-_PIECE = 1024  # rows of a partial sum: they fit a cache, and short sums have small error bounds
-_ROWS = 8192  # rows whose moments are computed together
-_LENT = 1 << 16  # values of a table from which steps use the information of a nearby point instead of their own
+_LENT = 1 << 16  # values of a table from which a nearby point lends its information
 _NEAR = 0.25  # change of any response up to which a point is nearby: no variance changes by more than e^0.25
+_NONE = np.empty((0, 0))  # starts
+_AT_ONCE = 1 << 28  # values × weights that the steps of one call look at: about a tenth of a second
 
 
-def _pieces(n: int, size: int = _PIECE) -> Iterator[slice]:
+def _pieces(n: int, size: int = PIECE) -> Iterator[slice]:
     """The rows 0 … n − 1 in pieces of this size."""
     return (slice(first, first + size) for first in range(0, n, size))
 
@@ -51,6 +64,11 @@ class Loss(ABC):
         """How many values the rows have in all."""
         return self.Z.size
 
+    @property
+    def start(self) -> Floats:
+        """Weights at which the loss is finite."""
+        return np.zeros(self.d)
+
     def with_penalty(self, penalised: bool = True) -> Self:
         """The same loss with Jeffreys' penalty, or without."""
         return replace(self, penalised=penalised)
@@ -66,45 +84,48 @@ class Loss(ABC):
 
 @dataclass(frozen=True)
 class Likelihood(Loss):
-    """The loss of rows with counts y of `trials`."""
+    """The loss of rows with counts y of `trials`; `kernels.likelihood` looks at the rows."""
 
     family: CountFamily
     y: Floats
     trials: Floats
 
+    @once
+    def rows(self) -> CountRows:
+        """The rows as kernels take them, column after column."""
+        columns = np.ascontiguousarray(self.Z.T).reshape(-1)
+        return CountRows(
+            columns, self.weights, self.offset, self.y, self.trials, self.family == "poisson", self.penalised
+        )
+
     def at(self, v: Floats) -> "LossPoint":
         """Everything there is to know at these weights."""
         self._look()
-        s = self.Z @ v + self.offset
-        return LossPoint(self, v, s, self._moments(s))
+        look = self.empty_look()
+        search(self.rows, (look, look, look), np.array(v)[None, :], -1, True, 0, 0.0, inf, inf)
+        return LossPoint(self, look)
 
-    def _moments(self, s: Floats) -> Moments:
-        """The moments of all rows, computed in pieces that fit a cache."""
-        found = Moments(*np.empty((len(Moments._fields), len(s))))
-        for rows in _pieces(len(s), _ROWS):
-            for whole, part in zip(found, self.family(s[rows], self.y[rows], self.trials[rows]), strict=True):
-                whole[rows] = part
-        return found
+    def empty_look(self) -> CountLook:
+        """Room for a look at the rows."""
+        n, d = self.Z.shape
+        each, squares = np.empty((3, n)), np.empty((d + 7, d, d))
+        own = np.empty((3, n if self.penalised else 0))
+        s, residual, V = each
+        V1, V2, spread = own
+        information, factor, bend = squares[:3]
+        rest = np.empty(d), information, factor, bend, np.zeros(5), np.empty((d + 1) * PIECE), squares[3:]
+        return CountLook(np.empty(d), s, residual, V, V1, V2, spread, *rest)
 
-    def gram(self, factors: Floats) -> Floats:
-        """Σ factor·z zᵀ, in short sums."""
-        total = np.zeros((self.d, self.d))
-        for rows in _pieces(len(self.Z)):
-            total += product(self.Z[rows], factors[rows])
-        return total
-
-    def sum(self, factors: Floats) -> Floats:
-        """Σ factor·z, in short sums."""
-        total = np.zeros(self.d)
-        for rows in _pieces(len(self.Z)):
-            total += factors[rows] @ self.Z[rows]
-        return total
+    @property
+    def full(self) -> bool:
+        """Whether the penalty's own curvature is worth its n·d³ operations."""
+        return self.penalised and len(self.Z) * self.d**3 <= _DENSE
 
     @property
     def rounding(self) -> float:
-        """A bound on the relative error of `gram` and `sum`."""
-        pieces = -(-len(self.Z) // _PIECE)
-        return (min(len(self.Z), _PIECE) + pieces + 32) * _UNIT * UP
+        """A bound on the relative error of sums over the rows."""
+        pieces = -(-len(self.Z) // PIECE)
+        return (min(len(self.Z), PIECE) + pieces + 32) * _UNIT * UP
 
 
 class AnyPoint(ABC):
@@ -148,23 +169,14 @@ class AnyPoint(ABC):
         """The second derivatives of the penalised loss; None where the penalty's part would take too long."""
         return None
 
-    @property
-    def steering(self) -> Floats:
-        """The information here or at a nearby point: good enough to choose steps."""
-        return self.information
+    def moved(self, v: Floats) -> "AnyPoint":
+        """The point at other weights; where that saves most of the time, nearby ones have this one's information."""
+        return self.of.at(v)
 
     @once
     def plain(self) -> "AnyPoint":
         """The same weights without the penalty, for a look that takes less time."""
-        return self.of.with_penalty(False).at(self.v).lending()
-
-    def lending(self) -> "AnyPoint":
-        """The same point; points reached from here may use its information."""
-        return self
-
-    def moved(self, v: Floats) -> "AnyPoint":
-        """The point at other weights."""
-        return self.of.at(v)
+        return self.of.with_penalty(False).at(self.v)
 
     @once
     def loss(self) -> float:
@@ -191,7 +203,9 @@ class AnyPoint(ABC):
             return float("-inf")
 
     def solve(self, g: Floats) -> Floats:
-        """Information⁻¹ g."""
+        """Information⁻¹ g; LAPACK takes no matrix without rows."""
+        if not self.of.d:
+            return np.zeros_like(g)
         return np.asarray(dpotrs(self._factor, g, lower=1)[0])
 
     def spread_of(self, Z: Floats) -> Floats:
@@ -209,84 +223,101 @@ class LossPoint(AnyPoint):
     """The loss of rows at the weights v."""
 
     of: Likelihood
-    v: Floats
-    s: Floats
-    moments: Moments
-    lender: "LossPoint | None" = None  # a nearby point whose information is used here for steps
+    look: CountLook
+    lender: "LossPoint | None" = None  # a nearby point, whose information stands here for this one's
 
     @property
-    def steering(self) -> Floats:
-        """The information, or the lender's."""
-        return self.information if self.lender is None else self.lender.information
+    def v(self) -> Floats:  # type: ignore[override]
+        """The weights."""
+        return self.look.v
 
-    def lending(self) -> "LossPoint":
-        """The same point; nearby points may use its information, where computing it takes most of the time.
+    @property
+    def s(self) -> Floats:
+        """The response of each row."""
+        return self.look.s
 
-        A penalised loss needs the information of each point, so it never lends.
-        """
-        lends = not self.of.penalised and self.of.size >= _LENT
-        return replace(self, lender=self) if lends else self
+    @property
+    def loss(self) -> float:
+        """The negative log-likelihood, with its penalty; inf where it leaves float64."""
+        return float(self.look.sums[LOSS])
+
+    @property
+    def likelihood_loss(self) -> float:
+        """The negative log-likelihood."""
+        return float(self.look.sums[LIKELIHOOD])
+
+    @property
+    def information(self) -> Floats:
+        """The second derivatives of the likelihood's loss: Σ c·V·z zᵀ."""
+        return self.look.information
+
+    @property
+    def gradient(self) -> Floats:
+        """Σ c·(mean − y)·z, less what the penalty adds: ½·Σ h·V'/V·z with h = c·V·z·I⁻¹·z."""
+        return self.look.gradient
 
     def moved(self, v: Floats) -> "LossPoint":
-        """The point at other weights, with the same lender if that is near."""
-        new = self.of.at(v)
-        if self.lender is None:
+        """The point at other weights. A penalised loss needs the information of each point."""
+        of, source = self.of, self.lender or self
+        if of.penalised or of.size < _LENT:
+            return of.at(v)
+        of.context.check()
+        look = of.empty_look()
+        search(of.rows, (look, look, look), np.array(v)[None, :], -1, False, 0, 0.0, inf, inf)
+        new = LossPoint(of, look, source)
+        if new.change(source) <= _NEAR:
+            look.information[:] = source.information
             return new
-        return replace(new, lender=self.lender) if new.change(self.lender) <= _NEAR else new.lending()
+        search(of.rows, (look, look, look), _NONE, -1, False, 0, 0.0, inf, inf)
+        return LossPoint(of, look)
 
     def change(self, other: "LossPoint") -> float:
         """A bound on the difference of any response at this point and at the other one."""
         most = float(np.abs(self.s - other.s).max(initial=0.0))
         return (most + self.response_error + other.response_error) * UP
 
-    @once
-    def likelihood_loss(self) -> float:
-        """The negative log-likelihood."""
-        return float(self.of.weights @ self.moments.loss)
-
-    @once
-    def information(self) -> Floats:
-        """The second derivatives of the likelihood's loss: Σ c·V·z zᵀ."""
-        return self.of.gram(self.of.weights * self.moments.V)
-
-    @once
-    def spread(self) -> Floats:
-        """z·I⁻¹·z of each row."""
-        return self.spread_of(self.of.Z)
-
-    @once
-    def gradient(self) -> Floats:
-        """Σ c·(mean − y)·z, less what the penalty adds: ½·Σ h·V'/V·z with h = c·V·z·I⁻¹·z."""
-        residual = self.of.weights * self.moments.residual
-        if self.of.penalised:
-            residual = residual - 0.5 * self.of.weights * self.moments.V1 * self.spread
-        return self.of.sum(residual)
-
     @property
     def scores(self) -> Floats:
         """c·(mean − y)·z of each row."""
-        return np.asarray((self.of.weights * self.moments.residual)[:, None] * self.of.Z)
+        return np.asarray((self.of.weights * self.look.residual)[:, None] * self.of.Z)
 
     @property
     def leverages(self) -> Floats:
         """V·z·I⁻¹·z of each row."""
-        return np.asarray(self.moments.V * self.spread)
+        return np.asarray(self.look.V * self.spread_of(self.of.Z))
 
     @property
     def full_curvature(self) -> Floats | None:
         """The second derivatives of the penalised loss; None where the n·d³ operations would take too long."""
-        if not self.of.penalised or len(self.of.Z) * self.of.d**3 > _DENSE:
-            return None
-        return self.information - self.penalty_curvature
+        return self.information - self.penalty_curvature if self.of.full else None
 
     @once
     def penalty_curvature(self) -> Floats:
         """Second derivatives of ½·log det I."""
-        c, Z, d = self.of.weights, self.of.Z, self.of.d
-        first = self.of.gram(0.5 * c * self.moments.V2 * self.spread)
-        # I⁻¹·(∂I/∂v_j) for every j
-        slopes = np.array([self.solve(self.of.gram(c * self.moments.V1 * Z[:, j])) for j in range(d)])
-        return np.asarray(first - 0.5 * np.einsum("jab,kba->jk", slopes, slopes))
+        search(self.of.rows, (self.look,) * 3, _NONE, -1, True, 0, 0.0, inf, inf)
+        return self.look.bend
+
+    def improved(self, fixed: int | None, enough: float, steps: int, scoring: bool) -> "tuple[LossPoint, bool]":
+        """`optimum.improve` by compiled steps: the last point, and whether rounding does not hide it."""
+        of, place, point, last = self.of, -1 if fixed is None else fixed, self, inf
+        full = of.full and not scoring
+        at_once = max(1, int(_AT_ONCE / max(1, of.size * of.d * (of.d if full else 1))))
+        for made in range(0, steps, at_once):
+            of.context.check()
+            looks = point.look, of.empty_look(), of.empty_look()
+            many = min(at_once, steps - made)
+            how, moves, last, _ = search(of.rows, looks, _NONE, place, full, many, enough, last, inf)
+            point = LossPoint(of, looks[2 - moves % 2]) if moves else point
+            if how != MORE:
+                return point, how == DONE
+        return point, True
+
+    def lower(self, starts: Floats, fixed: int, enough: float, steps: int, below: float) -> "LossPoint | None":
+        """The lowest point under `below` that Fisher's steps from these starts find; `starts` are used up."""
+        of = self.of
+        looks = of.empty_look(), of.empty_look(), of.empty_look()
+        least = search(of.rows, looks, starts, fixed, False, steps, enough, inf, below)[3]
+        return of.at(starts[0]) if least < below else None
 
     # bounds on rounding errors
 
@@ -309,11 +340,11 @@ class LossPoint(AnyPoint):
     @property
     def loss_error(self) -> float:
         """A bound on the error of the likelihood's part of the loss."""
-        c, m = self.of.weights, self.moments
-        slopes = float(c @ m.doubtful) * 2.0 * self.response_error
-        return (slopes + float(c @ m.size) * (_EXP + self.of.rounding)) * UP
+        sums = self.look.sums
+        slopes = float(sums[DOUBTFUL]) * 2.0 * self.response_error
+        return (slopes + float(sums[SIZE]) * (_EXP + self.of.rounding)) * UP
 
     @property
     def gradient_error(self) -> float:
         """A bound on the error of each entry of the likelihood's gradient."""
-        return float(self.of.weights @ self.moments.doubtful) * (self.relative + self.of.rounding) * UP
+        return float(self.look.sums[DOUBTFUL]) * (self.relative + self.of.rounding) * UP

@@ -11,7 +11,6 @@ from math import inf, isfinite, nan
 from typing import Literal, NamedTuple
 
 import numpy as np
-from scipy.special import gammaln
 from scipy.stats import chi2, norm
 
 from rosenblatt.arrays import Flags, Floats, Places
@@ -20,7 +19,6 @@ from rosenblatt.estimates.design import CountDesign, Estimable, Problem, Undecid
 from rosenblatt.estimates.likelihood import AnyPoint, LossPoint
 from rosenblatt.estimates.optimum import HIDDEN, Ball, ball, minimise, others
 from rosenblatt.estimates.profile import End, Minimum, ends
-from rosenblatt.regressions import poisson_moments
 from rosenblatt.threads import once, one_thread
 
 __all__ = ["Errors", "LimitingFit", "MaximumLikelihood", "Robust", "unknown_interval"]
@@ -62,7 +60,7 @@ class MaximumLikelihood:
     @once
     def point(self) -> AnyPoint:
         """The point where the likelihood has its maximum."""
-        return minimise(self.problem.likelihood, np.zeros(self.problem.likelihood.d))
+        return minimise(self.problem.likelihood, self.problem.likelihood.start)
 
     @once
     def proved(self) -> Ball | None:
@@ -102,11 +100,11 @@ class MaximumLikelihood:
         """The likelihood with coefficient j as a coordinate, and where to begin."""
         if self.design.fates[j] != "finite":
             problem = self.design.problem(self.design.on_plane([j]), j, others(self.design.d, j))
-            return problem, problem.likelihood.at(np.zeros(problem.likelihood.d))
+            return problem, problem.likelihood.at(problem.likelihood.start)
         if self.problem.holds(j):
             return self.problem, self.point
         problem = self.design.problem(self.plane, j)
-        return problem, minimise(problem.likelihood, np.zeros(problem.likelihood.d))
+        return problem, minimise(problem.likelihood, problem.likelihood.start)
 
     def _scaled(self, found: End, problem: Problem, place: int) -> End:
         """The end in the caller's units; rounded rows prove nothing."""
@@ -182,6 +180,8 @@ class LimitingFit:
     def inner(self) -> Floats:
         """The covariances of these weights: the inverse of the limiting model's information, or a sandwich of it."""
         T, point = self._fit.problem.coordinates.outward, self._fit.point
+        if not point.of.d:  # every row is separated
+            return np.zeros((0, 0))
         inverse = point.solve(np.ascontiguousarray(T.T))
         inverse = T @ inverse if self.robust is None else inverse.T @ self._meat(self.robust) @ inverse
         return np.asarray((inverse + inverse.T) / 2)
@@ -206,6 +206,8 @@ class LimitingFit:
         scores, times = np.zeros((rows.size, point.of.d)), design.given.weights[rows]
         np.add.at(scores, place, point.scores)
         n, k = float(times.sum()), point.of.d
+        if n <= k and design.corrected and (robust.clusters is not None or robust.kind == "HC1"):
+            raise HIDDEN("as many coefficients as rows leave nothing to tell errors by")
         if robust.clusters is not None:
             codes = np.unique(robust.clusters[rows], return_inverse=True)[1]
             many = int(codes.max(initial=-1)) + 1
@@ -221,7 +223,10 @@ class LimitingFit:
         elif robust.kind != "HC0":
             if point.leverages is None or rows.size < row.size:
                 raise ValueError(f"robust={robust.kind!r} is for logistic, binomial and Poisson models: say 'HC1'.")
-            each = each / (1.0 - point.leverages) ** (1 + (robust.kind == "HC3"))
+            rest = 1.0 - point.leverages
+            if rest.min(initial=1.0) < 1e-9:
+                raise HIDDEN("a row that decides a coefficient alone leaves nothing to tell its error by")
+            each = each / rest ** (1 + (robust.kind == "HC3"))
         return np.asarray(scores.T @ (each[:, None] * scores))
 
     @once
@@ -259,7 +264,7 @@ class LimitingFit:
         fit = copy(self._fit)  # with what it has computed
         fit.half = float(chi2.ppf(level, 1)) / 2
         with one_thread():
-            return np.array([[end.value for end in fit.interval(j)] for j in range(self.design.d)])
+            return np.array([[end.value for end in fit.interval(j)] for j in self.design.shown])
 
     def wald_test(self, places: Sequence[int]) -> tuple[float, int]:
         """Wald's statistic of these coefficients, and its degrees of freedom; NaN where one of them is not finite."""
@@ -287,14 +292,14 @@ class LimitingFit:
         Under Poisson's law the variance of (y − μ)²/μ is 2 + 1/μ.
         """
         design = self.design
-        if not isinstance(design, CountDesign) or design.terms.family is not poisson_moments:
+        if not isinstance(design, CountDesign) or design.terms.family != "poisson":
             return None
         point = self._fit.point
         assert isinstance(point, LossPoint)
-        c, mean, free = point.of.weights, point.moments.V, float(point.of.weights.sum()) - point.of.d
+        c, mean, free = point.of.weights, point.look.V, float(point.of.weights.sum()) - point.of.d
         if free <= 0 or not len(mean):
             return None
-        pearson = float(c @ (point.moments.residual**2 / mean))
+        pearson = float(c @ (point.look.residual**2 / mean))
         return pearson / free, (pearson - free) / float(np.sqrt(c @ (2.0 + 1.0 / mean)))
 
     @once
@@ -312,22 +317,11 @@ class LimitingFit:
         """The log-likelihood's supremum where these coefficients are 0; NaN where rounding hides it."""
         left = np.setdiff1d(np.arange(self.design.d), np.asarray(columns, dtype=np.int64))
         problem = self.design.problem(self.design.on_plane(columns), None, left)
-        return self._log_likelihood(lambda: minimise(problem.likelihood, np.zeros(problem.likelihood.d)))
+        return self._log_likelihood(lambda: minimise(problem.likelihood, problem.likelihood.start))
 
     def _log_likelihood(self, point: Callable[[], AnyPoint]) -> float:
         try:
             with one_thread():
-                return self._constant - point().likelihood_loss
+                return self.design.log_ways - point().likelihood_loss
         except HIDDEN:
             return float("nan")
-
-    @once
-    def _constant(self) -> float:
-        """What the log-likelihood has beside the loss: Poisson's −log y!, the number of ways of a binomial's."""
-        if not isinstance(self.design, CountDesign):
-            return 0.0
-        y, m, c = self.design.terms.y, self.design.terms.trials, self.design.terms.weights
-        ways = -gammaln(y + 1.0)
-        counted = np.isfinite(m)
-        ways[counted] += gammaln(m[counted] + 1.0) - gammaln(m[counted] - y[counted] + 1.0)
-        return float(c @ ways)

@@ -35,13 +35,13 @@ class Ball(NamedTuple):
 
 
 def curvature(point: AnyPoint, free: Places) -> Floats:
-    """Second derivatives that are positive definite in the `free` weights: the full ones if they are, else `steering`.
+    """Second derivatives that are positive definite in the `free` weights: the full ones, or else the information.
 
     They need not be so in the weight that is held: a penalised profile may bend down while the loss has a minimum at
     each value of that weight.
     """
     full = point.full_curvature
-    return point.steering if full is None or dpotrf(full[np.ix_(free, free)], lower=1)[1] else full
+    return point.information if full is None or dpotrf(full[np.ix_(free, free)], lower=1)[1] else full
 
 
 def others(d: int, fixed: int | None) -> Places:
@@ -60,10 +60,15 @@ def improve(point: AnyPoint, fixed: int | None, enough: float, steps: int = _STE
     Q is about twice what the loss can still fall. `scoring` takes the information for the curvature (Fisher): steps are
     longer then, and pass small humps of a penalised loss.
     """
+    if isinstance(point, LossPoint):
+        found, sure = point.improved(fixed, enough, steps, scoring)
+        if not sure:
+            raise HIDDEN("rounding hides where the minimum is")
+        return found
     loss, last = point.of, inf
     free = others(loss.d, fixed)
     for _ in range(steps):
-        g, H = point.gradient[free], point.steering if scoring else curvature(point, free)
+        g, H = point.gradient[free], point.information if scoring else curvature(point, free)
         H = H[np.ix_(free, free)]
         step = -np.linalg.solve(H, g)
         Q = float(-(step @ g))
@@ -85,7 +90,7 @@ def improve(point: AnyPoint, fixed: int | None, enough: float, steps: int = _STE
 
 def _descend(point: AnyPoint, step: Floats, Q: float) -> AnyPoint:
     """The point after a step, halved until the loss falls; a step so short that rounding decides is always taken."""
-    new, t = point.moved(point.v + step), 1.0
+    new, t = point.of.at(point.v + step), 1.0
     if Q < 1e-12:
         return new
     for _ in range(_HALVINGS):
@@ -94,7 +99,7 @@ def _descend(point: AnyPoint, step: Floats, Q: float) -> AnyPoint:
         t /= 2
         if t * Q < 2.0**-54 * abs(point.loss):  # no float is that little lower
             return point
-        new = point.moved(point.v + t * step)
+        new = point.of.at(point.v + t * step)
     return point
 
 

@@ -69,7 +69,7 @@ class PenalisedLikelihood:
     def _fit(self, coefficient: int | None) -> tuple[Problem, AnyPoint]:
         found = self.design.problem(self.design.everything, coefficient)
         problem = replace(found, likelihood=found.likelihood.with_penalty())
-        return problem, minimise(problem.likelihood, np.zeros(problem.likelihood.d))
+        return problem, minimise(problem.likelihood, problem.likelihood.start)
 
     def estimate(self, j: int) -> Penalised | None:
         """Estimate, interval and p-value; None where the coefficient is not identified."""

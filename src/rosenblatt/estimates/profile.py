@@ -14,7 +14,7 @@ from scipy.linalg.lapack import dpotrf
 
 from rosenblatt.arrays import Floats
 from rosenblatt.estimates.crossing import ProfileLook, cross, lightly_penalised, mirrored
-from rosenblatt.estimates.likelihood import AnyPoint
+from rosenblatt.estimates.likelihood import AnyPoint, LossPoint
 from rosenblatt.estimates.optimum import HIDDEN, ball, improve, others
 
 __all__ = ["End", "Minimum", "ends", "held", "lowest", "minima"]
@@ -87,7 +87,7 @@ def ends(
     for, it may be anywhere inside the interval or beyond that end. `best` bounds the least loss of all, which is
     `middle` in floats. In a large table the search for the lower end begins at the mirror image of the upper end.
     """
-    point, target = start.lending(), middle + half
+    point, target = start, middle + half
     lower, upper, begin = End.at_infinity(-1.0), End.at_infinity(1.0), point
     if high:
         look = _found(point, j, target, 1.0)
@@ -161,7 +161,7 @@ def _at_once(point: AnyPoint, j: int, value: float) -> AnyPoint | None:
     with suppress(HIDDEN):
         v = ProfileLook(point.plain, j).steered(value - float(point.v[j]))
         v[j] = value
-        found = point.of.at(improve(point.plain.moved(v), j, _UNPENALISED).v)
+        found = point.of.at(improve(point.plain.of.at(v), j, _UNPENALISED).v)
         return found if found.loss < inf and ProfileLook(found, j).Q <= _ON_THE_WAY else None
     return None
 
@@ -174,15 +174,18 @@ def lowest(point: AnyPoint, j: int) -> AnyPoint:
     loss, best = point.of, point
     if not loss.penalised or loss.d == 1 or loss.size > _MANY:
         return point
-    for start in _elsewhere(point, j):
-        start[j] = point.v[j]
-        try:
-            with np.errstate(over="ignore", invalid="ignore"):  # a start may be far out
-                other = improve(loss.at(start), j, _HELD, _EXPLORED, scoring=True)
-        except HIDDEN:
-            continue
-        if other.loss < best.loss - _LOWER:
-            best = other
+    starts = np.array(_elsewhere(point, j))
+    starts[:, j] = point.v[j]
+    if isinstance(point, LossPoint):
+        best = point.lower(starts, j, _HELD, _EXPLORED, point.loss - _LOWER) or point
+    else:
+        for start in starts:
+            try:
+                with np.errstate(over="ignore", invalid="ignore"):  # a start may be far out
+                    other = improve(loss.at(start), j, _HELD, _EXPLORED, scoring=True)
+            except HIDDEN:
+                continue
+            best = other if other.loss < best.loss - _LOWER else best
     with suppress(HIDDEN):
         return point if best is point else improve(best, j, _HELD)
     return best

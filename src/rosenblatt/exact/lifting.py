@@ -11,6 +11,7 @@ from math import ceil, log2
 from typing import Any, Protocol
 
 import numpy as np
+import numpy.typing as npt
 from flint import fmpz, fmpz_mat
 
 from rosenblatt.arrays import Integers
@@ -90,7 +91,7 @@ def lift_all(
     ]
 
 
-def _digits(system: System, target: Any, between: Callable[[], None]) -> Iterator[Digits]:
+def _digits(system: System, target: npt.NDArray[np.object_], between: Callable[[], None]) -> Iterator[Digits]:
     """The digits of the solution, one after the other; the target is a vector, or has one in each column."""
     bits, p, count = system.bits, system.prime, system.count
     cut = whole_limbs(target.ravel().tolist(), bits)[::-1]

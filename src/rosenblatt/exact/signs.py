@@ -3,10 +3,10 @@
 The rest, such as rows that lie on the hyperplane, is decided by sums that round nothing.
 """
 
-from typing import Any
-
 import numpy as np
+import numpy.typing as npt
 
+from rosenblatt.arrays import Signs
 from rosenblatt.exact.dyadic import integers
 from rosenblatt.exact.sums import response_signs
 
@@ -15,7 +15,7 @@ __all__ = ["row_signs"]
 _UNIT = 2.0**-53
 
 
-def row_signs(X: Any, w: Any) -> Any:
+def row_signs(X: npt.ArrayLike, w: npt.ArrayLike) -> Signs:
     """Signs (−1, 0, +1) of x_i · w[:p] + bias for the rows of a dense X; the bias is w[p], where w has one."""
     X = np.asarray(X, dtype=np.float64)
     w = np.asarray(w, dtype=np.float64)

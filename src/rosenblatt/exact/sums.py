@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
-from rosenblatt.arrays import Integers, Signs
+from rosenblatt.arrays import Integers, Matrix, Signs
 from rosenblatt.exact.limbs import carry, float_limbs, joined, whole_limbs
 
 __all__ = ["Sums", "combine", "least_response", "length_sq", "response_signs", "together", "vanishes"]
@@ -41,7 +41,7 @@ def together(parts: Sequence[Sums], divisors: Sequence[int]) -> list[Fraction]:
     ]
 
 
-def combine(factors: Sequence[int] | None, Z: Any) -> Sums:
+def combine(factors: Sequence[int] | None, Z: Matrix) -> Sums:
     """Σ factors_i · Z_i for the rows of Z (an array or CSR), exactly, a number per column; without factors, Σ Z_i."""
     rows, d = Z.shape
     nothing = Sums([0] * d, [0] * d)
@@ -74,13 +74,13 @@ def length_sq(vector: Sequence[Fraction]) -> Fraction:
     return Fraction(sum((v.numerator * (common // v.denominator)) ** 2 for v in vector), common**2)
 
 
-def response_signs(Z: Any, w: Sequence[int]) -> Signs:
+def response_signs(Z: Matrix, w: Sequence[int]) -> Signs:
     """The exact signs of Z·w (an array or CSR), for whole numbers w of any length; for a few rows at a time."""
     digits = _responses(Z, w)[0]
     return np.asarray(np.where(digits[0] < 0, -1, np.any(digits != 0, axis=0)), dtype=np.int8)
 
 
-def least_response(Z: Any, w: Sequence[int]) -> Fraction:
+def least_response(Z: Matrix, w: Sequence[int]) -> Fraction:
     """The smallest of Z·w (an array or CSR), exactly, for whole numbers w of any length."""
     digits, bits, unit = _responses(Z, w)
     least = np.arange(Z.shape[0])
@@ -89,7 +89,7 @@ def least_response(Z: Any, w: Sequence[int]) -> Fraction:
     return joined(digits[:, least[:1]], bits)[0] * Fraction(2) ** unit
 
 
-def _responses(Z: Any, w: Sequence[int]) -> tuple[Integers, int, int]:
+def _responses(Z: Matrix, w: Sequence[int]) -> tuple[Integers, int, int]:
     """(digits, bits, unit): column i has the digits of row i's response, the highest first, carried; times 2^unit."""
     rows, d = Z.shape
     bits = (52 - d.bit_length()) // 2

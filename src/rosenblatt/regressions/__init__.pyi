@@ -22,12 +22,11 @@ from .machinery.rows import Values as Values
 from .machinery.rows import signed as signed
 from .machinery.sets import pairs_of as pairs_of
 from .machinery.sets import silent as silent
+from .machinery.terms import BetweenTerms as BetweenTerms
 from .machinery.terms import ChoiceTerms as ChoiceTerms
 from .machinery.terms import CountFamily as CountFamily
 from .machinery.terms import CountTerms as CountTerms
-from .machinery.terms import Moments as Moments
+from .machinery.terms import Link as Link
 from .machinery.terms import Outcomes as Outcomes
 from .machinery.terms import RiskTerms as RiskTerms
-from .machinery.terms import binomial_moments as binomial_moments
-from .machinery.terms import poisson_moments as poisson_moments
 from .machinery.terms import refuse_large as refuse_large

@@ -10,7 +10,7 @@ from rosenblatt.regressions.machinery.given import Given, ModelColumns, refuse_w
 from rosenblatt.regressions.machinery.libraries import Shares, of_family, offset_of, statsmodels, unequal
 from rosenblatt.regressions.machinery.regression import ModelWords, taking
 from rosenblatt.regressions.machinery.rows import ModelRows, Values
-from rosenblatt.regressions.machinery.terms import Outcomes, binomial_moments
+from rosenblatt.regressions.machinery.terms import Outcomes
 
 __all__ = ["REGRESSION", "Binomial"]
 
@@ -34,6 +34,7 @@ class Binomial(CountRegression):
     name = "binomial"
     roles = taking(target="number", trials="number", offset="number", fixed_effects="groups")
     needs = ("target", "trials")
+    links = ("logit", "probit", "cloglog")
     words = ModelWords("successes of trials")
     libraries = statsmodels(_binomial_arguments, "Logit", "Probit", "GLM")
 
@@ -57,7 +58,7 @@ class Binomial(CountRegression):
         """All successes of a row, and all failures."""
         k, m = columns.arrays["y"][rows.row], columns.arrays["trials"][rows.row]
         signs = np.where(rows.against > 0, 1.0, -1.0)
-        return Outcomes(binomial_moments, signs, np.where(signs > 0, k, 0.0), np.where(signs > 0, k, m - k))
+        return Outcomes("binomial", signs, np.where(signs > 0, k, 0.0), np.where(signs > 0, k, m - k))
 
     def trials(self, columns: ModelColumns) -> Floats:
         """How many there were."""

@@ -20,7 +20,7 @@ from rosenblatt.regressions.machinery.terms import RiskTerms
 __all__ = ["REGRESSION", "Conditional", "cases_of", "of_one_kind", "rows"]
 
 
-def _conditional_arguments(model: Any, y: Any) -> dict[str, Any]:
+def _conditional_arguments(model: Any, y: object) -> dict[str, Any]:
     return {"model": "conditional", "y": np.asarray(y), "groups": np.asarray(model.groups)}
 
 

@@ -16,7 +16,7 @@ from rosenblatt.regressions.machinery.given import Given, ModelColumns, coded
 from rosenblatt.regressions.machinery.libraries import Shares, from_sklearn, of_family, offset_of, statsmodels, unequal
 from rosenblatt.regressions.machinery.regression import ModelWords, taking
 from rosenblatt.regressions.machinery.rows import ModelRows, Values
-from rosenblatt.regressions.machinery.terms import Outcomes, binomial_moments
+from rosenblatt.regressions.machinery.terms import Outcomes
 
 __all__ = ["REGRESSION", "TwoClasses"]
 
@@ -37,6 +37,7 @@ class TwoClasses(CountRegression):
     name = "logistic"
     roles = taking(target="classes", offset="number", fixed_effects="groups")
     options = ("fit_intercept", "classes")
+    links = ("logit", "probit", "cloglog")
     words = ModelWords("two classes")
     libraries = statsmodels(_logistic_arguments, "Logit", "Probit", "GLM") | from_sklearn("logistic", several=False)
     two_classes = True
@@ -69,7 +70,7 @@ class TwoClasses(CountRegression):
     def outcomes(self, rows: ModelRows, columns: ModelColumns) -> Outcomes:
         """One outcome a row."""
         y = columns.arrays["y"].astype(np.float64)[rows.row]
-        return Outcomes(binomial_moments, np.where(y > 0, 1.0, -1.0), y, np.ones(len(y)))
+        return Outcomes("binomial", np.where(y > 0, 1.0, -1.0), y, np.ones(len(y)))
 
     def outcome(self, names: Mapping[str, str], columns: ModelColumns) -> str:
         """The target and the class that counts as a success."""

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from rosenblatt.arrays import Places
+from rosenblatt.arrays import Floats, Matrix, Places
 from rosenblatt.regressions.machinery.counts import design
 from rosenblatt.regressions.machinery.given import Given, ModelColumns, coded
 from rosenblatt.regressions.machinery.libraries import from_sklearn, labelled, statsmodels
@@ -21,7 +21,7 @@ from rosenblatt.regressions.machinery.terms import ChoiceTerms, refuse_large
 __all__ = ["REGRESSION", "Multinomial", "rows"]
 
 
-def _multinomial_arguments(model: Any, y: Any) -> dict[str, Any]:
+def _multinomial_arguments(model: Any, y: object) -> dict[str, Any]:
     labels = [str(label) for _, label in sorted(model._ynames_map.items())]
     return {"model": "multinomial", "y": labelled(model, y, labels), "classes": labels, "fit_intercept": False}
 
@@ -72,7 +72,7 @@ def rows(values: Values, y: Places, classes: int, names: Names, bias: bool) -> M
     other = np.tile(np.arange(classes - 1), len(y))
     other = other + (other >= y[place])
 
-    def compared(X: object) -> Any:
+    def compared(X: Any) -> Any:
         return _csr_rows(X, y, place, other, classes) if sp.issparse(X) else _dense_rows(X, y, other, classes)
 
     low = None
@@ -83,7 +83,7 @@ def rows(values: Values, y: Places, classes: int, names: Names, bias: bool) -> M
     return ModelRows(compared(X), np.zeros(place.size, dtype=bool), place, other, names, tens, low, values.one)
 
 
-def _dense_rows(X: Any, y: Places, other: Places, classes: int) -> Any:
+def _dense_rows(X: Floats, y: Places, other: Places, classes: int) -> Any:
     width, others = X.shape[1], other.reshape(len(y), classes - 1)
     Z = np.empty((len(y), classes - 1, classes - 1, width))  # row, comparison, block
     for one in range(1, classes):
@@ -92,7 +92,7 @@ def _dense_rows(X: Any, y: Places, other: Places, classes: int) -> Any:
     return Z.reshape(len(y) * (classes - 1), (classes - 1) * width)
 
 
-def _csr_rows(X: Any, y: Places, place: Places, other: Places, classes: int) -> Any:
+def _csr_rows(X: Matrix, y: Places, place: Places, other: Places, classes: int) -> Any:
     repeated, width = sp.csr_array(X)[place], X.shape[1]
     shape = (place.size, classes * width)
     lengths = np.diff(repeated.indptr)

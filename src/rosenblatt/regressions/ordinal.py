@@ -11,6 +11,7 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 
 from rosenblatt.arrays import Places
 from rosenblatt.regressions.machinery.given import Given, ModelColumns
@@ -18,11 +19,12 @@ from rosenblatt.regressions.machinery.levels import beside_thresholds, read_leve
 from rosenblatt.regressions.machinery.libraries import labelled, statsmodels
 from rosenblatt.regressions.machinery.regression import ModelWords, Regression, taking
 from rosenblatt.regressions.machinery.rows import ModelRows, Names, Values
+from rosenblatt.regressions.machinery.terms import BetweenTerms, Link
 
 __all__ = ["REGRESSION", "Ordinal", "kept_levels", "rows", "thresholds"]
 
 
-def _ordinal_arguments(model: Any, y: Any) -> dict[str, Any]:
+def _ordinal_arguments(model: Any, y: object) -> dict[str, Any]:
     labels = [str(label) for label in model.labels]
     return {"model": "ordinal", "y": labelled(model, y, labels), "levels": labels}
 
@@ -33,6 +35,7 @@ class Ordinal(Regression):
     name = "ordinal"
     roles = taking(target="classes", offset="number")
     options = ("levels",)
+    links = ("logit", "probit")
     words = ModelWords("ordered levels", compared="threshold")
     libraries = statsmodels(_ordinal_arguments, "OrderedModel")
 
@@ -48,6 +51,23 @@ class Ordinal(Regression):
     def rows(self, values: Values, columns: ModelColumns) -> ModelRows:
         """Each row against the thresholds beside its level."""
         return rows(values, columns.arrays["y"], columns.entry["levels"], columns.weights[: len(values.tens)])
+
+    def terms(self, given: Given, columns: ModelColumns) -> BetweenTerms:
+        """With the logit."""
+        return self.between(given, columns, "logit")
+
+    def between(self, given: Given, columns: ModelColumns, link: Link) -> BetweenTerms:
+        """Each row lies between the thresholds beside its level; standard errors as MASS's polr has them."""
+        made = self.rows(given.values, columns)
+        above = (
+            np.asarray(made.against)
+            > np.searchsorted(kept_levels(columns.arrays["y"], columns.entry["levels"]), columns.arrays["y"])[made.row]
+        )
+        upper, lower = np.full((2, given.n), -1)
+        upper[made.row[above]], lower[made.row[~above]] = np.flatnonzero(above), np.flatnonzero(~above)
+        Z = made.Z.toarray() if sp.issparse(made.Z) else made.Z
+        offset = np.where(above, -1.0, 1.0) * given.offset[made.row]  # of θ − x·β, and of x·β − θ
+        return BetweenTerms(Z + 0.0, offset, upper, lower, given.weights, np.arange(given.n), link, False)
 
 
 def kept_levels(codes: Places, levels: Sequence[str]) -> list[int]:

@@ -15,7 +15,7 @@ from rosenblatt.regressions.machinery.counts import one_z_a_row
 from rosenblatt.regressions.machinery.given import Given, ModelColumns, given_numbers, grouped, refuse_where
 from rosenblatt.regressions.machinery.regression import ModelWords, Regression, taking
 from rosenblatt.regressions.machinery.rows import ModelRows, Values
-from rosenblatt.regressions.machinery.terms import Outcomes, binomial_moments
+from rosenblatt.regressions.machinery.terms import Outcomes
 
 __all__ = ["REGRESSION", "Paired"]
 
@@ -51,7 +51,7 @@ class Paired(Regression):
     def outcomes(self, rows: ModelRows, columns: ModelColumns) -> Outcomes:
         """One outcome a comparison."""
         y = columns.arrays["y"][rows.row]
-        return Outcomes(binomial_moments, np.where(y > 0, 1.0, -1.0), y, np.ones(len(y)))
+        return Outcomes("binomial", np.where(y > 0, 1.0, -1.0), y, np.ones(len(y)))
 
     def constants(self, p: int, columns: ModelColumns) -> Places:
         """None: items are what is to be explained."""

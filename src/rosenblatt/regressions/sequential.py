@@ -13,7 +13,7 @@ from rosenblatt.regressions.machinery.given import Given, ModelColumns
 from rosenblatt.regressions.machinery.levels import beside_thresholds, read_levels
 from rosenblatt.regressions.machinery.regression import ModelWords, Regression, taking
 from rosenblatt.regressions.machinery.rows import ModelRows, Values
-from rosenblatt.regressions.machinery.terms import Outcomes, binomial_moments
+from rosenblatt.regressions.machinery.terms import Outcomes
 
 __all__ = ["REGRESSION", "Sequential"]
 
@@ -60,7 +60,7 @@ class Sequential(Regression):
     def outcomes(self, rows: ModelRows, columns: ModelColumns) -> Outcomes:
         """Each decision: 1 where the level was passed."""
         passed = (rows.against - 1 < columns.arrays["y"][rows.row]).astype(np.float64)
-        return Outcomes(binomial_moments, 2.0 * passed - 1.0, passed, np.ones(len(passed)))
+        return Outcomes("binomial", 2.0 * passed - 1.0, passed, np.ones(len(passed)))
 
 
 REGRESSION = Sequential()

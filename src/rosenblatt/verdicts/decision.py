@@ -24,7 +24,7 @@ from rosenblatt.verdicts.search import Proof, difference, nearly_computable, pro
 from rosenblatt.verdicts.verdict import Street, Verdict, as_hyperplane, hyperplane_of
 from rosenblatt.verdicts.words import Worth, is_narrow, readings_of
 
-__all__ = ["Askable", "decided", "separability"]
+__all__ = ["Askable", "decided", "fates_on", "rows_by_side", "separability"]
 
 _LARGEST_COUNT = 1 << 22  # values up to which different rows are counted
 
@@ -40,18 +40,20 @@ class Askable(Protocol):
         """How many rows the caller has."""
 
     @property
-    def points(self) -> Points:
-        """All rows z, in the table's units."""
-
-    @property
-    def names(self) -> list[str]:
-        """Of the weights; that of the bias may be left out."""
+    def points(self) -> object:
+        """All rows z, in the table's units: `Points`, or what stands for rows in blocks."""
 
     def prove(self) -> Proof:
         """The proof. Raises `Unfinished` where a limit is hit."""
 
+    def parts(self, proof: Proof) -> dict[str, Places]:
+        """A verdict's `rows`."""
+
     def measured(self, proof: Proof, parts: dict[str, Places]) -> dict[str, Any]:
         """Facts of the verdict that are proved beside it; they go into the proof."""
+
+    def fates(self, proof: Proof, parts: dict[str, Places], context: Context) -> Fates:
+        """What becomes of all coefficients. Raises `Unfinished` where none is settled."""
 
     def entry(self, found: Fates) -> dict[str, Any]:
         """The certificate's field about coefficients."""
@@ -77,7 +79,7 @@ def decided(asked: Askable, coefficients: bool, began: float) -> Verdict:
     try:
         with one_thread():
             proof = asked.prove()
-            parts = _partition(proof, asked.points)
+            parts = asked.parts(proof)
             facts = asked.measured(proof, parts)
             facts |= _settled(asked, proof, parts) if coefficients else {}
             certificate = asked.certificate(proof)
@@ -85,7 +87,7 @@ def decided(asked: Askable, coefficients: bool, began: float) -> Verdict:
             if proof.fitted is None:
                 asked.confirm(certificate)
             else:
-                certificate = _promised(asked, proof, parts, certificate)
+                certificate = _promised(asked, proof, parts, certificate, coefficients)
     except Unfinished as why:
         how = asked.left(why)
         return Verdict("unknown", asked.n, time.monotonic() - began, str(why), numbers=asked.numbers, **how)
@@ -94,20 +96,27 @@ def decided(asked: Askable, coefficients: bool, began: float) -> Verdict:
     return Verdict(proof.kind, asked.n, time.monotonic() - began, **how, **facts)
 
 
-def _promised(asked: Askable, proof: Proof, parts: dict[str, Places], head: Certificate) -> Certificate:
+def _promised(
+    asked: Askable, proof: Proof, parts: dict[str, Places], head: Certificate, coefficients: bool
+) -> Certificate:
     """The certificate of a proof in floats, to be written when it is read, within the verdict's time limit."""
-    fitted, seconds = proof.fitted, asked.context.limit
+    fitted, seconds, points = proof.fitted, asked.context.limit, asked.points
+    assert isinstance(points, Points)
     if fitted is None or not np.array_equal(np.sort(fitted.rows), parts["plane"]):
         raise Unfinished("the fit is not about the rows on the plane")
-    if proof.w and asked.points.signs(proof.w).min() < 0:
+    if proof.w and points.signs(proof.w).min() < 0:
         raise Unfinished("a row is not where w should have it")
 
     def write() -> Certificate:
-        if digest(asked.points.rows, asked.points.y, head.content["layout"]) != head.content["data_sha256"]:
+        if digest(points.rows, points.y, head.content["layout"]) != head.content["data_sha256"]:
             raise ValueError("the rows have changed since they were decided: decide them again for a certificate.")
         try:
             with one_thread():
-                certificate = asked.certificate(written(proof, Context.of(seconds)))
+                context = Context.of(seconds)
+                whole = written(proof, context)
+                if coefficients and not whole.coefficients:
+                    whole.coefficients = asked.entry(asked.fates(whole, parts, context))
+                certificate = asked.certificate(whole)
                 asked.confirm(certificate)
         except Unfinished as why:
             raise ValueError(f"the certificate was not written: {why}; floats prove the verdict.") from None
@@ -120,11 +129,19 @@ def _settled(asked: Askable, proof: Proof, parts: dict[str, Places]) -> dict[str
     """What becomes of the coefficients, which is added to the proof; or why it is not known."""
     asked.context.phase("working out the coefficients", asked.n)
     try:
-        found = settle(asked.points, proof, parts["strict"], parts["plane"], asked.names)
+        found = asked.fates(proof, parts, asked.context)
     except Unfinished as why:
         return {"reason": str(why)}
-    proof.coefficients = asked.entry(found)
+    if not proof.by_fit_alone:
+        proof.coefficients = asked.entry(found)
     return {"coefficients": asked.coefficients(found), "reason": found.reason}
+
+
+def fates_on(points: Points, proof: Proof, parts: dict[str, Places], names: list[str]) -> Fates:
+    """What becomes of all coefficients. Raises `Unfinished` where none is settled."""
+    if proof.by_fit_alone:  # it shows what the rows respond to
+        return Fates.of_overlap(points.d, proof.null)
+    return settle(points, proof, parts["strict"], parts["plane"], names)
 
 
 @checked
@@ -190,7 +207,6 @@ def separability(
     refuse_numbers(numbers)
     context = Context.of(time_limit, progress)
     asked = _TwoClasses(X, y, sample_weight, fit_intercept, margin, numbers, groups, positive, context)
-    asked.floats = not coefficients
     return decided(asked, coefficients, began)
 
 
@@ -198,7 +214,6 @@ class _TwoClasses:
     """The question whether a hyperplane tells two classes apart."""
 
     _points: Points | None = None
-    floats = False  # whether they may prove overlap
 
     def __init__(
         self,
@@ -208,8 +223,8 @@ class _TwoClasses:
         bias: bool,
         margin: bool,
         numbers: str,
-        groups: Any,
-        positive: Any,
+        groups: object,
+        positive: object,
         context: Context,
     ) -> None:
         self.table = X if isinstance(X, Table) else None
@@ -241,7 +256,15 @@ class _TwoClasses:
         self._hashing = aside.submit(digest, points.rows, self.signs, "csr" if self.rows.sparse else "dense")
         aside.shutdown(wait=False)
         self.context.phase("seeking a hyperplane", self.n)
-        return prove_on_clear_columns(points, self.floats)
+        return prove_on_clear_columns(points, floats=True)
+
+    def parts(self, proof: Proof) -> dict[str, Places]:
+        """Rows on the hyperplane, and off it."""
+        return rows_by_side(proof, self.points)
+
+    def fates(self, proof: Proof, parts: dict[str, Places], context: Context) -> Fates:
+        """What becomes of all coefficients."""
+        return fates_on(self.points.under(context), proof, parts, self.names)
 
     def measured(self, proof: Proof, parts: dict[str, Places]) -> dict[str, Any]:
         """Margins, and why the classes are separable."""
@@ -336,7 +359,7 @@ def binary_readings(written: tuple[int, ...], single: Flags) -> tuple[Reading, .
     return tuple(Reading(None, bits) for bits in np.where(single, 32, 64).tolist())
 
 
-def _two_classes(y: Any, places: Places | None, positive: Any) -> list[Any]:
+def _two_classes(y: object, places: Places | None, positive: object) -> list[Any]:
     """The two labels; where there is one class only, "" and its label. `places` are the rows' numbers."""
     classes: list[Any] = label_values(y, places, positive).tolist()
     if len(classes) > 2:
@@ -408,15 +431,27 @@ def margin_facts(proof: Proof, found: Margins, delta: Fraction, epsilon: Fractio
     return facts
 
 
-def _partition(proof: Proof, points: Points) -> dict[str, Places]:
-    """A verdict's `rows`."""
-    if proof.kind == "quasi":
-        signs = points.signs(proof.w)
-        strict, plane = np.flatnonzero(signs), np.flatnonzero(signs == 0)
-    else:  # all rows are strict, or all are on the plane
-        every, none = np.arange(points.n), np.arange(0)
-        strict, plane = (every, none) if proof.kind == "complete" else (none, every)
+class Sided(Protocol):
+    """Rows on either side of a hyperplane: `Points`, or those in blocks."""
+
+    @property
+    def n(self) -> int:
+        """How many there are."""
+
+    @property
+    def listed(self) -> int:
+        """The same, or 0 where there are so many that a verdict does not list the numbers of all of them."""
+
+    def plane(self, w: list[int]) -> Places:
+        """The rows with z·w = 0."""
+
+
+def rows_by_side(proof: Proof, points: Sided) -> dict[str, Places]:
+    """A verdict's `rows`; of very many only those on the hyperplane, and of the witness."""
+    every, none = np.arange(points.listed), np.arange(0)
+    plane = points.plane(proof.w) if proof.kind == "quasi" else none if proof.kind == "complete" else every
     # without few rows: those of λ, which base puts on all rows of the plane
     all_of_plane = proof.fitted is not None or (proof.base and not proof.witness)
-    witness = plane if all_of_plane else sorted(proof.witness or proof.mixture)
-    return {"strict": strict, "plane": plane, "witness": np.array(witness, dtype=np.int64)}
+    witness = plane if all_of_plane else np.array(sorted(proof.witness or proof.mixture), dtype=np.int64)
+    found = {"plane": plane, "witness": witness}
+    return {"strict": np.delete(every, plane), **found} if points.listed == points.n else found

@@ -14,7 +14,7 @@ from rosenblatt.arrays import Flags, Floats
 from rosenblatt.data.numbers import exact_rows
 from rosenblatt.estimates.design import CountDesign, RiskDesign
 from rosenblatt.estimates.maximum import LimitingFit
-from rosenblatt.regressions import ModelRows, Values, poisson_moments
+from rosenblatt.regressions import ModelRows, Values
 from rosenblatt.verdicts.existence import strict_rows
 
 __all__ = ["Predictions", "handed_over", "predicted"]
@@ -54,7 +54,7 @@ def _hazards(limiting: LimitingFit, design: RiskDesign, sm: Any, frame: Callable
 def _counts(limiting: LimitingFit, design: CountDesign, sm: Any, frame: Callable[..., Any]) -> Any:
     own, rows = design.terms, limiting.places
     Z = np.hstack([own.X, np.ones((len(own.X), int(own.bias)))])
-    y, counted = own.y[rows], own.family is poisson_moments
+    y, counted = own.y[rows], own.family == "poisson"
     outcome = y if counted or np.all(own.trials[rows] == 1) else np.column_stack([y, own.trials[rows] - y])
     about: dict[str, Any] = {"family": sm.families.Poisson() if counted else sm.families.Binomial()}
     about |= {"freq_weights": own.weights[rows]} if np.any(own.weights != 1) else {}
@@ -106,7 +106,7 @@ def predicted(limiting: LimitingFit, X: Floats | None, offset: Floats | None, le
                 for side, end in ((np.where(far > 0, nan, -inf), ends[1]), (np.where(far > 0, inf, nan), ends[2]))
             ),
         ]
-    mean: Callable[[Floats], Floats] = np.exp if own.family is poisson_moments else expit
+    mean: Callable[[Floats], Floats] = np.exp if own.family == "poisson" else expit
     return Predictions(*(mean(one) for one in ends))
 
 

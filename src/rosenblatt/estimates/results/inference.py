@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy.stats import chi2
 
-from rosenblatt.arrays import Floats
+from rosenblatt.arrays import Floats, Places
 from rosenblatt.estimates.maximum import LimitingFit
 
 if TYPE_CHECKING:
@@ -54,7 +54,11 @@ class Inference:
     @property
     def names(self) -> list[str]:
         """What the coefficients are called; columns that were left out have none."""
-        return self.limiting.names
+        return [self.limiting.names[j] for j in self._shown]
+
+    @property
+    def _shown(self) -> Places:
+        return self.limiting.design.shown
 
     @property
     def wald(self) -> bool:
@@ -62,7 +66,7 @@ class Inference:
         return self.limiting.robust is not None
 
     def _series(self, values: Floats, name: str) -> Any:
-        return _pandas().Series(np.asarray(values, dtype=np.float64), self.names, name=name)
+        return _pandas().Series(np.asarray(values, dtype=np.float64)[self._shown], self.names, name=name)
 
     @property
     def params(self) -> Any:
@@ -88,7 +92,7 @@ class Inference:
 
     def cov_params(self) -> Any:
         """The covariances of the estimates, a pandas frame."""
-        return _pandas().DataFrame(self.limiting.covariance, self.names, self.names)
+        return _pandas().DataFrame(self.limiting.covariance[np.ix_(self._shown, self._shown)], self.names, self.names)
 
     def conf_int(self, alpha: float | None = None, method: str | None = None) -> Any:
         """Intervals: `method` is "profile", as in the table, or "wald" (the table's where its errors are robust).
@@ -99,7 +103,7 @@ class Inference:
         if how not in ("profile", "wald"):
             raise ValueError(f"method is {method!r}; it must be 'profile' or 'wald'.")
         level = self.level if alpha is None else 1.0 - alpha
-        ends = self.limiting.intervals(level) if how == "profile" else self.limiting.wald(level)
+        ends = self.limiting.intervals(level) if how == "profile" else self.limiting.wald(level)[self._shown]
         return _pandas().DataFrame(ends, self.names, [0, 1])
 
     @property
@@ -198,8 +202,8 @@ class Inference:
         """The fit in lines: what it is about, how well it fits, and a table by standard errors."""
         lines = [f"{name:<9} {value:.6g}" for name, value in self.glance().items()]
         ends = self.conf_int().to_numpy()
-        frame = {"estimate": self.limiting.params, "std err": self.limiting.errors, "z": self.limiting.z}
-        frame |= {"p": self.limiting.p, "lower": ends[:, 0], "upper": ends[:, 1]}
+        frame = {"estimate": self.params, "std err": self.bse, "z": self.zvalues}
+        frame |= {"p": self.pvalues, "lower": ends[:, 0], "upper": ends[:, 1]}
         table = _pandas().DataFrame(frame, self.names).to_string(float_format=lambda one: f"{one:.5g}", na_rep="")
         return "\n".join([*str(self).splitlines()[:1], "", *lines, "", table])
 

@@ -42,6 +42,9 @@ _FIRTH = (
     "likely, the intervals and the p-values are what the search found, not proved."
 )
 _FIRTH_FOUND = "Firth: estimates, intervals and p-values are what the search found, not proved."
+_NO_FIRTH = "Firth's estimates are worked out for {what} only; there are none here."
+_ONLY = ("models without fixed effects", "the logit link", "models whose information is the same whatever the outcome")
+_EFFECTS = "Beside these coefficients the model has {effects}; they were estimated too, and are not shown."
 _MAXIMA = (
     "Firth: the search found {many} maxima of the penalised likelihood, and the estimates are those of the highest; "
     "the logarithms of the two highest are {first} and {second}."
@@ -71,7 +74,8 @@ def headline(table: "Estimates") -> str:
     """What the table is about."""
     what = f", shown as {table.ratio}s" if table.exponentiate else ""
     rows = f"{table.n:,} row{'' if table.n == 1 else 's'}"
-    model = f"{table.model.capitalize()} regression"
+    link = table.limiting.design.link
+    model = f"{table.model.capitalize()} regression{f' with {link} link' if link else ''}"
     kind = "profile-likelihood" if table.limiting.robust is None else "Wald"
     return f"{model} of {table.outcome}, {rows}{what}; {_percent(table)} {kind} intervals"
 
@@ -87,6 +91,7 @@ def notes(table: "Estimates") -> list[str]:
             _NOT_IDENTIFIED,
             [one for one in table.coefficients if one.fate == "not identified" and not one.left_out],
         ),
+        *_effects_note(table),
         *_errors_note(table),
         *_firth_note(table),
         *([_EXACT] if any(not isnan(found.value) for _, found in exact) else []),
@@ -113,6 +118,21 @@ def _left_out(table: "Estimates") -> list[str]:
     which = "it" if len(names[True]) == 1 else "each of them"
     constant = _OF_STRATA if "groups" in table.limiting.design.columns.arrays else _CONSTANT
     return told + ([constant.format(names=", ".join(names[True]), which=which)] if names[True] else [])
+
+
+def _effects_note(table: "Estimates") -> list[str]:
+    """What there is beside the coefficients that are shown, and why there are no Firth's estimates."""
+    design = table.limiting.design
+    told = list[str]()
+    if design.columns.effects:
+        sets = zip(design.columns.entry["columns"]["fixed_effects"], design.columns.entry["effects"], strict=True)
+        told = [_EFFECTS.format(effects=", ".join(f"{len(levels):,} effects of {name}" for name, levels in sets))]
+    if design.jeffreys or table.wald:
+        return told
+    return [
+        *told,
+        _NO_FIRTH.format(what=_ONLY[0 if design.columns.effects else 1 if design.link else 2]),
+    ]
 
 
 def _limit(table: "Estimates") -> str:

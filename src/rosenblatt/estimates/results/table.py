@@ -114,13 +114,15 @@ class Estimates(Inference):
     encode: Callable[[Any], Floats] | None = field(default=None, repr=False, compare=False)  # of a formula's new data
 
     def exponentiated(self) -> "Estimates":
-        """The same table with odds ratios, rate ratios or hazard ratios."""
+        """The same table with odds ratios, rate ratios or hazard ratios; a probit model has none."""
+        if self.limiting.design.link == "probit":
+            raise ValueError("e to a coefficient of a probit model is no ratio.")
         return replace(self, exponentiate=True)
 
     @property
     def ratio(self) -> str:
         """What the exponential of a coefficient is called."""
-        return self.regression.words.ratio
+        return "hazard ratio" if self.limiting.design.link == "cloglog" else self.regression.words.ratio
 
     @property
     def model(self) -> str:

@@ -9,11 +9,11 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
-from rosenblatt.arrays import Floats, Places
+from rosenblatt.arrays import Floats, Matrix, Places
 from rosenblatt.regressions.machinery.given import Given, ModelColumns, given_numbers, grouped, refuse_where
 from rosenblatt.regressions.machinery.regression import Option, Regression
 from rosenblatt.regressions.machinery.rows import ModelRows, Values, signed
-from rosenblatt.regressions.machinery.terms import CountFamily, CountTerms, binomial_moments
+from rosenblatt.regressions.machinery.terms import BetweenTerms, CountFamily, CountTerms, Link, refuse_large
 
 __all__ = ["CountRegression", "counted", "design", "one_z_a_row", "signed_rows", "with_effects"]
 
@@ -29,7 +29,7 @@ class CountRegression(Regression):
     @property
     def family(self) -> CountFamily:
         """Successes of trials."""
-        return binomial_moments
+        return "binomial"
 
     def trials(self, columns: ModelColumns) -> Floats:
         """Of how many trials each row's y is a count: one each."""
@@ -39,9 +39,18 @@ class CountRegression(Regression):
         """The likelihood: one term a row, so that a row with 3 of 5 is one and not two."""
         X, y = given.values.X, columns.arrays["y"].astype(np.float64)
         X = design(X, columns.effects, False)
+        if columns.effects:
+            n, d = X.shape
+            refuse_large(n, d, "fepois of pyfixest fits larger ones, and rb.check_fitted proves its fit.")
         dense = X.toarray() if sp.issparse(X) else X
         own = (given.weights, given.offset, columns.bias, np.arange(given.n))
         return CountTerms(self.family, dense, y, self.trials(columns), *own)
+
+    def between(self, given: Given, columns: ModelColumns, link: Link) -> BetweenTerms:
+        """With another link, all successes and all failures of a row are outcomes of their own."""
+        found = self.outcomes(rows := self.rows(given.values, columns), columns)
+        assert found is not None
+        return found.between(rows, given, link)
 
     def constants(self, p: int, columns: ModelColumns) -> Places:
         """The intercept."""
@@ -91,7 +100,7 @@ def signed_rows(values: Values, columns: ModelColumns, places: Places, signs: Fl
     return ModelRows(Z, np.zeros(len(places), dtype=bool), places, against, columns.weights, tens, low, values.one)
 
 
-def design(X: Any, effects: list[Places], bias: bool) -> Any:
+def design(X: Matrix, effects: list[Places], bias: bool) -> Any:
     """X's columns, then the effects as zeros and ones (the first level of a set has no column), then the bias.
 
     CSR where X is CSR, and for the effects of a large table.

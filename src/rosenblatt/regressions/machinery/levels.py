@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from rosenblatt.arrays import Places
+from rosenblatt.arrays import Floats, Matrix, Places
 from rosenblatt.regressions.machinery.given import Given, coded
 from rosenblatt.regressions.machinery.regression import WrongArgument
 
@@ -36,7 +36,7 @@ def own_levels(y: Any, sample_weight: Any = None) -> list[str] | None:
     return [str(level) for level in kind.categories if str(level) in present]  # type: ignore[union-attr]
 
 
-def beside_thresholds(X: Any, row: Places, signs: Any, threshold: Places, last: int) -> Any:
+def beside_thresholds(X: Matrix, row: Places, signs: Floats, threshold: Places, last: int) -> Any:
     """±(θ − x), in columns for X, then for the thresholds."""
     n, p, places = len(row), X.shape[1], np.arange(len(row))
     if not sp.issparse(X):

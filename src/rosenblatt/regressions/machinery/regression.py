@@ -13,7 +13,7 @@ from rosenblatt.data.roles import Kind, Role
 from rosenblatt.regressions.machinery.given import Given, ModelColumns
 from rosenblatt.regressions.machinery.names import ModelName
 from rosenblatt.regressions.machinery.rows import ModelRows, Values
-from rosenblatt.regressions.machinery.terms import Outcomes, Terms
+from rosenblatt.regressions.machinery.terms import BetweenTerms, Link, Outcomes, Terms
 
 __all__ = ["Asked", "ModelWords", "Option", "Reader", "Regression", "WrongArgument", "argument_of", "taking"]
 
@@ -76,6 +76,7 @@ class Regression(ABC):
     libraries: ClassVar[Mapping[tuple[str, str], Reader]] = MappingProxyType({})  # by library and class
     by_row: ClassVar[bool] = False  # whether single rows are separated, which may be dropped; else comparisons are
 
+    links: ClassVar[tuple[Link, ...]] = ()  # of which estimates may be asked for, the usual one first
     two_classes: ClassVar[bool] = False  # whether it is separability, where it has neither effects nor listed classes
 
     @property
@@ -111,6 +112,10 @@ class Regression(ABC):
         """The likelihood, from which estimates are made; None where there are no estimates of this model yet."""
         found = self.outcomes(rows := self.rows(given.values, columns), columns)
         return None if found is None else found.terms(rows, given)
+
+    def between(self, given: Given, columns: ModelColumns, link: Link) -> BetweenTerms:
+        """The likelihood with another of its links."""
+        raise NotImplementedError
 
     def constants(self, p: int, columns: ModelColumns) -> Places:
         """The weights that are left without X's p columns, which come first: intercepts, thresholds."""

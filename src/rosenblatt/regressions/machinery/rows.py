@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
-from rosenblatt.arrays import Flags, Places
+from rosenblatt.arrays import Flags, Floats, Matrix, Places
 from rosenblatt.context import Unfinished
 from rosenblatt.data.numbers import Rows, power_of_ten
 from rosenblatt.exact import distilled, two_sum
@@ -48,7 +48,7 @@ class Low(NamedTuple):
         kept = [at for at, j in enumerate(self.owner) if j in new]
         return Low(self.values[:, kept], tuple(new[self.owner[at]] for at in kept))
 
-    def signed(self, rows: object, signs: object, owner: Sequence[int] | None = None) -> "Low":
+    def signed(self, rows: Places, signs: Floats | Places, owner: Sequence[int] | None = None) -> "Low":
         """These rows, each times its sign; `owner` are other numbers of the columns they belong to."""
         return Low(signed(self.values[rows], signs), self.owner if owner is None else tuple(owner))
 
@@ -132,7 +132,7 @@ class ModelRows:
         return wide, codes[order], order
 
 
-def signed(Z: Any, signs: Any) -> Any:
+def signed(Z: Matrix, signs: Floats | Places) -> Any:
     """Rows, dense or CSR, each times its sign."""
     return (
         sp.csr_array(sp.diags_array(np.asarray(signs, dtype=np.float64)) @ Z) if sp.issparse(Z) else Z * signs[:, None]
@@ -172,7 +172,7 @@ def _nearest_first(known: Low, high: Any, lost: Any, *of_low: Any) -> tuple[Any,
     return stack(main), Low(stack(low), tuple(owner)) if low else None
 
 
-def _difference_parts(X: Any, left: Places, right: Places) -> tuple[Any, Any]:
+def _difference_parts(X: Matrix, left: Places, right: Places) -> tuple[Any, Any]:
     """X[left] − X[right] as floats, and what rounding lost of it."""
     if not sp.issparse(X):
         return two_sum(X[left], -X[right])
@@ -185,7 +185,7 @@ def _difference_parts(X: Any, left: Places, right: Places) -> tuple[Any, Any]:
     return high, low
 
 
-def _low_columns(low: Any, owner: Sequence[int]) -> Low:
+def _low_columns(low: Matrix, owner: Sequence[int]) -> Low:
     """The columns that are not zero throughout."""
     places = np.unique(low.nonzero()[1])
     return Low(low[:, places], tuple(int(owner[at]) for at in places))

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
-from rosenblatt.arrays import Places
+from rosenblatt.arrays import Matrix, Places
 from rosenblatt.regressions.machinery.rows import Low, ModelRows, Names, Values, differences, signed
 
 __all__ = ["Members", "Pairs", "between", "pairs_of", "silent"]
@@ -78,7 +78,7 @@ def _pairs_of_sets(above: Members, below: Members, over: Places, under: Places) 
     )
 
 
-def _with_unknowns(pairs: Any, X: Any, rows: Places, signs: Places, unknowns: Places, many: int) -> Any:
+def _with_unknowns(pairs: Matrix, X: Matrix, rows: Places, signs: Places, unknowns: Places, many: int) -> Any:
     """The rows z of pairs, then ±(x, −u) for members of sets with an unknown; columns: X, unknowns."""
     places = np.arange(len(rows))
     shares = sp.csr_array((-signs.astype(np.float64), (places, unknowns)), shape=(len(rows), many))

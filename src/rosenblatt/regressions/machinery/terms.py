@@ -1,15 +1,12 @@
 """A likelihood as estimates take it: counts, sets of which one alternative was chosen, or events among rows at risk.
 
-Two families: successes of trials with logit link (logistic regression), and counts with log link (Poisson).
-
-For a row with response s they give its part of the loss (the negative log-likelihood without constants), its mean, and
-the variance V with its first two derivatives in s. In both families |V'| ≤ V and |V''| ≤ V, so that V(s + t) is between
-e^(−|t|)·V(s) and e^|t|·V(s). The proofs of `optimum` and `penalised` rest on that.
+Two families of counts: successes of trials with logit link (logistic regression), and counts with log link (Poisson).
+`kernels.likelihood` has their losses. In both the variance V has |V'| ≤ V and |V''| ≤ V in the response s, so that
+V(s + t) is between e^(−|t|)·V(s) and e^|t|·V(s). The proofs of `optimum` and `penalised` rest on that.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
@@ -18,48 +15,14 @@ from rosenblatt.arrays import Flags, Floats, Places
 from rosenblatt.regressions.machinery.given import Given
 from rosenblatt.regressions.machinery.rows import ModelRows, signed
 
-__all__ = ["LARGEST", "ChoiceTerms", "CountFamily", "CountTerms", "Moments", "Outcomes", "RiskTerms", "Terms"]
-__all__ += ["binomial_moments", "poisson_moments", "refuse_large"]
+__all__ = ["LARGEST", "BetweenTerms", "ChoiceTerms", "CountFamily", "CountTerms", "Link", "Outcomes", "RiskTerms"]
+__all__ += ["Terms", "refuse_large"]
 
 LARGEST = 40_000_000  # comparisons × coefficients
 
 
-class Moments(NamedTuple):
-    """What a family computes from responses s; each field has one number for each row."""
-
-    loss: Floats
-    size: Floats  # the sum of the sizes of the loss's terms, which bounds its rounding error
-    residual: Floats  # mean − y
-    doubtful: Floats  # the same sum for the residual
-    V: Floats
-    V1: Floats  # V'
-    V2: Floats  # V''
-
-
-CountFamily = Callable[[Floats, Floats, Floats], Moments]  # of responses, counts and trials
-
-
-def binomial_moments(s: Floats, y: Floats, trials: Floats) -> Moments:
-    """Counts of successes in so many trials, with probability 1/(1 + e^(−s))."""
-    failures, above = trials - y, s >= 0
-    with np.errstate(under="ignore"):
-        size = np.abs(s)
-        e = np.exp(-size)
-        large = 1.0 / (1.0 + e)
-        small = e * large
-        p, q = np.where(above, large, small), np.where(above, small, large)
-        # log1p(e) for each trial, and |s| for each outcome that is the less likely one
-        loss = trials * np.log1p(e) + np.where(above, failures, y) * size
-        failed, succeeded, both = failures * p, y * q, small * large
-        V = trials * both
-        return Moments(loss, loss, failed - succeeded, failed + succeeded, V, V * (q - p), V * (1.0 - 6.0 * both))
-
-
-def poisson_moments(s: Floats, y: Floats, trials: Floats) -> Moments:
-    """A count with mean e^s."""
-    with np.errstate(under="ignore", over="ignore"):
-        mean = np.exp(s)
-        return Moments(mean - y * s, mean + np.abs(y * s), mean - y, mean + y, mean, mean, mean)
+CountFamily = Literal["binomial", "poisson"]
+Link = Literal["logit", "probit", "cloglog"]  # of the probability that a response stands for
 
 
 @dataclass(frozen=True)
@@ -108,6 +71,24 @@ class RiskTerms:
     efron: bool
 
 
+@dataclass(frozen=True)
+class BetweenTerms:
+    """Each outcome has the probability F(a) − F(b): it lies between two thresholds, of which one may be infinite.
+
+    Each row of Z is a comparison with one threshold, decided with certainty where z·w grows for ever: a = z·w + offset
+    of the comparison `upper`, and −b = z·w + offset of the comparison `lower`; −1 where there is none.
+    """
+
+    Z: Floats
+    offset: Floats
+    upper: Places
+    lower: Places
+    weights: Floats  # of each outcome
+    row: Places  # the caller's row of each outcome
+    link: Link
+    expected: bool  # whether standard errors are by the expected information, as those of linear models' kin are
+
+
 class Outcomes(NamedTuple):
     """The outcomes of the rows z = ±x of a model of counts: of each its sign, and how often it was seen."""
 
@@ -122,14 +103,22 @@ class Outcomes(NamedTuple):
         dense = X.toarray() if sp.issparse(X) else X
         return CountTerms(self.family, dense, self.y, self.trials, given.weights[at], given.offset[at], False, at)
 
+    def between(self, rows: ModelRows, given: Given, link: Link) -> BetweenTerms:
+        """The likelihood of the same outcomes with another link: each is above its threshold, or below it."""
+        Z = rows.Z.toarray() if sp.issparse(rows.Z) else rows.Z
+        at, above, each = rows.row, self.signs > 0, np.arange(len(self.y))
+        times = np.where(above, self.y, self.trials - self.y) * given.weights[at]
+        sides = np.where(above, each, -1), np.where(above, -1, each)
+        return BetweenTerms(Z + 0.0, self.signs * given.offset[at], *sides, times, at, link, True)
 
-Terms = CountTerms | ChoiceTerms | RiskTerms
+
+Terms = CountTerms | ChoiceTerms | RiskTerms | BetweenTerms
 
 
-def refuse_large(comparisons: int, weights: int) -> None:
-    """Refuse more comparisons than memory should hold."""
+def refuse_large(comparisons: int, weights: int, instead: str = "rb.existence decides larger ones.") -> None:
+    """Refuse more comparisons than memory should hold; `instead` says who takes them."""
     if comparisons * weights > LARGEST:
         raise ValueError(
             f"estimates of such a model are for {LARGEST:,} comparisons times coefficients at most; "
-            f"here are {comparisons:,} times {weights:,}. rb.existence decides larger ones."
+            f"here are {comparisons:,} times {weights:,}. {instead}"
         )

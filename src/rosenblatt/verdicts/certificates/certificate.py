@@ -134,7 +134,7 @@ class Certificate:
             y = y if places is None else np.asarray(y)[places]
         return in_words(lambda: self.examine(rows, signs_of(y, rows.n, self._positive(y))))
 
-    def _positive(self, y: Any) -> Any:
+    def _positive(self, y: object) -> Any:
         """The label that the certificate calls the positive one; None where y has no such label."""
         told = self.content.get("classes") if isinstance(self.content, dict) else None
         if not isinstance(told, list) or len(told) != 2 or len(labels := label_values(y)) != 2:

@@ -10,6 +10,7 @@ from fractions import Fraction
 from typing import Any, Protocol
 
 import numpy as np
+import numpy.typing as npt
 
 from rosenblatt.arrays import Flags, Signs
 from rosenblatt.data.numbers import BINARY, Reading, Rows, as_rows, data_digest, exact_rows, pieces
@@ -116,7 +117,7 @@ def as_csr(rows: Rows) -> Rows:
     return as_rows(sp.csr_matrix(rows.kernel.X))
 
 
-def plain(values: Any) -> Any:
+def plain(values: npt.NDArray[np.generic]) -> Any:
     """Values as little-endian float64 without negative zeros, or as int64; not copied where they are that already."""
     if values.dtype.kind != "f":
         return np.ascontiguousarray(values, dtype="<i8")

@@ -142,7 +142,7 @@ def _as_columns(N: list[Direction], owner: Places) -> Any:
     return sp.csc_array(by_weight[owner])
 
 
-def _product(A: Any, N: Any) -> tuple[Flags, Any]:
+def _product(A: sp.csr_array, N: sp.csc_array) -> tuple[Flags, Any]:
     """Which columns of A·N are surely exact in floats, and A·N in CSR without zeros; A is CSR, N is CSC.
 
     In such a column all terms are multiples of one power of two, and their sizes add up to less than 2^53 times it.
@@ -159,7 +159,7 @@ def _product(A: Any, N: Any) -> tuple[Flags, Any]:
     return whole & np.isfinite(sizes) & (np.frexp(sizes)[1] <= bits + 52), made
 
 
-def _in_parts(A: Any, v: Direction) -> list[Any] | None:
+def _in_parts(A: sp.csc_array, v: Direction) -> list[Any] | None:
     """A·v (A in CSC) as columns of floats that add up to it; None where more than `_PARTS` would be needed."""
     rows = np.concatenate([A.indices[A.indptr[j] : A.indptr[j + 1]] for j in v])
     m, e = mantissas(np.concatenate([A.data[A.indptr[j] : A.indptr[j + 1]] for j in v]))

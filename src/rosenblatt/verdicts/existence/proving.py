@@ -12,12 +12,11 @@ the equalities, and numbers `free` of any sign on equalities. So no w with z·w 
 
 from dataclasses import replace
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
-from rosenblatt.arrays import Flags, Places
+from rosenblatt.arrays import Flags, Matrix, Places
 from rosenblatt.context import SILENT, Context, Unfinished
 from rosenblatt.data.numbers import BINARY, ExactColumns, Rows, as_rows
 from rosenblatt.exact import primitive
@@ -111,7 +110,7 @@ def prove_model(sides: Sides) -> Proof:
     return _Reduced(sides, equalities, N, reduced).prove()
 
 
-def _points_of(Z: Any, low: Low | None, context: Context) -> Points:
+def _points_of(Z: Matrix, low: Low | None, context: Context) -> Points:
     """Rows z for the engine, in units of their own."""
     rows = _rows_with_low(Z, low, (0,) * Z.shape[1])
     return Points(rows, np.ones(rows.n, dtype=np.int8), False, context)

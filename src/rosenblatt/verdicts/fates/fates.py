@@ -64,6 +64,11 @@ class Fates:
     open: list[list[int]] | None = None  # quasi
     reason: str = ""  # why some are `open`; "" where none is
 
+    @classmethod
+    def of_overlap(cls, d: int, null: list[list[int]]) -> "Fates":
+        """Those of d coefficients where rows overlap and respond to everything but sums of `null`."""
+        return cls([], null, [Fate("not identified" if any(v[j] for v in null) else "finite") for j in range(d)])
+
     @property
     def digits(self) -> int:
         """About how many hexadecimal digits the certificate's field has."""

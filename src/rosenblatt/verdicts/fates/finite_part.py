@@ -13,7 +13,7 @@ import numpy as np
 from rosenblatt.arrays import Floats, Integers, Places, Signs
 from rosenblatt.data.numbers import Rows, as_rows
 from rosenblatt.models import Hyperplane
-from rosenblatt.regressions import Given, ModelRows, Outcomes, poisson_moments, signed
+from rosenblatt.regressions import Given, ModelRows, Outcomes, signed
 
 __all__ = ["CountPart", "FinitePart", "PlaneRows"]
 
@@ -58,7 +58,7 @@ class CountPart:
         made, (family, signs, y, trials) = self.made, self.outcomes
         at, signs, y, trials = made.row[self.plane], signs[self.plane], y[self.plane], trials[self.plane]
         X, weights, offset = signed(made.Z[self.plane], signs), self.given.weights[at], self.given.offset[at]
-        if family is poisson_moments:
+        if family == "poisson":
             w = fit_poisson(X, y, weights, offset)
         else:
             again = np.append(np.arange(y.size), np.flatnonzero((y > 0) & (y < trials)))  # a draw: half a win, half not

@@ -13,7 +13,7 @@ whole numbers are moved; they stay in units of a power of ten.
 
 from dataclasses import replace
 from fractions import Fraction
-from functools import partial
+from functools import partial, reduce
 from math import lcm
 from typing import NamedTuple, TypeVar
 
@@ -28,7 +28,7 @@ from rosenblatt.exact import distilled, primitive
 from rosenblatt.threads import aside
 from rosenblatt.verdicts.points import Points, nearest_float
 from rosenblatt.verdicts.search.basis import Basis
-from rosenblatt.verdicts.search.calculated import without_calculated
+from rosenblatt.verdicts.search.calculated import Remainders, without_calculated
 from rosenblatt.verdicts.search.fitting import Fitted
 from rosenblatt.verdicts.search.mixture import WholeMixture, written_out
 from rosenblatt.verdicts.search.peeling import Peeling
@@ -54,15 +54,11 @@ def prove_on_clear_columns(points: Points, floats: bool = False) -> Proof:
     """
     plain = in_own_units(points)
     if plain is not None:
-        proof = prove_on_clear_columns(plain[0], floats)
-        proof.w = plain[1].weights(proof.w) if proof.w else proof.w
-        return proof
+        return _before(plain[1], prove_on_clear_columns(plain[0], floats))
     # Where rows are no more than weights, every column can be computed from others: nothing was calculated.
     replaced = None if is_wide(points) else without_calculated(points)
     try:
-        proof = _centred_proof(points if replaced is None else replaced[0])
-        if proof.w and replaced is not None:
-            proof.w = replaced[1].weights(proof.w)
+        proof = _centred_proof(points) if replaced is None else _before(replaced[1], _centred_proof(replaced[0]))
     except Unfinished as why:
         points.context.check()
         proof = _on_unlike_columns(points, why)
@@ -72,9 +68,13 @@ def prove_on_clear_columns(points: Points, floats: bool = False) -> Proof:
 def _centred_proof(points: Points) -> Proof:
     """The proof, found with columns moved to zero that are far from it."""
     moved = centred(points)
-    proof = prove(points if moved is None else moved[0])
-    if proof.w and moved is not None:
-        proof.w = moved[1].weights(proof.w)
+    return prove(points) if moved is None else _before(moved[1], prove(moved[0]))
+
+
+def _before(change: "Moved | Remainders", proof: Proof) -> Proof:
+    """The proof for the columns as they were before this change."""
+    proof.w = change.weights(proof.w) if proof.w else proof.w
+    proof.null = [change.weights(v) for v in proof.null]
     return proof
 
 
@@ -89,10 +89,7 @@ def _on_unlike_columns(points: Points, why: Unfinished) -> Proof:
         changes.append(change)
     if not changes:
         raise why
-    proof = _centred_proof(points)
-    for change in reversed(changes):
-        proof.w = change.weights(proof.w) if proof.w else proof.w
-    return proof
+    return reduce(lambda proof, change: _before(change, proof), reversed(changes), _centred_proof(points))
 
 
 def written(proof: Proof, context: Context | None = None) -> Proof:

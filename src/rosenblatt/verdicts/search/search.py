@@ -103,11 +103,19 @@ class Proof:
     base: int = 0
     witness: dict[int, int] = field(default_factory=dict)  # few rows and λ > 0 on them with Σ λ z = 0, without base
     fitted: Fitted | None = None  # the rows of the plane are proved to overlap by floats; there is no λ yet
+    null: list[list[int]] = field(
+        default_factory=list
+    )  # fitted overlap: all v with z·v = 0 on every row are sums of these
     margin: dict[str, Any] = field(default_factory=dict)  # this and the next three: the certificate's fields
     street: dict[str, Any] = field(default_factory=dict)
     coefficients: dict[str, Any] = field(default_factory=dict)
     because: list[dict[str, Any]] = field(default_factory=list)
     free: dict[int, int] = field(default_factory=dict)  # of a model: factors of equalities
+
+    @property
+    def by_fit_alone(self) -> bool:
+        """Whether floats have proved that all rows overlap."""
+        return self.fitted is not None and self.kind == "overlap"
 
 
 class Search:
@@ -302,7 +310,8 @@ class Search:
         for at, step in enumerate(fit.steps() if fit is not None else ()):
             if step.weights is not None:
                 fitted = Fitted(points, np.arange(points.n), step.weights)
-                raise Settled(Proof("overlap", [], {}, 1 if fit is None or fit.null else 0, fitted=fitted))
+                null = [] if fit is None else fit.null
+                raise Settled(Proof("overlap", [], {}, 1 if null else 0, fitted=fitted, null=null))
             if step.separates:
                 yield Guess(step.u, w=points.whole_weights(step.u))
             elif at in _DIVIDED_AFTER and step.staying.size < points.n:

@@ -1,0 +1,412 @@
+"""The loss of successes or counts at some weights, compiled: sums over the rows, Jeffreys' terms, and Newton's steps.
+
+For a row with response s = z·v + offset: `residual` = mean − y, and V, V1, V2 are the variance and its first two
+derivatives in s. With the penalty the loss is that of the likelihood − ½·log det I, I = Σ c·V·z zᵀ, its gradient is
+Σ c·(residual − ½·V1·h)·z with h = z·I⁻¹·z, and its curvature I − ½·(Σ c·V2·h·z zᵀ − tr(I⁻¹·T_j·I⁻¹·T_k)), where
+T_j = Σ c·V1·z_j·z zᵀ.
+
+Sums are over pieces of `PIECE` rows, each in the order of `lanes.py`: short sums have small error bounds.
+"""
+
+from math import inf, log, log1p, sqrt
+from typing import NamedTuple
+
+from rosenblatt.arrays import Floats
+from rosenblatt.kernels.compile import helper, helper_inlined, kernel
+from rosenblatt.kernels.exponential import exponential
+from rosenblatt.kernels.lanes import lane_dot
+
+__all__ = ["DONE", "DOUBTFUL", "HIDDEN", "LIKELIHOOD", "LOG_DET", "LOSS", "MORE", "PIECE", "SIZE", "CountLook"]
+__all__ += ["CountRows", "search"]
+
+PIECE = 1024
+LOSS, LIKELIHOOD, LOG_DET, SIZE, DOUBTFUL = range(5)  # the places of sums
+MORE, DONE, HIDDEN = range(3)  # how a search ended: steps are left to make, at a minimum, lost in rounding
+_HALVINGS = 50
+_SHORT = 1e-12  # Q of a step that is always taken, because rounding decides whether the loss falls
+_REPEATED = 1e-18  # Q from which steps that do not shorten are rounding errors
+_LOST = 1e-9  # Q, relative to the loss, above which a point from which no step helps is not taken for a minimum
+_LEAST, _MOST = -708.0, 709.0  # where `exponential` is defined
+_SURE = 1e-4  # Q from which a quadratic model says within about a hundredth of Q how much the loss will still fall
+
+
+class CountRows(NamedTuple):
+    """Rows of successes or counts. `Z` has one column after another, n values each."""
+
+    Z: Floats
+    weights: Floats
+    offset: Floats
+    y: Floats
+    trials: Floats
+    poisson: bool
+    penalised: bool
+
+
+class CountLook(NamedTuple):
+    """The loss at the weights v. What only the penalty needs has no values without one."""
+
+    v: Floats
+    s: Floats
+    residual: Floats
+    V: Floats
+    V1: Floats
+    V2: Floats
+    spread: Floats  # h
+    gradient: Floats
+    information: Floats
+    factor: Floats  # lower, I = factor·factorᵀ
+    bend: Floats  # of the penalty: its second derivatives, d × d
+    sums: Floats
+    work: Floats  # d + 1 rows of PIECE values
+    small: Floats  # d + 4 matrices d × d
+
+
+@helper
+def _dot(x, at, w, begin, count):
+    """x[at:at+count] · w[begin:begin+count]."""
+    if count >= 8:
+        return lane_dot(x, at, w, begin, count)
+    total = 0.0
+    for i in range(count):
+        total += x[at + i] * w[begin + i]
+    return total
+
+
+@helper
+def _respond(rows, look):
+    n, d, s = look.s.size, look.v.size, look.s
+    for first in range(0, n, PIECE):
+        stop = min(first + PIECE, n)
+        for i in range(first, stop):
+            s[i] = rows.offset[i]
+        for j in range(d):
+            v = look.v[j]
+            for i in range(first, stop):
+                s[i] += v * rows.Z[j * n + i]
+
+
+@helper_inlined
+def _mean_of_count(s):
+    if s > _MOST:
+        return inf
+    return 0.0 if s < _LEAST else exponential(s)
+
+
+@helper
+def _moments(rows, look):
+    """Means and variances of all rows; the loss, and the sums that bound its rounding errors."""
+    n = look.s.size
+    loss, size, doubtful = 0.0, 0.0, 0.0
+    for first in range(0, n, PIECE):
+        own_loss, own_size, own_doubtful = 0.0, 0.0, 0.0
+        for i in range(first, min(first + PIECE, n)):
+            s, y, c = look.s[i], rows.y[i], rows.weights[i]
+            if rows.poisson:
+                mean = _mean_of_count(s)
+                own_loss += c * (mean - y * s)
+                own_size += c * (mean + abs(y * s))
+                own_doubtful += c * (mean + y)
+                look.residual[i] = mean - y
+                look.V[i] = mean
+                if rows.penalised:
+                    look.V1[i] = mean
+                    look.V2[i] = mean
+            else:
+                m = rows.trials[i]
+                reach = abs(s)
+                e = exponential(-reach) if reach <= -_LEAST else 0.0
+                large = 1.0 / (1.0 + e)
+                small = e * large
+                p, q = (large, small) if s >= 0 else (small, large)
+                part = m * log1p(e) + (m - y if s >= 0 else y) * reach
+                own_loss += c * part
+                own_size += c * part
+                failed, succeeded, both = (m - y) * p, y * q, small * large
+                own_doubtful += c * (failed + succeeded)
+                look.residual[i] = failed - succeeded
+                look.V[i] = m * both
+                if rows.penalised:
+                    look.V1[i] = m * both * (q - p)
+                    look.V2[i] = m * both * (1.0 - 6.0 * both)
+        loss += own_loss
+        size += own_size
+        doubtful += own_doubtful
+    look.sums[LIKELIHOOD], look.sums[SIZE], look.sums[DOUBTFUL] = loss, size, doubtful
+
+
+@helper
+def _gram(rows, look, factors, spread, out):
+    """out = Σ c·factor·z zᵀ; where `spread`, each factor times ½·h."""
+    n, d = look.s.size, look.v.size
+    for a in range(d):
+        for b in range(d):
+            out[a, b] = 0.0
+    for first in range(0, n, PIECE):
+        count = min(PIECE, n - first)
+        for a in range(d):
+            for i in range(count):
+                look.work[i] = rows.weights[first + i] * factors[first + i] * rows.Z[a * n + first + i]
+            if spread:
+                for i in range(count):
+                    look.work[i] *= 0.5 * look.spread[first + i]
+            for b in range(a + 1):
+                out[a, b] += _dot(look.work, 0, rows.Z, b * n + first, count)
+    for a in range(d):
+        for b in range(a):
+            out[b, a] = out[a, b]
+
+
+@helper
+def _factorised(A, d, L):
+    """Whether A, its first d rows and columns, is positive definite in floats; L is its lower Cholesky factor."""
+    for a in range(d):
+        for b in range(a + 1):
+            total = A[a, b]
+            for k in range(b):
+                total -= L[a, k] * L[b, k]
+            if a == b:
+                if not total > 0.0:
+                    return False
+                L[a, a] = sqrt(total)
+            else:
+                L[a, b] = total / L[b, b]
+        for b in range(a + 1, d):
+            L[a, b] = 0.0
+    return True
+
+
+@helper
+def _solve(L, d, B, row):
+    """Row `row` of B becomes A⁻¹ times it."""
+    for a in range(d):
+        total = B[row, a]
+        for k in range(a):
+            total -= L[a, k] * B[row, k]
+        B[row, a] = total / L[a, a]
+    for a in range(d - 1, -1, -1):
+        total = B[row, a]
+        for k in range(a + 1, d):
+            total -= L[k, a] * B[row, k]
+        B[row, a] = total / L[a, a]
+
+
+@helper
+def _measure(rows, look):
+    """The loss at look.v, and what it needs; inf where it leaves float64."""
+    _respond(rows, look)
+    _moments(rows, look)
+    loss = look.sums[LIKELIHOOD]
+    if rows.penalised and loss < inf:
+        _gram(rows, look, look.V, False, look.information)
+        look.sums[LOG_DET] = -inf
+        if _factorised(look.information, look.v.size, look.factor):
+            total = 0.0
+            for a in range(look.v.size):
+                total += log(look.factor[a, a])
+            look.sums[LOG_DET] = 2.0 * total
+        loss -= 0.5 * look.sums[LOG_DET]
+    look.sums[LOSS] = loss if abs(loss) < inf else inf
+
+
+@helper
+def _spread(rows, look):
+    """h = z·I⁻¹·z of each row: the squared length of factor⁻¹·z, piece by piece."""
+    n, d, L, work = look.s.size, look.v.size, look.factor, look.work
+    for first in range(0, n, PIECE):
+        count = min(PIECE, n - first)
+        for i in range(count):
+            look.spread[first + i] = 0.0
+        for a in range(d):
+            for i in range(count):
+                work[a * PIECE + i] = rows.Z[a * n + first + i]
+            for b in range(a):
+                share = L[a, b]
+                for i in range(count):
+                    work[a * PIECE + i] -= share * work[b * PIECE + i]
+            one = 1.0 / L[a, a]
+            for i in range(count):
+                value = work[a * PIECE + i] * one
+                work[a * PIECE + i] = value
+                look.spread[first + i] += value * value
+
+
+@helper
+def _derive(rows, look, informed):
+    """Gradient and information where the loss is measured; without a penalty the information may be known."""
+    n, d = look.s.size, look.v.size
+    for a in range(d):
+        look.gradient[a] = 0.0
+    if rows.penalised:
+        _spread(rows, look)
+    elif not informed:
+        _gram(rows, look, look.V, False, look.information)
+    for first in range(0, n, PIECE):
+        count = min(PIECE, n - first)
+        for i in range(count):
+            r = look.residual[first + i]
+            if rows.penalised:
+                r -= 0.5 * look.V1[first + i] * look.spread[first + i]
+            look.work[i] = rows.weights[first + i] * r
+        for a in range(d):
+            look.gradient[a] += _dot(look.work, 0, rows.Z, a * n + first, count)
+
+
+@helper
+def _bend(rows, look):
+    """Second derivatives of ½·log det I: ½·Σ c·V2·h·z zᵀ − ½·tr(I⁻¹·T_j·I⁻¹·T_k)."""
+    n, d, T, work = look.s.size, look.v.size, look.small, look.work
+    _gram(rows, look, look.V2, True, look.bend)
+    for a in range(d):
+        for b in range(d):
+            for e in range(d):
+                T[a, b, e] = 0.0
+    for first in range(0, n, PIECE):
+        count = min(PIECE, n - first)
+        for a in range(d):
+            for b in range(a + 1):
+                for i in range(count):
+                    k = first + i
+                    work[i] = rows.weights[k] * look.V1[k] * rows.Z[a * n + k] * rows.Z[b * n + k]
+                for e in range(b + 1):
+                    T[a, b, e] += _dot(work, 0, rows.Z, e * n + first, count)
+    for a in range(d):
+        for b in range(a + 1):
+            for e in range(b + 1):
+                value = T[a, b, e]
+                T[a, e, b] = value
+                T[b, a, e] = value
+                T[b, e, a] = value
+                T[e, a, b] = value
+                T[e, b, a] = value
+    for a in range(d):  # row by row I⁻¹·T_a, as T_a is symmetric
+        for b in range(d):
+            _solve(look.factor, d, T[a], b)
+    for j in range(d):
+        for k in range(j + 1):
+            total = 0.0
+            for a in range(d):
+                for b in range(d):
+                    total += T[j, a, b] * T[k, b, a]
+            look.bend[j, k] -= 0.5 * total
+            look.bend[k, j] = look.bend[j, k]
+
+
+@helper
+def _restrict(look, fixed, bent, out):
+    """The rows and columns of the weights but the `fixed` one, of the information or of the whole curvature."""
+    d, a = look.v.size, 0
+    for j in range(d):
+        if j != fixed:
+            b = 0
+            for k in range(d):
+                if k != fixed:
+                    out[a, b] = look.information[j, k] - (look.bend[j, k] if bent else 0.0)
+                    b += 1
+            a += 1
+    return a
+
+
+@helper
+def _newton_step(rows, look, fixed, full, step):
+    """Fill `step` with that of Newton, 0 for the fixed weight; returns Q, or −1 where floats cannot solve it."""
+    d = look.v.size
+    A, L, B = look.small[d], look.small[d + 1], look.small[d + 2]
+    ready = False
+    if full:
+        _bend(rows, look)
+        free = _restrict(look, fixed, True, A)
+        ready = _factorised(A, free, L)
+    if not ready:
+        free = _restrict(look, fixed, False, A)
+        if not _factorised(A, free, L):
+            return -1.0
+    a = 0
+    for j in range(d):
+        if j != fixed:
+            B[0, a] = -look.gradient[j]
+            a += 1
+    _solve(L, free, B, 0)
+    Q, a = 0.0, 0
+    for j in range(d):
+        step[j] = 0.0
+        if j != fixed:
+            step[j] = B[0, a]
+            Q -= B[0, a] * look.gradient[j]
+            a += 1
+    return Q
+
+
+@helper
+def _go(look, new, step, t):
+    for j in range(look.v.size):
+        new.v[j] = look.v[j] + t * step[j]
+
+
+@helper
+def _improve(rows, look, new, other, fixed, full, enough, steps, last, below):
+    """Newton's steps from `look`, which is measured and derived, each halved until the loss falls.
+
+    Until Q is at most `enough`, or it is clear that the minimum will not be below `below`. Returns how it ended, how
+    many steps were made, and the last Q. The first step leads to `new`, the second to `other`, the third to `new`, …
+    """
+    made = 0
+    for _ in range(steps):
+        step = look.small[look.v.size + 3]
+        Q = _newton_step(rows, look, fixed, full, step[0])
+        if not -_SHORT <= Q < inf:
+            return HIDDEN, made, last
+        if enough >= Q or (Q < _REPEATED and 0.25 * last <= Q):
+            return DONE, made, Q
+        if Q < _SURE and look.sums[LOSS] - Q > below:
+            return DONE, made, Q
+        last, t, fell = Q, 1.0, False
+        for _ in range(_HALVINGS):
+            _go(look, new, step[0], t)
+            _measure(rows, new)
+            if Q < _SHORT or new.sums[LOSS] <= look.sums[LOSS] - 1e-4 * t * Q:
+                fell = True
+                break
+            t /= 2.0
+            if t * Q < 2.0**-54 * abs(look.sums[LOSS]):  # no float is that little lower
+                break
+        if not fell:  # rounding hides whether the loss falls
+            return (HIDDEN if _LOST * max(1.0, abs(look.sums[LOSS])) < Q else DONE), made, Q
+        if new.sums[LOSS] < inf:
+            _derive(rows, new, False)
+        look, new, other, made = new, other, new, made + 1
+    return MORE, made, last
+
+
+@kernel
+def search(rows, looks, starts, fixed, full, steps, enough, last, below):
+    """Look at the starts, one after another; from each make Newton's steps, and end in the lowest place under `below`.
+
+    Without starts the search goes on from looks[0], whose last Q is given. Without steps it only looks: `full` is then
+    whether at the information too or, without starts as well, whether at the penalty's second derivatives in place of
+    the information. One kernel, because each compiles all that it calls. Steps are towards the minimum over all weights
+    but the `fixed` one (−1: none). Returns how the last search ended, how many steps it made, its last Q, and the least
+    loss, whose weights replace the first start.
+    """
+    look, new, other = looks
+    how, made = DONE, 0
+    if starts.shape[0] == 0 and steps == 0:
+        if full:
+            _bend(rows, look)
+        else:
+            _gram(rows, look, look.V, False, look.information)
+    elif starts.shape[0] == 0:
+        how, made, last = _improve(rows, look, new, other, fixed, full, enough, steps, last, below)
+    for k in range(starts.shape[0]):
+        for j in range(look.v.size):
+            look.v[j] = starts[k, j]
+        _measure(rows, look)
+        if look.sums[LOSS] < inf:
+            _derive(rows, look, steps == 0 and not full)
+            if steps:
+                how, made, last = _improve(rows, look, new, other, fixed, full, enough, steps, inf, below)
+                found = look if made == 0 else new if made % 2 else other
+                if how != HIDDEN and found.sums[LOSS] < below:
+                    below = found.sums[LOSS]
+                    for j in range(look.v.size):
+                        starts[0, j] = found.v[j]
+    return how, made, last, below
