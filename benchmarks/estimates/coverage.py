@@ -4,77 +4,103 @@ from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from math import inf
 from multiprocessing import get_context
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
-from scipy.stats import norm
+from scipy.stats import chi2
 
-import rosenblatt as rb
 from benchmarks.timing import benchmark, print_table
-from rosenblatt.estimates.results.table import Estimates
+from rosenblatt.arrays import Floats, Integers
+from rosenblatt.context import SILENT
+from rosenblatt.estimates.arguments import BesideColumns, RowsGiven, as_design
+from rosenblatt.estimates.exact_conditional import ExactDesign
+from rosenblatt.estimates.maximum import Errors, LimitingFit, MaximumLikelihood
+from rosenblatt.estimates.penalised import PenalisedLikelihood
+from rosenblatt.regressions import ModelName
+from rosenblatt.threads import one_thread
 
 __all__ = ["coverage"]
 
-_DRAWS, _ROWS, _EXPOSED = 2_000, 60, 6
-_TRUTH = 2.0  # the exposure's coefficient
+_DRAWS = 2_000
+_SIZES = (20, 50, 200)
+_LEVEL = 0.95
+_EXACT_ROWS = 20  # up to which the exact analysis is quick
+
+
+class Case(NamedTuple):
+    """A model to draw from: so many exposed rows, whose coefficient is the truth."""
+
+    model: ModelName
+    n: int
+    exposed: int
+    truth: float
+    constant: float
+
+    def draws(self) -> Iterator[tuple["Case", Floats, Integers]]:
+        """Tables of an exposure and an age of five values (coefficient 0.5)."""
+        rng = np.random.default_rng(self.n + self.exposed)
+        exposure = (np.arange(self.n) < self.exposed).astype(float)
+        for _ in range(_DRAWS):
+            X = np.column_stack([exposure, rng.integers(-2, 3, self.n)])
+            s = X @ [self.truth, 0.5] + self.constant
+            counts = rng.poisson(np.exp(s)) if self.model == "poisson" else rng.random(self.n) < 1 / (1 + np.exp(-s))
+            yield self, X, counts.astype(np.int64)
+
+
+_CASES = [
+    *(Case("logistic", n, n // 2, 0.5, 0.0) for n in _SIZES),
+    *(Case("logistic", n, 5, 2.0, -1.0) for n in _SIZES),
+    *(Case("poisson", n, 3, -1.5, 0.5) for n in _SIZES),
+]
 
 
 @benchmark("coverage")
 def coverage() -> None:
-    """How often 95 % intervals hold the truth: 60 rows, six of them exposed, 2,000 draws.
+    """How often 95 % intervals hold the truth: 20, 50 and 200 rows, often separated or hardly ever, 2,000 draws each.
 
-    The model is logistic with an exposure of six rows (coefficient 2), an age (0.5) and an intercept of −1; the table
-    is about the exposure. *Holds*: the share of draws whose interval has the 2 in it; *below*, *above*: whose interval
-    lies below 2, or above it (2.5 % each would be right). *Finite*: intervals with two finite ends, and the middle of
-    their lengths. Where an estimate is infinite there is no Wald interval: those draws are not in its line.
+    The models have an exposure and an age of five values. Either half of the rows are exposed, or a few (5 rows, with
+    coefficient 2; Poisson: 3 rows, with −1.5), so that their estimate is often infinite; the table is about the
+    exposure. *Holds*: the share of draws whose interval has the truth in it; *below*, *above*: whose interval lies
+    below it, or above it (2.5 % each would be right). *Finite*: intervals with two finite ends. Robust intervals are
+    estimates ± 1.96 errors (HC1); an infinite estimate has one infinite end, and no other, and its interval holds
+    everything. 95 % of 2,000 draws come out between 94.0 and 96.0 % in 19 of 20 runs.
     """
-    found: dict[str, list[tuple[float, float]]] = {name: [] for name in ("profile", "Firth, profile", "Wald")}
-    infinite = 0
-    with ProcessPoolExecutor(mp_context=get_context("spawn")) as pool:
-        for finite, profile, firth, wald in pool.map(_judge, _draws(), chunksize=50):
-            infinite += not finite
-            found["profile"].append(profile)
-            found["Firth, profile"].append(firth)
-            found["Wald"] += wald
-    print(f"In {infinite:,} of {_DRAWS:,} draws the exposure's estimate is infinite.\n")
-    header = ["interval", "draws", "holds", "below", "above", "finite", "middle length"]
-    print_table(header, [_line(name, np.array(ends)) for name, ends in found.items()])
+    lines = list[list[str]]()
+    with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool:
+        for case in _CASES:
+            ends: dict[str, list[tuple[float, float]]] = {}
+            for found in pool.map(_judge, case.draws(), chunksize=50):
+                for name, interval in found.items():
+                    ends.setdefault(name, []).append(interval)
+            lines += [_line(case, name, np.array(some)) for name, some in ends.items()]
+    print_table(["model", "rows", "exposed", "truth", "interval", "holds", "below", "above", "finite"], lines)
 
 
-def _judge(draw: tuple[Any, Any]) -> tuple[bool, tuple[float, float], tuple[float, float], list[tuple[float, float]]]:
-    """Whether the exposure's estimate is finite, and its intervals: profile, Firth's, Wald's where there is one."""
-    X, y = draw
-    table = rb.estimate(X, y)
-    one = table.coefficients[0]
-    assert one.firth is not None
-    profile, firth = (one.lower.value, one.upper.value), (one.firth.lower, one.firth.upper)
-    return one.fate == "finite", profile, firth, _wald(X, table)
+def _judge(draw: tuple[Case, Floats, Integers]) -> dict[str, tuple[float, float]]:
+    """Each kind of interval of the exposure."""
+    case, X, y = draw
+    design, _ = as_design(RowsGiven(X, y, BesideColumns()), case.model, True, SILENT)
+    half = float(chi2.ppf(_LEVEL, 1)) / 2
+    with one_thread():
+        likelihood, penalised = MaximumLikelihood(design, half), PenalisedLikelihood(design, half)
+        lower, upper = likelihood.interval(0)
+        found = {"profile": (lower.value, upper.value)}
+        if design.names[0] != "x0":  # the exposure is left out: one value alone was drawn
+            return {}
+        firth = penalised.estimate(0)
+        if firth is not None:
+            found["Firth, profile"] = firth.lower, firth.upper
+        if case.model == "logistic" and case.n <= _EXACT_ROWS:
+            exact = ExactDesign(design, _LEVEL).estimate(0)
+            found["exact"] = exact.lower, exact.upper
+        low, high = LimitingFit(likelihood, Errors("HC1")).wald(_LEVEL)[0]
+        found["robust (HC1)"] = (-inf if np.isnan(low) else low), (inf if np.isnan(high) else high)
+    return found
 
 
-def _draws() -> Iterator[tuple[npt.NDArray[np.float64], npt.NDArray[np.int64]]]:
-    rng = np.random.default_rng(1)
-    exposed = (np.arange(_ROWS) < _EXPOSED).astype(float)
-    for _ in range(_DRAWS):
-        X = np.column_stack([exposed, rng.integers(-2, 3, _ROWS)])
-        chance = 1.0 / (1.0 + np.exp(1.0 - X @ [_TRUTH, 0.5]))
-        yield X, (rng.random(_ROWS) < chance).astype(np.int64)
-
-
-def _wald(X: npt.NDArray[np.float64], table: Estimates) -> list[tuple[float, float]]:
-    """The estimate ± 1.96 standard errors, where all coefficients have one."""
-    values = np.array([one.value for one in table.coefficients])
-    if not np.isfinite(values).all():
-        return []
-    Z = np.column_stack([X, np.ones(len(X))])
-    mean = 1.0 / (1.0 + np.exp(-(Z @ values)))
-    reach = norm.ppf(0.975) * np.sqrt(np.linalg.inv(Z.T @ (Z * (mean * (1 - mean))[:, None]))[0, 0])
-    return [(values[0] - reach, values[0] + reach)]
-
-
-def _line(name: str, ends: npt.NDArray[np.float64]) -> list[str]:
+def _line(case: Case, name: str, ends: Floats) -> list[str]:
     lower, upper = ends.T
-    below, above = upper < _TRUTH, lower > _TRUTH
+    below, above = upper < case.truth, lower > case.truth
     finite = (lower > -inf) & (upper < inf)
     shares = [f"{100 * one.mean():.1f} %" for one in (~below & ~above, below, above, finite)]
-    return [name, f"{len(ends):,}", *shares, f"{np.median((upper - lower)[finite]):.2f}"]
+    return [case.model, str(case.n), str(case.exposed), f"{case.truth:g}", name, *shares]

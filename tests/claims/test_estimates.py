@@ -166,7 +166,9 @@ def _effects(known, effects):
 
 @estimates.of("no firth")
 def _no_firth(known, what):
-    assert what in ("models without fixed effects", "the logit link")
+    design = known[2].limiting.design
+    assert (what == "models without fixed effects") == bool(design.columns.effects)
+    assert (what == "the logit link") == (design.link in ("probit", "cloglog"))
     assert all(one.firth is None for one in known[2].coefficients)
 
 
@@ -329,10 +331,10 @@ def test_notes(request, monkeypatch):
     told = next(note for note in notes(found) if "maxima" in note)
     assert "-111.8776 and -111.8805" in told
     estimates.read(told, (np.array(X).tolist(), births["low"].tolist(), found))
-    for model, link in (("poisson", None), ("logistic", None), ("logistic", "probit")):
+    for model, link in (("poisson", None), ("logistic", None), ("logistic", "probit"), ("ordinal", None)):
         X, y = np.c_[r.normal(size=40), np.arange(40) % 4], r.integers(0, 2, 40)
-        effects = None if link else [pd.Series(X[:, 1].astype(int), name="firm")]
-        found = rb.estimate(X if link else X[:, :1], y, model, fixed_effects=effects, link=link)
+        effects = None if link or model == "ordinal" else [pd.Series(X[:, 1].astype(int), name="firm")]
+        found = rb.estimate(X if effects is None else X[:, :1], y, model, fixed_effects=effects, link=link)
         for note in notes(found):
             estimates.read(note, (X, y, found)) if "are worked out" in note or "Beside" in note else None
     strata = np.repeat(np.arange(8), 2)

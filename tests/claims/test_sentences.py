@@ -59,6 +59,7 @@ HOMES: dict[str, set[str]] = {
         "Penalised | None",
         "models without fixed effects",  # of another sentence
         "the logit link",
+        "models whose information is the same whatever the outcome",
     },
     "cli/check_words.py": {
         "estimate goes to",

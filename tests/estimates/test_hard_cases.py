@@ -244,3 +244,15 @@ def test_without_columns_the_intercept_is_left():
     found = estimate([[1.0, 2.0]] * 4, [0, 1, 0, 0], firth=False)
     assert [one.left_out for one in found.coefficients] == [True, True, False]
     assert found.coefficients[2].value == pytest.approx(np.log(1 / 3))
+
+
+@pytest.mark.parametrize("robust", [None, "HC0", "HC1", "HC3"])
+def test_errors_where_every_row_is_separated_or_none_is_left_over(robust):
+    """No coefficient has an error; nor has one of as many coefficients as rows, by a kind that divides by the rest."""
+    found = estimate([[0.0], [1.0], [2.0], [3.0]], [0, 0, 1, 1], robust=robust, firth=False)
+    assert np.isnan(found.bse).all()
+    assert np.isinf(found.params).all()
+    assert found.llf == pytest.approx(0.0, abs=1e-12)
+    assert found.predict([[0.0], [1.5], [9.0]])[[0, 2]].tolist() == [0.0, 1.0]
+    as_many = estimate([[0.0], [1.0]], [1, 3], "poisson", robust=robust, firth=False)
+    assert np.isnan(as_many.bse).all() == (robust in ("HC1", "HC3"))

@@ -38,7 +38,7 @@ def checked(fitted: Any, *data: Any, **more: Any) -> tuple[rb.Verdict, str]:
         assert verdict.sentence in said
         rest = said.partition(": ")[2].replace(verdict.sentence, "")
         templates = book().templates["fitted"]
-        for name in ("none", "penalised", "dropped"):
+        for name in ("none", "penalised", "dropped", "dispersion", "counts"):
             rest = templates[name].regex.sub("", rest)
         assert not rest.strip(), rest
     return verdict, said
@@ -79,6 +79,81 @@ def test_statsmodels_of_counts(name: str, separated: bool) -> None:
         assert verdict.rows["strict"].tolist() == np.flatnonzero(frame.mark).tolist()
     if "Poisson" in name:
         assert verdict.model.weights == ("const", "a", "b", "mark")
+
+
+@pytest.mark.parametrize("separated", [False, True])
+@pytest.mark.parametrize("name", ["NegativeBinomial", "nb1", "NegativeBinomialP", "ZeroInflatedPoisson", "GLM"])
+def test_counts_with_more_zeros_or_more_spread(name: str, separated: bool) -> None:
+    """The verdict is Poisson's; and along a direction of it their own likelihood rises, whatever else they estimate."""
+    sm = pytest.importorskip("statsmodels.api")
+    frame = table(separated=separated)
+    X, y = sm.add_constant(frame[["a", "b", "mark"]]), frame["count"]
+    makes = {
+        "NegativeBinomial": lambda: sm.NegativeBinomial(y, X),
+        "nb1": lambda: sm.NegativeBinomial(y, X, loglike_method="nb1"),
+        "NegativeBinomialP": lambda: sm.NegativeBinomialP(y, X),
+        "ZeroInflatedPoisson": lambda: sm.ZeroInflatedPoisson(y, X),
+        "GLM": lambda: sm.GLM(y, X, family=sm.families.NegativeBinomial(alpha=0.5)),
+    }
+    model = makes[name]()
+    fitted = fit(lambda: model, maxiter=5, **({} if name == "GLM" else {"disp": 0}))
+    verdict, said = checked(fitted)
+    expected = rb.existence(X, y, "poisson", fit_intercept=False)
+    assert verdict.kind == expected.kind == ("quasi" if separated else "overlap")
+    assert ("about the coefficients, whatever the dispersion" in said) == name.lower().startswith(("n",))
+    assert ("Only the part of the counts" in said) == name.startswith("Zero")
+    assert verdict.finite_part is None
+    if separated and name != "GLM":
+        begin = np.array(fitted.params, dtype=float)
+        begin[-1] = abs(begin[-1]) + 0.1 if not name.startswith("Zero") else begin[-1]  # a dispersion
+        down = np.zeros(len(begin))
+        down[list(model.exog_names).index("mark")] = -1.0
+        with np.errstate(all="ignore"):
+            far = [model.loglike(begin + t * down) for t in (0.0, 1.0, 5.0, 20.0)]
+        assert far == sorted(far)
+        assert far[1] > far[0]
+
+
+@pytest.mark.parametrize("separated", [False, True])
+def test_counts_given_the_totals_of_groups(separated: bool) -> None:
+    conditional = pytest.importorskip("statsmodels.discrete.conditional_models")
+    frame = table(separated=separated)
+    groups = np.arange(24) % 6
+    frame.loc[groups == 2, "count"] = 0  # a group that says nothing
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of the group
+        model = conditional.ConditionalPoisson(frame["count"], frame[["a", "mark"]], groups=groups)
+    verdict, said = checked(model)
+    kept = groups != 2
+    expected = rb.existence(frame[["a", "mark"]][kept], frame["count"][kept], "poisson", fixed_effects=[groups[kept]])
+    assert verdict.kind == expected.kind == ("quasi" if separated else "overlap")
+    assert bool(said) == separated
+    assert verdict.model.weights[:2] == ("a", "mark")
+    if separated:
+        far = [model.loglike(np.array([0.3, -t])) for t in (0.0, 1.0, 5.0, 20.0)]
+        assert far == sorted(far)
+
+
+def test_models_of_scikit_survival() -> None:
+    """A stand-in with the class's name and attributes; where the package is there, its own."""
+    r = np.random.default_rng(0)
+    X, time, event = r.normal(size=(30, 2)), r.integers(1, 20, 30).astype(float), r.random(30) < 0.7
+    X[:, 1], event[:5] = np.arange(30) < 5, False
+    y = np.array(list(zip(event, time, strict=True)), dtype=[("event", bool), ("time", float)])
+    try:
+        from sksurv.linear_model import CoxPHSurvivalAnalysis
+    except ImportError:
+        CoxPHSurvivalAnalysis = type(
+            "CoxPHSurvivalAnalysis", (), {"__module__": "sksurv.linear_model.coxph", "alpha": 0.5}
+        )
+        fitted = CoxPHSurvivalAnalysis()
+    else:
+        fitted = CoxPHSurvivalAnalysis(alpha=0.5).fit(X, y)
+    verdict, said = checked(fitted, X, y)
+    assert verdict.kind == rb.existence(X, model="cox", time=time, event=event.astype(int)).kind == "quasi"
+    assert "The fit is penalised (alpha=0.5): without" in said
+    with pytest.raises(TypeError, match="CoxPHSurvivalAnalysis keeps no data: give X and y"):
+        rb.check_fitted(fitted, X, time)
 
 
 def test_shares_of_successes_are_none_some_or_all() -> None:
@@ -175,7 +250,7 @@ def test_what_of_statsmodels_is_refused() -> None:
     X = sm.add_constant(frame[["a"]])
     strange = [
         (sm.GLM(frame["count"] + 1.0, X, family=sm.families.Gamma(sm.families.links.Log())), "the family Gamma"),
-        (sm.GLM(frame.yes, X), "the family Gaussian and the link Identity; decided are Poisson with Log"),
+        (sm.GLM(frame.yes, X), "the family Gaussian and the link Identity; decided are Poisson and"),
         (sm.GEE(frame.yes, X, frame.kind, family=sm.families.Binomial()), r"does not know a statsmodels\.\S+GEE\."),
         (sm.OLS(frame.a, X), r"does not know a statsmodels\.\S+OLS\. It knows statsmodels' Logit, Probit"),
         ([1, 2], "check_fitted does not know a builtins.list"),

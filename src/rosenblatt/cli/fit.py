@@ -107,7 +107,7 @@ def command(
       rosenblatt fit rows/ --target y -o m --cluster tcp://10.0.0.7:8786
     """
     from rosenblatt.data.paths import plain_files
-    from rosenblatt.learners.runs.progress import Interrupted
+    from rosenblatt.learners.runs import Interrupted
 
     outputs.make_ready(output, trace, inputs=[*table.files, *(plain_files(validation) if validation else [])])
     if not (force or resume):

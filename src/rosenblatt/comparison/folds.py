@@ -22,8 +22,8 @@ from rosenblatt.data.numbers import refuse_missing_labels
 from rosenblatt.data.wording import count
 from rosenblatt.learners.shared.parameters import RandomState
 from rosenblatt.models.saving import is_pipeline
+from rosenblatt.probes.reading import group_numbers
 from rosenblatt.probes.reading.copies import NO_COPIES, Copies, copies
-from rosenblatt.probes.reading.sides import group_numbers
 
 __all__ = [
     "FOLDS",

@@ -203,7 +203,9 @@ class AnyPoint(ABC):
             return float("-inf")
 
     def solve(self, g: Floats) -> Floats:
-        """Information⁻¹ g."""
+        """Information⁻¹ g; LAPACK takes no matrix without rows."""
+        if not self.of.d:
+            return np.zeros_like(g)
         return np.asarray(dpotrs(self._factor, g, lower=1)[0])
 
     def spread_of(self, Z: Floats) -> Floats:

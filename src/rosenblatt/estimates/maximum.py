@@ -180,6 +180,8 @@ class LimitingFit:
     def inner(self) -> Floats:
         """The covariances of these weights: the inverse of the limiting model's information, or a sandwich of it."""
         T, point = self._fit.problem.coordinates.outward, self._fit.point
+        if not point.of.d:  # every row is separated
+            return np.zeros((0, 0))
         inverse = point.solve(np.ascontiguousarray(T.T))
         inverse = T @ inverse if self.robust is None else inverse.T @ self._meat(self.robust) @ inverse
         return np.asarray((inverse + inverse.T) / 2)
@@ -204,6 +206,8 @@ class LimitingFit:
         scores, times = np.zeros((rows.size, point.of.d)), design.given.weights[rows]
         np.add.at(scores, place, point.scores)
         n, k = float(times.sum()), point.of.d
+        if n <= k and design.corrected and (robust.clusters is not None or robust.kind == "HC1"):
+            raise HIDDEN("as many coefficients as rows leave nothing to tell errors by")
         if robust.clusters is not None:
             codes = np.unique(robust.clusters[rows], return_inverse=True)[1]
             many = int(codes.max(initial=-1)) + 1
@@ -219,7 +223,10 @@ class LimitingFit:
         elif robust.kind != "HC0":
             if point.leverages is None or rows.size < row.size:
                 raise ValueError(f"robust={robust.kind!r} is for logistic, binomial and Poisson models: say 'HC1'.")
-            each = each / (1.0 - point.leverages) ** (1 + (robust.kind == "HC3"))
+            rest = 1.0 - point.leverages
+            if rest.min(initial=1.0) < 1e-9:
+                raise HIDDEN("a row that decides a coefficient alone leaves nothing to tell its error by")
+            each = each / rest ** (1 + (robust.kind == "HC3"))
         return np.asarray(scores.T @ (each[:, None] * scores))
 
     @once

@@ -89,6 +89,16 @@ def _of_lifelines(fitted: Any, X: Any, y: Any) -> Asked:
     return Asked(type(fitted).__name__, arguments, f"penalizer={inner.penalizer}" if penalised else "")
 
 
+def _of_survival(fitted: Any, X: Any, y: Any) -> Asked:
+    """A model of scikit-survival, whose outcome is an array of two fields: whether there was an event, and the time."""
+    if X is None or getattr(getattr(y, "dtype", None), "names", None) is None or len(y.dtype.names) != 2:
+        raise TypeError("CoxPHSurvivalAnalysis keeps no data: give X and y, the array of events and times, as fitted.")
+    event, time = (np.asarray(y[name]) for name in y.dtype.names)
+    arguments = {"X": X, "model": "cox", "time": time.astype(np.float64), "event": event.astype(np.int64)}
+    penalised = np.any(np.asarray(fitted.alpha) != 0)
+    return Asked(type(fitted).__name__, arguments, f"alpha={fitted.alpha}" if penalised else "")
+
+
 class Cox(Regression):
     """Times until an event: each event was chosen among all rows at risk at its time, with e^(x·w) for odds."""
 
@@ -97,7 +107,10 @@ class Cox(Regression):
     needs = ("time", "event")
     options = ("ties",)
     words = ModelWords("times until an event", compared="row at risk", ratio="hazard ratio")
-    libraries = statsmodels(_cox_arguments, "PHReg") | {("lifelines", "CoxPHFitter"): _of_lifelines}
+    libraries = statsmodels(_cox_arguments, "PHReg") | {
+        ("lifelines", "CoxPHFitter"): _of_lifelines,
+        ("sksurv", "CoxPHSurvivalAnalysis"): _of_survival,
+    }
 
     def read(self, given: Given) -> ModelColumns:
         """Times, events, entries, and the number of each row's stratum."""

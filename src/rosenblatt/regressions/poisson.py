@@ -21,11 +21,52 @@ from rosenblatt.regressions.machinery.terms import CountFamily, Outcomes
 __all__ = ["REGRESSION", "Poisson"]
 
 
+_ANY_DISPERSION = (
+    "The verdict is about the coefficients, whatever the dispersion; whether that stays finite was not asked."
+)
+_COUNT_PART = (
+    "Only the part of the counts was asked: where it has no estimate, the model has none; else ask of the inflation, "
+    'rb.existence(exog_infl, y == 0, model="logistic", fit_intercept=False).'
+)
+
+
 def _poisson_arguments(model: Any, y: Any) -> dict[str, Any] | None:
-    if not of_family(model, "Poisson"):
+    """A negative binomial model has the same directions: where y = 0 the mean may vanish, elsewhere it must not."""
+    poisson, negative = (of_family(model, family) for family in ("Poisson", "NegativeBinomial"))
+    if not poisson and not negative:
         return None
-    weights = unequal(weights_of(model, len(y)))
-    return {"model": "poisson", "y": np.asarray(y), "fit_intercept": False, **offset_of(model), **weights}
+    about: dict[str, Any] = {"model": "poisson", "y": np.asarray(y), "fit_intercept": False, "counted": poisson}
+    return about | offset_of(model) | unequal(weights_of(model, len(y)))
+
+
+def _dispersed_arguments(model: Any, y: Any) -> dict[str, Any]:
+    return {**(_poisson_arguments(model, y) or {}), "counted": False, "notes": [_ANY_DISPERSION]}
+
+
+def _inflated_arguments(model: Any, y: Any) -> dict[str, Any]:
+    """A direction of the Poisson model raises this likelihood too, whatever the inflation: P(0) grows along it."""
+    return {**(_poisson_arguments(model, y) or {}), "counted": False, "notes": [_COUNT_PART]}
+
+
+def _grouped_arguments(model: Any, y: object) -> dict[str, Any]:
+    """Given the totals of the groups, a Poisson model with an effect for each; of the groups that the model has kept.
+
+    A group without a count says nothing.
+    """
+    kept = [k for k, one in enumerate(model._endog_grp) if np.sum(one) > 0]
+    parts = {name: [np.asarray(getattr(model, name)[k]) for k in kept] for name in ("_endog_grp", "_exog_grp")}
+    sizes = [len(one) for one in parts["_endog_grp"]]
+    names = [str(name) for name in model.exog_names or []]
+    X = np.vstack(parts["_exog_grp"]).astype(np.float64)
+    arguments: dict[str, Any] = {
+        "model": "poisson",
+        "X": Named(X, names if len(names) == X.shape[1] else [f"x{j}" for j in range(X.shape[1])]),
+        "y": np.concatenate(parts["_endog_grp"]).astype(np.float64),
+        "fixed_effects": [Named(np.repeat(kept, sizes), ["group"])],
+        "counted": False,
+    }
+    offsets = getattr(model, "_offset", None)
+    return arguments | ({"offset": np.concatenate([offsets[k] for k in kept])} if offsets else {})
 
 
 def _of_fepois(fitted: Any, X: Any, y: Any) -> Asked:
@@ -72,7 +113,13 @@ class Poisson(CountRegression):
         every="every row has count 0, and mean 0 fits best.",
         ratio="rate ratio",
     )
-    libraries = statsmodels(_poisson_arguments, "GLM", "Poisson") | {("pyfixest", "Fepois"): _of_fepois}
+    libraries = (
+        statsmodels(_poisson_arguments, "GLM", "Poisson")
+        | statsmodels(_dispersed_arguments, "NegativeBinomial", "NegativeBinomialP")
+        | statsmodels(_inflated_arguments, "ZeroInflatedPoisson")
+        | statsmodels(_grouped_arguments, "ConditionalPoisson")
+        | {("pyfixest", "Fepois"): _of_fepois}
+    )
 
     @property
     def family(self) -> CountFamily:

@@ -43,6 +43,7 @@ _FIRTH = (
 )
 _FIRTH_FOUND = "Firth: estimates, intervals and p-values are what the search found, not proved."
 _NO_FIRTH = "Firth's estimates are worked out for {what} only; there are none here."
+_ONLY = ("models without fixed effects", "the logit link", "models whose information is the same whatever the outcome")
 _EFFECTS = "Beside these coefficients the model has {effects}; they were estimated too, and are not shown."
 _MAXIMA = (
     "Firth: the search found {many} maxima of the penalised likelihood, and the estimates are those of the highest; "
@@ -130,7 +131,7 @@ def _effects_note(table: "Estimates") -> list[str]:
         return told
     return [
         *told,
-        _NO_FIRTH.format(what="models without fixed effects" if design.columns.effects else "the logit link"),
+        _NO_FIRTH.format(what=_ONLY[0 if design.columns.effects else 1 if design.link else 2]),
     ]
 
 

@@ -30,8 +30,8 @@ __all__ = [
 ]
 
 _CURVES = ("Logit", "Probit", "CLogLog", "LogLog", "Cauchy")  # all rise from 0 to 1, so the verdict is the same
-_LINKS = {"Binomial": _CURVES, "Poisson": ("Log",)}  # of a GLM's families
-_CALLED = {"sklearn": "scikit-learn", "Fepois": "fepois"}
+_LINKS = {"Binomial": _CURVES, "Poisson": ("Log",), "NegativeBinomial": ("Log",)}  # of a GLM's families
+_CALLED = {"sklearn": "scikit-learn", "sksurv": "scikit-survival", "Fepois": "fepois"}
 
 
 def question_of(fitted: object, X: object, y: object) -> Asked:
@@ -81,9 +81,9 @@ def _from_statsmodels(name: str, arguments: Arguments, model: Any, X: object, y:
     if found is None:
         return None
     found = {"X": X if X is not None else _design(model), **found}
-    counted = found.pop("counted", True)
+    counted, notes = found.pop("counted", True), found.pop("notes", [])
     link = type(model.family.link).__name__ if name == "GLM" else name
-    return Asked(name, found, finite_part=counted and link in ("Logit", "Log", "Poisson"))
+    return Asked(name, found, notes=notes, finite_part=counted and link in ("Logit", "Log", "Poisson"))
 
 
 def _design(model: Any) -> Named:
@@ -100,8 +100,8 @@ def of_family(model: Any, family: str) -> bool:
     own, link = type(model.family).__name__, type(model.family.link).__name__
     if link not in _LINKS.get(own, ()):
         raise ValueError(
-            f"this GLM has the family {own} and the link {link}; decided are Poisson with Log, and Binomial with "
-            f"{', '.join(_CURVES[:-1])} or {_CURVES[-1]}."
+            f"this GLM has the family {own} and the link {link}; decided are Poisson and NegativeBinomial with "
+            f"Log, and Binomial with {', '.join(_CURVES[:-1])} or {_CURVES[-1]}."
         )
     return own == family
 

@@ -22,10 +22,13 @@ def check_fitted(fitted: Any, X: Any = None, y: Any = None, **more: Any) -> Verd
     Parameters
     ----------
     fitted : a fitted model
-        Of statsmodels: the results of Logit, Probit, GLM (binomial, Poisson), Poisson, MNLogit, OrderedModel, PHReg and
-        ConditionalLogit. Of scikit-learn: LogisticRegression. Of lifelines: CoxPHFitter. Of pyfixest: fepois.
+        Of statsmodels: the results of Logit, Probit, GLM (binomial, Poisson, negative binomial), Poisson,
+        NegativeBinomial, ZeroInflatedPoisson (the part of the counts), MNLogit, OrderedModel, PHReg, ConditionalLogit
+        and ConditionalPoisson. Of scikit-learn: LogisticRegression. Of lifelines: CoxPHFitter. Of scikit-survival:
+        CoxPHSurvivalAnalysis. Of pyfixest: fepois.
     X, y : the data it was fitted to, where the fitted model keeps none
-        LogisticRegression: rows and labels. CoxPHFitter: the table, as X alone. Other models keep their data. Row
+        LogisticRegression: rows and labels. CoxPHFitter: the table, as X alone. CoxPHSurvivalAnalysis: rows, and the
+        array of events and times. Other models keep their data. Row
         numbers are those of the model's own data, after it dropped rows with missing values.
     **more
         Further arguments of `existence`, such as `time_limit` or `sample_weight`.
