@@ -274,6 +274,8 @@ class _Fitted:
             page.gap()
             lines = [[words, *(str(one[name]) for one in columns.values())] for name, words in MEASURES.items()]
             page.table(["95 % intervals", *columns], lines)
+            for said in () if judged is None else filter(None, (judged.copies.sentence, judged.remark)):
+                page.paragraph(said)
         if choice is not None and self.validated is None:
             page.gap()
             page.paragraph(
