@@ -23,12 +23,13 @@ Case = TypeVar("Case")
 class Heard:
     """What the benchmark that runs has printed as tables, and whether it shall only be sampled."""
 
-    sample = False
-    tables: list[list[list[str]]]  # rows of cells, each table's head first
+    def __init__(self) -> None:
+        self.begin(False)
 
     def begin(self, sample: bool) -> None:
         """A benchmark begins."""
-        self.sample, self.tables = sample, []
+        self.sample = sample
+        self.tables: list[list[list[str]]] = []  # rows of cells, each table's head first
 
 
 heard = Heard()

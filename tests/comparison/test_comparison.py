@@ -390,3 +390,13 @@ def test_values_in_a_very_small_unit_are_compared_too(scale: float) -> None:
     X = np.array([[0.1, 0.0], [-0.1, 1.0], [0.6, 0.0], [0.4, 4.0], [-0.5, 0.0], [0.4, 4.0]]) * scale
     comparison = compare(X, [1, 0, 1, 0, 1, 0])
     assert ("LinearSVC (sklearn)" in [row.learner for row in comparison.rows]) == (scale > 1e-150)
+
+
+@pytest.mark.parametrize(("names", "positive", "second"), [("⊖⊕", None, "⊕"), ("ab", "a", "a"), ("ab", None, "b")])
+def test_all_learners_have_the_same_positive_class(names: str, positive: str | None, second: str) -> None:
+    X = np.array([[-2.0, 1.0], [-1.0, 0.0], [1.0, 0.5], [2.0, 0.0]])
+    y = np.array([second if x > 0 else names.replace(second, "") for x in X[:, 0]])
+    found = rb.compare(X, y, positive=positive)
+    assert found.classes[1] == (second, 2)
+    assert [row.errors for row in found.rows] == [0] * len(found.rows)
+    assert all(row.weights[0] > 0 for row in found.rows)

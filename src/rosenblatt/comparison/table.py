@@ -14,7 +14,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import LinearSVC
 
 from rosenblatt.arguments import checked
-from rosenblatt.arrays import Floats, Labels
+from rosenblatt.arrays import Floats
 from rosenblatt.data.numbers import signs
 from rosenblatt.data.refusal import imported
 from rosenblatt.data.wording import count, in_blocks
@@ -104,7 +104,7 @@ class Comparison:
     shape : (int, int)
         Rows and columns of X.
     classes : tuple of (label, count)
-        The two classes, sorted; the second is the positive one.
+        The two classes; the second is the positive one.
     """
 
     rows: list[Contestant]
@@ -182,6 +182,7 @@ def compare(
     fit_intercept: bool = True,
     max_passes: int = 1000,
     random_state: RandomState = 0,
+    positive: Any = None,
 ) -> Comparison:
     """Fit the perceptron's family and scikit-learn's LinearSVC on the same data and measure them alike.
 
@@ -196,7 +197,7 @@ def compare(
     X : array, sparse matrix or table of shape (n, p)
         The examples.
     y : array of n labels
-        Two classes; the second in sorted order is the positive one.
+        Two classes.
     learners : sequence of str, optional
         Names of `rosenblatt.learners.LEARNERS`, such as "perceptron" and "rescaled-perceptron". By default the usual
         ones, and LinearSVC.
@@ -206,6 +207,8 @@ def compare(
         The most passes a learner may make (iterations, for LinearSVC).
     random_state : int, RandomState or None, default 0
         Seeds the order of the rows, where it is drawn, and LinearSVC.
+    positive : label, optional
+        The class that is +1, as in `Perceptron`.
 
     Examples
     --------
@@ -215,8 +218,9 @@ def compare(
     >>> [row.errors for row in comparison.rows]
     [0, 0, 0, 0, 0, 0, 0, 0]
     """
-    examples, labels, classes = _two_classes(X, y, fit_intercept)
-    matrix, first_of_each = examples.rows.matrix, np.unique(labels, return_index=True)[1]
+    examples, classes = _two_classes(X, y, fit_intercept, positive)
+    # all learn −1 and +1: so the class that is +1 is the same for all, whatever it is called
+    matrix, labels, first_of_each = examples.rows.matrix, examples.y, np.unique(examples.y, return_index=True)[1]
     contestants = []
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
@@ -237,11 +241,13 @@ def compare(
 # ------------------------------------------------------------------------------------------------------------- fitting
 
 
-def _two_classes(X: Any, y: Any, fit_intercept: bool) -> tuple[Examples, Labels, tuple[tuple[Any, int], ...]]:
-    """Canonical examples, their labels, and the two classes with their counts."""
+def _two_classes(
+    X: Any, y: Any, fit_intercept: bool, positive: Any
+) -> tuple[Examples, tuple[tuple[Any, int], tuple[Any, int]]]:
+    """Canonical examples, and the two classes with their counts."""
     guard = Perceptron()  # the checks need an estimator, whose name is in their refusals
     rows, labels = checks.training_data(guard, X, y, reset=True)
-    classes = checks.classes_of(labels)
+    classes = checks.classes_of(labels, positive=positive)
     if len(classes) > 2:
         raise ValueError(
             f"compare takes two classes, but y has {len(classes)}: compare one with the rest, for example "
@@ -249,8 +255,8 @@ def _two_classes(X: Any, y: Any, fit_intercept: bool) -> tuple[Examples, Labels,
         )
     radius_sq = rows.radius_sq(fit_intercept, checks.column_name(guard))
     examples = Examples(rows, signs(labels, classes[1]), np.empty(0), fit_intercept, radius_sq)
-    counts = [int(np.count_nonzero(labels == label)) for label in classes]
-    return examples, labels, tuple(zip(classes.tolist(), counts, strict=True))
+    first, second = ((label, int(np.count_nonzero(labels == label))) for label in classes.tolist())
+    return examples, (first, second)
 
 
 def _contestants(

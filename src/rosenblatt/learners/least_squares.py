@@ -5,7 +5,7 @@ from functools import cached_property
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
-from scipy.linalg import qr
+from scipy.linalg import LinAlgError, cho_factor, cho_solve, qr
 from scipy.sparse.linalg import LinearOperator, lsmr
 
 from rosenblatt.arrays import Flags, Floats
@@ -23,6 +23,8 @@ from rosenblatt.models import Outcome
 __all__ = ["LeastSquares"]
 
 _PIECE_VALUES = 1 << 20  # factorised at a time
+_MANY = 1e6  # rows·columns²: from here the curvature is factorised, where it can be
+_ALIKE = 1e-6  # a pivot's share of its diagonal entry up to which columns count as much alike
 _LARGEST_DENSE, _LARGEST_SPARSE = 4000, 500  # columns up to which Z is factorised, dense
 
 
@@ -61,7 +63,8 @@ class LeastSquares(LinearClassifier):
     Notes
     -----
     The columns are divided by their lengths, so units do not matter. They are factorised once for all classes, block by
-    block of rows, in constant memory. Where there are very many columns, LSMR solves the system instead.
+    block of rows, in constant memory. Where there are many rows and no columns are much alike, ZᵀZ + δI is factorised,
+    which the proof needs anyway, and one correction makes up for it; with very many columns LSMR solves the system.
 
     Examples
     --------
@@ -163,7 +166,7 @@ class Solver:
     @cached_property
     def dependent(self) -> list[int]:
         """Columns that are combinations of the others, as far as float64 can tell."""
-        if self.delta or not self.direct:
+        if self.delta or not self.direct or self.factor is not None:
             return []
         vt, _, kept = self.factors
         return sorted(reduced(vt[~kept].T, self.bias)[1])
@@ -178,12 +181,37 @@ class Solver:
         """The step for residuals r."""
         if not self.direct:
             return self._iterate(r)
+        if self.factor is not None:
+            return self._by_curvature(r)
         vt, values, kept = self.factors
         inverse = np.where(kept, 1.0 / np.where(kept, values, 1.0), 0.0) ** 2
         w = np.zeros(self.d)
         for _ in range(3):
             slope = self._transposed(self.weights * (r - self.rows.respond(w) if w.any() else r)) - self.pull * w
             w = w + (vt.T @ (inverse * (vt @ (slope / self.lengths)))) / self.lengths
+        return w
+
+    @cached_property
+    def factor(self) -> tuple[Floats, bool] | None:
+        """The Cholesky factor of the curvature, which the proof forms too; None where rows are few or columns alike."""
+        if self.rows.n * self.d**2 < _MANY:
+            return None
+        A = (self.ridge_loss if self.delta else self.plain_loss).curvature
+        try:
+            factor: tuple[Floats, bool] = cho_factor(A, lower=True)
+        except (LinAlgError, ValueError):  # values beyond float64
+            return None
+        alike = (factor[0].diagonal() ** 2 <= _ALIKE * A.diagonal()).any()
+        return None if alike else factor
+
+    def _by_curvature(self, r: Floats) -> Floats:
+        """The same by that factor; as no columns are alike, one correction makes up for the square of the condition."""
+        assert self.factor is not None
+        w, left = np.zeros(self.d), r
+        for _ in range(2):
+            (slope,) = self.columns.transposed((self.weights * left)[:, None])
+            w = w + self.columns.move(cho_solve(self.factor, slope - self.columns.inward(self.pull * w)))
+            left = r - self.rows.respond(w)
         return w
 
     def _iterate(self, r: Floats) -> Floats:

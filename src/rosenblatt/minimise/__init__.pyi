@@ -2,7 +2,6 @@ from .columns import UP as UP
 from .columns import Columns as Columns
 from .columns import block as block
 from .columns import column_ranges as column_ranges
-from .columns import gram as gram
 from .columns import product as product
 from .directions import cleaned as cleaned
 from .directions import dependent_columns as dependent_columns

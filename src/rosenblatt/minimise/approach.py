@@ -7,14 +7,12 @@ is a diagonal. Products are made in one thread, block by block: the bits do not 
 """
 
 from collections.abc import Callable, Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
-import scipy.sparse as sp
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
 from rosenblatt.arrays import Floats
-from rosenblatt.minimise.columns import block
 from rosenblatt.minimise.losses import LogisticLoss
 from rosenblatt.threads import one_thread
 
@@ -46,7 +44,6 @@ class Approach:
 
     def __init__(self, loss: LogisticLoss, tol: float) -> None:
         self.loss, self.tol = loss, tol
-        self.signs = 1.0 - 2.0 * loss.codes  # of two classes
 
     def go(self, W: Floats) -> Reached | None:
         """From W; None where some of the rows cannot stand for all."""
@@ -97,50 +94,32 @@ class Approach:
             squares[columns.rows.p :] += c.sum()
         steep = (1.0 - 1.0 / loss.K) / loss.K
         pull = loss.regularizer * loss.penalised * (1.0 - (1.0 / loss.K if loss.M > 1 else 0.0))
-        found = (steep * squares + pull) * columns.scale**2
+        found = steep * squares * columns.left**2 + pull * columns.scale**2
         return np.asarray(np.where(found > 0, found, 1.0))
 
-    def _blocks(self) -> "Iterator[tuple[slice, Floats | sp.csr_array]]":
+    def _blocks(self) -> "Iterator[tuple[slice, Any]]":
         """The rows, minus their centre, in blocks."""
         columns = self.loss.columns
-        rows, moved = columns.rows, columns.centre.any()
-        values = _SPARSE_VALUES if rows.sparse else _BLOCK_VALUES
-        size = max(256, int(values / max(rows.width, self.loss.M)))
-        for first in range(0, rows.n, size):
-            stop = min(rows.n, first + size)
-            X = block(rows, first, stop, False)
-            yield slice(first, stop), X - columns.centre if moved else X
+        values = _SPARSE_VALUES if columns.rows.sparse else _BLOCK_VALUES
+        size, n = max(256, int(values / max(columns.rows.width, self.loss.M))), columns.rows.n
+        return columns.moved((first, min(n, first + size)) for first in range(0, n, size))
 
     def look(self, V: Floats) -> tuple[float, Floats]:
         """The loss and its gradient, in the columns' coordinates: one pass."""
         loss, columns = self.loss, self.loss.columns
         p, W = columns.rows.p, columns.move(V)
+        w = V[:, :p] * columns.left[:p]  # so that X·w is z'·v
         G, value = np.zeros(V.shape), 0.0
         for inside, X in self._blocks():
             c = loss.weights[inside]
-            S = X @ W[0, :p] if loss.M == 1 else X @ W[:, :p].T
-            S = S + (V[:, -1] if columns.bias else 0.0)
-            if loss.offset is not None:
-                S = (S.T + loss.offset[inside]).T
-            losses, R = self._terms(S, inside)
-            value += float(c @ losses)
-            R = (R.T * c).T
+            S = X @ w.T + (V[:, p:].T if columns.bias else 0.0)
+            terms = loss.terms_of(S if loss.offset is None else S + loss.offset[inside, None], loss.codes[inside])
+            value += float(c @ terms.losses)
+            R = terms.residuals * c[:, None]
             G[:, :p] += (X.T @ R).T
-            if columns.bias:
-                G[:, -1] += R.sum(axis=0)
+            G[:, p:] += R.sum(axis=0)[:, None]
         pull = loss.pull(W)
-        return value + 0.5 * float(W.ravel() @ pull.ravel()), G * columns.scale + columns.inward(pull)
-
-    def _terms(self, S: Floats, inside: slice) -> tuple[Floats, Floats]:
-        """The loss of each row, and its slope in the responses."""
-        if self.loss.M > 1:
-            terms = self.loss.terms_of(S, self.loss.codes[inside])
-            return terms.losses, terms.residuals
-        y = self.signs[inside]
-        agreement = y * S
-        e = np.exp(-np.abs(agreement))
-        others = np.where(agreement > 0, e, 1.0) / (1.0 + e)
-        return np.log1p(e) + np.maximum(-agreement, 0.0), -y * others
+        return value + 0.5 * float(W.ravel() @ pull.ravel()), G * columns.left + columns.inward(pull)
 
     def _descend(self, V: Floats, solve: Solve) -> Reached:
         """L-BFGS from V; `solve` is the first guess of the inverse curvature."""

@@ -4,7 +4,7 @@ z'_j = (x_j − m_j)·2^−e_j, so that |z'_j| ≤ 1. Scaling by a power of two 
 only where a column is far from zero for its spread, and there is a bias to make up for it; x_j − m_j is rounded once.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -15,12 +15,13 @@ import scipy.sparse as sp
 from rosenblatt.arrays import Flags, Floats, Integers
 from rosenblatt.data.numbers import Rows
 
-__all__ = ["UP", "Columns", "block", "column_ranges", "gram", "product", "row_ranges"]
+__all__ = ["UP", "Columns", "block", "column_ranges", "product", "row_ranges"]
 
 UP = 1.0 + 1e-6  # a bound times this is above the few rounding errors of its own computation
 _PIECE_ROWS = 4096  # short sums have small error bounds
 _PIECE_VALUES = 1 << 21
 _LONG_ROW = 4096  # values
+_PLAIN = 400  # exponents up to which rows need not be scaled first
 _SMALLEST, _LARGEST = -500, 1020  # exponents: float64 holds these powers of two, and the squares of the small ones
 
 
@@ -38,6 +39,12 @@ class Columns:
     def of(cls, rows: Rows, bias: bool) -> "Columns":
         """The coordinates for these rows, found in one pass over them."""
         return cls.within(rows, bias, *column_ranges(rows), centred=not rows.sparse)
+
+    @classmethod
+    def as_they_are(cls, rows: Rows, bias: bool) -> "Columns":
+        """The caller's own coordinates."""
+        nothing = np.zeros(rows.p)
+        return cls(rows, bias, nothing, nothing.astype(np.int64), np.full(rows.p + bias, np.inf))
 
     @classmethod
     def within(cls, rows: Rows, bias: bool, low: Floats, high: Floats, centred: bool) -> "Columns":
@@ -114,19 +121,41 @@ class Columns:
 
     def transposed(self, R: Floats) -> Floats:
         """Σ r·z' over all rows, for each column of R: a row for each."""
-        total = np.zeros((R.shape[1], self.d))
-        for first, stop in row_ranges(self.rows):
-            X, r = block(self.rows, first, stop, False), R[first:stop]
-            total[:, : self.rows.p] += np.asarray(((X - self.centre if self.centre.any() else X).T @ r).T)
-            total[:, self.rows.p :] += r.sum(axis=0)[:, None]
-        return total * self.scale
+        total, p = np.zeros((R.shape[1], self.d)), self.rows.p
+        for inside, X in self.moved(row_ranges(self.rows)):
+            total[:, :p] += np.asarray((X.T @ R[inside]).T)
+            total[:, p:] += R[inside].sum(axis=0)[:, None]
+        return total * self.left
+
+    def moved(self, ranges: Iterable[tuple[int, int]]) -> Iterator[tuple[slice, Any]]:
+        """x − m in blocks, without the bias; `left` is what is left to multiply. As they are, blocks cost no copies."""
+        for first, stop in ranges:
+            X = block(self.rows, first, stop, False)
+            if self.centre.any():  # never for sparse rows
+                X = X - self.centre
+            yield slice(first, stop), X if self._plain else X * self.scale[: self.rows.p]
+
+    @cached_property
+    def _plain(self) -> bool:
+        """Whether no square of a value leaves float64."""
+        return bool(np.abs(self.exponent).max(initial=0) <= _PLAIN)
+
+    @property
+    def left(self) -> Floats:
+        """The powers of two by which sums over `moved` are multiplied; exact."""
+        return self.scale if self._plain else np.ones(self.d)
 
     def gram(self, weights: Floats) -> Floats:
         """Σ weight·z' z'ᵀ."""
-        total = np.zeros((self.d, self.d))
-        for inside, Z in self.blocks():
-            total += product(Z, weights[inside])
-        return total
+        total, p = np.zeros((self.d, self.d)), self.rows.p
+        for inside, X in self.moved(row_ranges(self.rows)):
+            c = weights[inside]
+            total[:p, :p] += product(X, c)
+            if self.bias:
+                total[:p, p] += X.T @ c
+                total[p, p] += c.sum()
+        total[p:, :p] = total[:p, p:].T
+        return total * self.left * self.left[:, None]
 
 
 def column_ranges(rows: Rows, chosen: Flags | None = None) -> tuple[Floats, Floats]:
@@ -165,6 +194,8 @@ def product(Z: Floats | sp.csr_array, d: Floats) -> Floats:
     """Zᵀ diag(d) Z, dense."""
     if not isinstance(Z, np.ndarray):
         return np.asarray((Z.T @ Z.multiply(d[:, None]).tocsr()).toarray())
+    if (d == 1).all():
+        return np.asarray(Z.T @ Z)
     if (d >= 0).all():  # half the work: NumPy notices a product of a matrix with its own transpose
         Z = Z * np.sqrt(d)[:, None]
         return np.asarray(Z.T @ Z)
@@ -182,11 +213,3 @@ def block(rows: Rows, first: int, stop: int, bias: bool) -> Any:
     values, columns = data[inside].astype(np.float64, copy=False), indices[inside].view(np.int32)
     X = sp.csr_array((values, columns, indptr[first : stop + 1] - inside.start), shape=(stop - first, p))
     return sp.hstack([X, sp.csr_array(ones)], format="csr") if bias else X
-
-
-def gram(rows: Rows, weights: Floats, bias: bool) -> Floats:
-    """Σ weight·z zᵀ, z = (x, 1), in one pass over the rows."""
-    total = np.zeros((rows.p + bias, rows.p + bias))
-    for first, stop in row_ranges(rows):
-        total += product(block(rows, first, stop, bias), weights[first:stop])
-    return total

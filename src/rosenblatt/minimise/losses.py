@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from rosenblatt.arrays import Floats, Integers, Places, Signs
-from rosenblatt.minimise.columns import UP, Columns, block, product, row_ranges
+from rosenblatt.minimise.columns import UP, Columns, block, row_ranges
 from rosenblatt.minimise.directions import Dependence, dependent_columns, exact_signs
 from rosenblatt.minimise.gap import ProvedInverse, decrement
 
@@ -61,9 +61,7 @@ class SquaredLoss:
         off = np.abs(errors) + eta
         # the minimum is at least zero, so the whole loss is a bound too
         whole = (0.5 * float(self.weights @ (off * off)) + self._penalty(w)) * (UP + columns.rounding)
-        gradient = np.zeros(columns.d)
-        for inside, Z in columns.blocks():
-            gradient += Z.T @ (self.weights[inside] * errors[inside])
+        (gradient,) = columns.transposed((self.weights * errors)[:, None])
         doubt = np.full(columns.d, float(self.weights @ (eta + columns.rounding * off)) * UP)
         if self.ridge:
             gradient += self.ridge * columns.inward(self.held * w)
@@ -113,16 +111,15 @@ class RowTerms(NamedTuple):
 
 
 def _two_class_terms(s: Floats, codes: Integers) -> RowTerms:
-    """The same numbers as for K classes, in fewer passes over them."""
+    """The same for two classes, in fewer passes over the numbers."""
     ahead, first = s > 0, codes == 0
     with np.errstate(under="ignore"):
         e = np.exp(-np.abs(s))
     total = 1.0 + e
     P, P0 = np.where(ahead, 1.0, e) / total, np.where(ahead, e, 1.0) / total
-    others = np.where(first, P0, P)
-    top = np.maximum(s, 0.0)
-    losses = np.where(others < 0.5, -np.log1p(-np.minimum(others, 0.5)), np.log(total) + top - np.where(first, s, 0.0))
-    return RowTerms(P[:, None], P0, np.where(first, -P0, P)[:, None], others, losses)
+    others, residuals = np.where(first, P0, P), np.where(first, -P0, P)
+    losses = np.log1p(e) + np.where(ahead == first, 0.0, np.abs(s))
+    return RowTerms(P[:, None], P0, residuals[:, None], others, losses)
 
 
 class LogisticLoss:
@@ -215,17 +212,12 @@ class LogisticLoss:
 
     def _derivatives(self, terms: RowTerms, curvature: bool) -> tuple[Floats, Floats]:
         d, M = self.columns.d, self.M
+        gradient = self.columns.transposed(terms.residuals * self.weights[:, None])
         if not curvature:
-            return self.columns.transposed(terms.residuals * self.weights[:, None]), np.empty((0, 0))
-        gradient, H = np.zeros((M, d)), np.zeros((M, d, M, d))
-        for inside, Z in self.columns.blocks():
-            c = self.weights[inside]
-            gradient += np.asarray((Z.T @ (terms.residuals[inside] * c[:, None])).T)
-            for k, l, factors in self.curvature_factors(terms, inside):  # noqa: E741
-                part = product(Z, factors)
-                H[k, :, l, :] += part
-                if l > k:
-                    H[l, :, k, :] += part
+            return gradient, np.empty((0, 0))
+        H = np.zeros((M, d, M, d))
+        for k, l, factors in self.curvature_factors(terms, slice(None)):  # noqa: E741
+            H[k, :, l, :] = H[l, :, k, :] = self.columns.gram(factors)
         return gradient, H.reshape(M * d, M * d)
 
     @cached_property

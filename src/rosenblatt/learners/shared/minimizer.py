@@ -18,7 +18,7 @@ from rosenblatt.learners.runs.steps import BatchRun
 from rosenblatt.learners.shared.base import Beginning
 from rosenblatt.learners.shared.online import OnlineClassifier
 from rosenblatt.learners.shared.parameters import above
-from rosenblatt.minimise import Columns, gram
+from rosenblatt.minimise import Columns
 from rosenblatt.models.run_state import Units
 
 __all__ = ["Minimizer"]
@@ -152,5 +152,5 @@ def largest_curvature(examples: Examples) -> float:
     """The largest eigenvalue of Σ weight·z zᵀ, or a bound on it: the squared loss curves no more than this."""
     weights = examples.weights if examples.weights.size else np.ones(examples.n)
     if examples.d <= _LARGEST_GRAM:
-        return float(np.linalg.eigvalsh(gram(examples.rows, weights, examples.bias))[-1])
+        return float(np.linalg.eigvalsh(Columns.as_they_are(examples.rows, examples.bias).gram(weights))[-1])
     return float(weights.sum()) * examples.radius_sq

@@ -271,10 +271,10 @@ def _dependences(points: Points, gram: Floats) -> tuple[Places, list[list[int]]]
         u = np.zeros(points.d)
         u[kept], u[j] = -v * scale[kept], scale[j] or 1.0
         w = _short(points, u, j)
-        if w is None or np.any(points.signs(w)):
+        if w is None:
             return _worked_out(points, kept)
         null.append(w)
-    return np.sort(kept), null
+    return (np.sort(kept), null) if points.vanish(null) else _worked_out(points, kept)
 
 
 def _short(points: Points, u: Floats, j: int) -> list[int] | None:
@@ -308,7 +308,7 @@ def _worked_out(points: Points, kept: Places) -> tuple[Places, list[list[int]]] 
     null = []
     for j in np.setdiff1d(np.arange(points.d), basis.columns).tolist():
         v = basis.pass_through([int(k == j) for k in range(points.d)])
-        if not any(v) or np.any(points.signs(v)):
-            return None
         null.append(v)
+    if not all(map(any, null)) or not points.vanish(null):
+        return None
     return np.sort(np.array(basis.columns, dtype=np.int64)), null
