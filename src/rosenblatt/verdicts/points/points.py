@@ -8,13 +8,13 @@ floats nearest to them. Scans use the floats, with an error bound that covers th
 numbers, of which one may need several floats (`exact`). Weights and sums are in the table's units.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from copy import copy
 from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
 from math import lcm
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple, Self, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -51,6 +51,7 @@ _BLOCK = 1 << 20  # values handed to exact arithmetic at a time
 _CANDIDATE_BITS = 56  # of a candidate's largest weight
 
 Which = Places | list[int] | slice  # rows
+T = TypeVar("T")
 
 
 class Parts(NamedTuple):
@@ -217,6 +218,19 @@ class Points:
     def sample_size(self) -> int:
         """How many rows are looked at first, or join at a time: so many show most of what all rows show."""
         return 200 + 4 * self.d
+
+    @property
+    def listed(self) -> int:
+        """How many rows a verdict lists: all."""
+        return self.n
+
+    def ask(self, question: Callable[..., T], joined: Callable[[list[T]], T], **how: Any) -> T:
+        """The answer of these rows; of rows in blocks, the answers of all blocks `joined`."""
+        return question(self, **how)
+
+    def here(self) -> "Points":
+        """All rows, in this process."""
+        return self
 
     @property
     def many_sparse(self) -> bool:
@@ -577,6 +591,10 @@ class Points:
             unsure = first + np.flatnonzero(close if wanted is None else close & wanted[first:stop])
             out[unsure] = self._exact_signs(w, unsure)
         return out
+
+    def plane(self, w: list[int] | None) -> Places:
+        """The rows with z·w = 0 (None: all rows)."""
+        return np.arange(self.n) if w is None else np.flatnonzero(self.signs(w) == 0)
 
     def _exact_signs(self, w: list[int], rows: Places) -> Signs:
         """The signs of z·w of some rows, in exact arithmetic only."""
