@@ -34,8 +34,7 @@ export class Chart {
   private seen = true; // whether any of it is on the screen
   private later: ReturnType<typeof setTimeout> | undefined;
   private width = 340;
-  private left = 44; // room for the words beside the axes
-  private bottom = 34;
+  private large = 1; // how large the words are, against their usual size
   private last: { x: number; y: number } | null = null;
 
   constructor(
@@ -49,8 +48,7 @@ export class Chart {
       const width = this.element.clientWidth;
       if (width < 40 || width === this.width) return;
       this.width = width;
-      const large = parseFloat(getComputedStyle(this.svg).fontSize) / TEXT || 1;
-      [this.left, this.bottom] = [44 * large, 34 * large];
+      this.large = parseFloat(getComputedStyle(this.svg).fontSize) / TEXT || 1;
       if (this.plot) this.drawNow(this.plot);
     }).observe(this.element);
     new IntersectionObserver(([{ isIntersecting }]) => {
@@ -67,6 +65,15 @@ export class Chart {
     };
     this.svg.addEventListener("pointerdown", point);
     this.svg.addEventListener("pointermove", point);
+  }
+
+  /** Room for the words beside the axes. */
+  private get left(): number {
+    return 44 * this.large;
+  }
+
+  private get bottom(): number {
+    return 34 * this.large;
   }
 
   draw(plot: Plot): void {
@@ -105,7 +112,7 @@ export class Chart {
     for (const value of marks(plot.x, this.width / 70)) {
       const x = this.px(value);
       const text = short(value);
-      if (x + 3.5 * text.length > this.width) continue; // it would be cut
+      if (x + 3.5 * text.length * this.large > this.width) continue; // it would be cut
       parts.push(s("text", { x, y: this.height - 0.58 * this.bottom, "text-anchor": "middle" }, text));
     }
     const name = { class: "axis-name", x: this.width - RIGHT, y: this.height - 4, "text-anchor": "end" };

@@ -102,6 +102,20 @@ export class Data {
     return oneAgainst(this.several.levels, this.several.positive);
   }
 
+  /** What −1 stands for: the classes of the rest, where they are few enough for a mark each. */
+  get others(): string[] {
+    const { levels, codes, positive } = this.several ?? { levels: [], codes: [], positive: 0 };
+    const rest = levels.filter((_, k) => k !== positive);
+    if (rest.length < 2 || rest.length > 3) return [this.className(-1)];
+    return codes.includes(REST) ? [...rest, this.className(-1)] : rest;
+  }
+
+  /** The place of row i's class among `others`; that of a point somebody has made one of the rest is the last. */
+  other(i: number): number {
+    const { codes, positive } = this.several!;
+    return codes[i] === REST ? this.others.length - 1 : codes[i] - (codes[i] > positive ? 1 : 0);
+  }
+
   get n(): number {
     return this.rows.length;
   }

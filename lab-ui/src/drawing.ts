@@ -93,7 +93,7 @@ export class Drawing {
     this.transport.describe(mistakes);
     this.drawHint(mistakes);
     const projected = projection !== null;
-    this.guide.draw({ learned, settings, result, w, current, classes: [data.className(-1), data.className(1)], projected });
+    this.guide.draw({ learned, settings, result, w, current, classes: [...data.others, data.className(1)], projected });
     this.drawStep(moment);
     if (result && w) this.theorem.point(result, k, w);
     this.drawn();
@@ -134,7 +134,8 @@ export class Drawing {
     const row = correctedRow(moment);
     if (!result || !w || !before || row === null) return become(this.step, startCard(w));
     const pass = settings.learner === "perceptron" ? passOf(result.passEnds, k) : null;
-    const one = { k, K: this.transport.length, pass, row, step: result.steps[k - 1], before, after: w };
+    const K = this.transport.length;
+    const one = { k, K, pass, row, step: result.steps[k - 1], before, after: w, last: this.state.replay!.at(K) };
     const className = (y: number): string => data.className(y);
     become(this.step, stepCard(one, learned, this.state.names(), className, resolved(settings)));
   }

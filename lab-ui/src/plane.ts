@@ -21,6 +21,8 @@ export interface Scene {
   xs: ArrayLike<number>;
   ys: ArrayLike<number>;
   y: ArrayLike<number>;
+  /** Which mark a point of the rest has. */
+  kind?: (i: number) => number;
   wrong: ArrayLike<number>;
   lines: Line[];
   corrected: number | null;
@@ -50,7 +52,7 @@ export interface Actions {
 interface Stamps {
   r: number;
   positive: HTMLCanvasElement;
-  negative: HTMLCanvasElement;
+  negative: HTMLCanvasElement[];
 }
 
 /** Points that were painted, and where. */
@@ -413,14 +415,15 @@ export class Plane {
       stop = i === (this.selected ?? Math.max(0, this.handle ?? 0));
     const [a, b] = [scene.xs[i], scene.ys[i]];
     const [x, y] = [this.px(a), this.py(b)];
-    const look = (plus ? 1 : 0) + (wrong ? 2 : 0) + (chosen ? 4 : 0) + (stop ? 8 : 0);
+    const kind = (!plus && scene.kind?.(i)) || 0;
+    const look = (plus ? 1 : 0) + (wrong ? 2 : 0) + (chosen ? 4 : 0) + (stop ? 8 : 0) + 16 * kind;
     const old = this.drawnPoints[i];
     if (old && old.look === look && old.x === x && old.y === y && old.a === a && old.b === b) return;
     this.drawnPoints[i] = { look, x, y, a, b };
     const element = this.elements[i];
     const words = ["dot", plus ? "positive" : "negative", wrong && "wrong", chosen && "selected"];
     set(element, "class", words.filter(Boolean).join(" "));
-    set(element, "d", plus ? DISC : SQUARE);
+    set(element, "d", plus ? DISC : OPEN[kind]);
     set(element, "transform", `translate(${x.toFixed(2)} ${y.toFixed(2)})`);
     set(element, "tabindex", stop ? "0" : "-1");
     set(element, "aria-selected", String(chosen));
@@ -445,7 +448,7 @@ export class Plane {
     const { stamps } = this;
     const half = stamps.positive.width / scale / 2;
     const put = (onto: CanvasRenderingContext2D, i: number): void => {
-      const one = scene.y[i] > 0 ? stamps.positive : stamps.negative;
+      const one = scene.y[i] > 0 ? stamps.positive : stamps.negative[scene.kind?.(i) ?? 0];
       onto.drawImage(one, this.px(scene.xs[i]) - half, this.py(scene.ys[i]) - half, 2 * half, 2 * half);
     };
     const key = [this.drawnGrid, scene.xs.length, this.selected].join();
@@ -458,7 +461,8 @@ export class Plane {
   private stampsOf(r: number, scale: number): Stamps {
     const style = getComputedStyle(this.element);
     const [positive, negative] = ["--positive", "--negative"].map((name) => style.getPropertyValue(name));
-    return { r, positive: stamp(r, scale, positive, true), negative: stamp(r, scale, negative, false) };
+    const open = OPEN.map((path) => stamp(r, scale, negative, path, "stroke"));
+    return { r, positive: stamp(r, scale, positive, DISC, "fill"), negative: open };
   }
 
   /** Whether all points but the chosen one are where they were painted. */
@@ -679,7 +683,8 @@ const ARROWS: Record<string, [number, number]> = {
 };
 const REACH = { mouse: 15, touch: 26 }; // pixels from a point that are still on it
 const DISC = "M6.5 0A6.5 6.5 0 1 1-6.5 0A6.5 6.5 0 1 1 6.5 0Z";
-const SQUARE = "M-5.5-5.5H5.5V5.5H-5.5Z";
+/** The marks of the rest's classes. */
+const OPEN = ["M-5.5-5.5H5.5V5.5H-5.5Z", "M0-7.5L7 5.5H-7Z", "M0-8L7-0L0 8L-7 0Z", "M0 7.5L7-5.5H-7Z"];
 
 const HAND =
   "M0 0C2-1 3 0 3.5 1.5L6 8.5L6.5 3.5C7 1.5 10 1.5 10 4L10.3 9L12 5C13 3.5 15.5 4.5 15 6.5L14.5 10L16.5 7.5C18 6 20 7.5 " +
@@ -687,7 +692,7 @@ const HAND =
 const LETTER = 7.5; // pixels of a letter, about
 
 /** A small picture of a point: thousands are painted much faster with it than as one path. */
-function stamp(r: number, scale: number, colour: string, disc: boolean): HTMLCanvasElement {
+function stamp(r: number, scale: number, colour: string, path: string, how: "fill" | "stroke"): HTMLCanvasElement {
   const size = Math.ceil(2 * (r + 2) * scale);
   const canvas = h("canvas", { width: size, height: size });
   const context = canvas.getContext("2d")!;
@@ -695,12 +700,9 @@ function stamp(r: number, scale: number, colour: string, disc: boolean): HTMLCan
   context.translate(size / scale / 2, size / scale / 2);
   context.globalAlpha = 0.85;
   context.fillStyle = context.strokeStyle = colour;
-  context.lineWidth = 1.1;
-  context.beginPath();
-  if (disc) context.arc(0, 0, r, 0, 7);
-  else context.rect(-r, -r, 2 * r, 2 * r);
-  if (disc) context.fill();
-  else context.stroke();
+  context.scale(r / 6, r / 6);
+  context.lineWidth = 6.6 / r;
+  context[how](new Path2D(path));
   return canvas;
 }
 

@@ -77,11 +77,18 @@ export async function film(plane: Plane, stops: number[], go: (k: number) => voi
   const parts: Blob[] = [];
   recorder.ondataavailable = ({ data }) => parts.push(data);
   const over = new Promise((done) => (recorder.onstop = done));
+  let began = false;
+  recorder.onstart = () => (began = true);
   recorder.start();
-  for (const k of [...stops, ...Array<number>(4).fill(stops[stops.length - 1])]) {
-    go(k);
+  const shoot = async (): Promise<void> => {
     await paint(plane, canvas);
     await new Promise((done) => setTimeout(done, FRAME));
+  };
+  go(stops[0]);
+  for (let i = 0; i < WAITS && !began; i++) await shoot(); // a busy machine begins late
+  for (const k of [...stops, ...Array<number>(4).fill(stops[stops.length - 1])]) {
+    go(k);
+    await shoot();
   }
   recorder.stop();
   await over;
@@ -89,6 +96,7 @@ export async function film(plane: Plane, stops: number[], go: (k: number) => voi
 }
 
 const FRAME = 250; // milliseconds that a correction is seen
+const WAITS = 40;
 
 /** The plane as it is seen, as a drawing: points that are painted, and the tint, are pictures in it. */
 export function svg(plane: Plane): Blob {

@@ -52,12 +52,16 @@ export function sceneOf(moment: Moment, wrong: Uint8Array): Scene {
   const { data, projection, result, w } = moment;
   const { xs, ys } = places(data, projection, w);
   const witness = result?.witness?.rows.every((i) => i < data.n) ? result.witness : null;
+  const { others } = data;
+  const kind = others.length > 1 ? (i: number): number => data.other(i) : (): number => 0;
+  const className = (i: number): string => (data.y[i] > 0 ? data.className(1) : others[kind(i)]);
   const side = (i: number): string => (wrong[i] ? ", on the wrong side" : "");
   return {
     xs,
     ys,
     y: data.y,
     wrong,
+    kind,
     lines: projection ? axis(w) : lines(moment),
     corrected: correctedRow(moment),
     added: added(moment),
@@ -66,7 +70,7 @@ export function sceneOf(moment: Moment, wrong: Uint8Array): Scene {
     axes: projection
       ? ["signed distance to the hyperplane", "a principal direction"]
       : [data.names[data.columns[0]], data.names[data.columns[1]]],
-    label: (i) => `Point ${i + 1}, class ${data.className(data.y[i])}, at ${number(xs[i])}, ${number(ys[i])}${side(i)}`,
+    label: (i) => `Point ${i + 1}, class ${className(i)}, at ${number(xs[i])}, ${number(ys[i])}${side(i)}`,
     movable: data.movable,
   };
 }

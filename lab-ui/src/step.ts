@@ -11,6 +11,8 @@ export interface Moment {
   step: number;
   before: Float64Array;
   after: Float64Array;
+  /** The weights at the end, which say which columns of many are shown. */
+  last: Float64Array;
 }
 
 /** Before the first correction. */
@@ -20,7 +22,8 @@ export function startCard(w: Float64Array | null): Node[] {
   return [head, h("p", { class: "muted" }, w ? `w(0) = (${shown})` : "")];
 }
 
-const SHOWN = 5; // columns of a table that is too wide
+const BARS = 60;
+const SHOWN = 3; // columns of a table that is too wide: those of the largest weights
 
 export function stepCard(
   moment: Moment,
@@ -42,7 +45,7 @@ export function stepCard(
     "p",
     { class: "step-head" },
     h("strong", {}, `Correction ${whole(moment.k)} of ${whole(moment.K)}`),
-    `${pass} · point ${row + 1}, ${name === label ? "" : `class ${name}, `}y = ${label}`,
+    `${pass} · point ${row + 1}, y = ${label}${name === label ? "" : ` (${name})`}`,
   );
   const why = h("p", { class: "formula" }, ...because(settings, y, response, tie), ` ${afterwards(y, response, now)}`);
   return [
@@ -52,7 +55,7 @@ export function stepCard(
       "div",
       { class: "step-body" },
       h("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": "The weights" }, weights(moment, x, names)),
-      diagram(before, after),
+      p > 2 ? heights(moment, names) : diagram(before, after),
     ),
   ];
 }
@@ -87,10 +90,10 @@ function afterwards(y: number, before: number, now: number): string {
 }
 
 /** w(k) = w(k−1) + step·(x, 1), column by column. */
-function weights({ before, after, step, k }: Moment, x: Float64Array, names: string[]): HTMLElement {
+function weights({ before, after, step, k, last }: Moment, x: Float64Array, names: string[]): HTMLElement {
   const p = x.length;
   const all = [...names, "1"];
-  const chosen = p + 1 <= SHOWN + 1 ? all.map((_, j) => j) : [...Array(SHOWN - 1).keys(), p];
+  const chosen = [...largest(last, p, SHOWN), p];
   const most = Math.max(7, Math.floor(34 / chosen.length)); // letters of a name, so that the table fits its card
   const cell = (value: number): HTMLElement => h("td", {}, number(value));
   const line = (label: string, look: string, values: (j: number) => number): HTMLElement =>
@@ -98,20 +101,13 @@ function weights({ before, after, step, k }: Moment, x: Float64Array, names: str
       "tr",
       { class: look },
       h("th", { scope: "row" }, label),
-      ...chosen.flatMap((j, at) => [gap(chosen, at), cell(values(j))]),
+      ...chosen.map((j) => cell(values(j))),
     );
   const header = h(
     "tr",
     {},
     h("td", {}),
-    ...chosen.flatMap((j, at) => [
-      gap(chosen, at, "th"),
-      h(
-        "th",
-        { scope: "col", title: all[j] },
-        j === p ? "bias" : all[j].length > most ? `${all[j].slice(0, most - 1)}…` : all[j],
-      ),
-    ]),
+    ...chosen.map((j) => h("th", { scope: "col", title: all[j] }, j === p ? "bias" : short(all[j], most))),
   );
   const sign = step < 0 ? "−" : "+";
   return h(
@@ -128,8 +124,40 @@ function weights({ before, after, step, k }: Moment, x: Float64Array, names: str
   );
 }
 
-function gap(chosen: number[], at: number, tag: "td" | "th" = "td"): HTMLElement | null {
-  return at > 0 && chosen[at] !== chosen[at - 1] + 1 ? h(tag, { class: "gap" }, "…") : null;
+/** The columns of the largest weights, in their order. */
+function largest(w: Float64Array, p: number, most: number): number[] {
+  const order = Array.from({ length: p }, (_, j) => j).sort((i, j) => Math.abs(w[j]) - Math.abs(w[i]) || i - j);
+  return order.slice(0, most).sort((i, j) => i - j);
+}
+
+/** A long name without its middle: the ends of names differ as often as their beginnings. */
+function short(name: string, most: number): string {
+  const part = (most - 1) / 2;
+  return name.length > most ? `${name.slice(0, Math.ceil(part))}…${name.slice(-Math.floor(part))}` : name;
+}
+
+/** The weights of many columns as bars, with what was added at their ends; the mouse names a column. */
+function heights({ before, after, last }: Moment, names: string[]): SVGElement {
+  const [wide, high] = [110, 100];
+  const shown = largest(last, names.length, BARS);
+  const part = wide / shown.length;
+  const most = shown.reduce((top, j) => Math.max(top, Math.abs(after[j]), Math.abs(before[j])), 0) || 1;
+  const y = (v: number): number => high / 2 - (v / most) * 46;
+  const bar = (look: string, at: number, from: number, to: number): SVGElement =>
+    s("rect", { class: look, x: (at + 0.15) * part, y: Math.min(y(from), y(to)), width: 0.7 * part, height: Math.abs(y(from) - y(to)) });
+  const bars = shown.map((j, at) =>
+    s(
+      "g",
+      {},
+      s("title", {}, `${names[j]}: ${number(before[j])} → ${number(after[j])}`),
+      bar("new head", at, 0, after[j]),
+      bar("plus head", at, before[j], after[j]),
+      s("rect", { class: "reach", x: at * part, y: 0, width: part, height: high }),
+    ),
+  );
+  const axis = s("line", { class: "rule", x1: 0, x2: wide, y1: high / 2, y2: high / 2 });
+  const told = { role: "img", "aria-label": `The weights of ${shown.length} of ${names.length} columns as bars, and what was added to each` };
+  return s("svg", { class: "diagram", viewBox: `0 0 ${wide} ${high}`, width: wide, height: high, ...told }, ...bars, axis);
 }
 
 /** The weights as vectors: where w was, what was added, where it is. */

@@ -310,4 +310,4 @@ def test_a_state_is_text_of_the_page_and_nothing_else() -> None:
     for bad in (b"", b"s=", b"s=</script>", b"x=1", "s=é".encode()):
         with pytest.raises(ValueError, match="not a state"):
             of_state(bad)
-    assert b'"state": "s=abc-_1"' in of_state(b"s=abc-_1")
+    assert b'"state":"s=abc-_1"' in of_state(b"s=abc-_1")

@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from sklearn.datasets import load_iris
 
@@ -103,3 +104,45 @@ def test_a_table_of_the_command_line_has_the_menu_too(visit: Any, flowers: Path,
     expect(opened, "virginica")
     opened.select_option("[data-name=positive]", label="setosa")
     expect(opened, "setosa")
+
+
+def test_three_classes_are_seen_together(alone: Any, flowers: Path) -> None:
+    alone.set_input_files("input[type=file]", flowers)
+    alone.wait_for_selector("dialog[open]")
+    alone.get_by_role("button", name="Open", exact=True).click()
+    expect(alone, "virginica")
+    marks = alone.evaluate(
+        "[...document.querySelectorAll('.dot')].map((dot) => [dot.getAttribute('d'), dot.ariaLabel])"
+    )
+    assert len({d for d, _ in marks}) == 3
+    for name, k in (("setosa", 0), ("versicolor", 1), ("virginica", 2)):
+        own = {d for (d, _), kind in zip(marks, IRIS.target, strict=True) if kind == k}
+        assert len(own) == 1  # one mark a class, told by its name
+        assert all(f"class {name}, " in label for (_, label), kind in zip(marks, IRIS.target, strict=True) if kind == k)
+    assert alone.locator(".signs li").all_inner_texts()[:3] == ["class virginica", "class setosa", "class versicolor"]
+
+
+def test_many_weights_are_a_chart_and_the_largest_a_table(alone: Any, tmp_path: Path) -> None:
+    """The bars are the run's weights, scaled by the largest; the table has the columns of the three largest."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 12)).round(2)
+    y = np.where(X @ rng.normal(size=12) > 0, "A", "B")
+    names = [f"measurement of place {j}" for j in range(12)]
+    rows = [f"{','.join(map(str, row))},{kind}" for row, kind in zip(X, y, strict=True)]
+    (tmp_path / "wide.csv").write_text("\n".join([",".join([*names, "kind"]), *rows]))
+    alone.set_input_files("input[type=file]", tmp_path / "wide.csv")
+    alone.wait_for_selector("dialog[open]")
+    alone.get_by_role("button", name="Open", exact=True).click()
+    alone.wait_for_selector(".diagram[aria-label*='12 of 12 columns']")
+    alone.locator(".view [type=checkbox], .card [type=checkbox]").first.uncheck()  # as they are, not scaled
+    alone.wait_for_function("document.querySelector('.verdict .proved')")
+    trace = rb.Perceptron(order="cyclic", average=False, trace=True).fit(X, y).trace_
+    w = trace.weights_at(len(trace))[:12]
+    alone.wait_for_function(
+        "(k) => document.querySelector('.step-head').textContent.includes(`of ${k} `)", arg=len(trace)
+    )
+    bars = alone.locator(".diagram .new").evaluate_all("all => all.map((bar) => Number(bar.getAttribute('height')))")
+    scale = max(np.abs(w).max(), np.abs(trace.weights_at(len(trace) - 1)[:12]).max())
+    assert bars == pytest.approx((46 * np.abs(w) / scale).tolist(), abs=1e-6)
+    shown = alone.locator(".weights th[scope=col]").evaluate_all("cells => cells.map((cell) => cell.title)")
+    assert shown == [*(names[j] for j in sorted(np.argsort(-np.abs(w), kind="stable")[:3])), "1"]

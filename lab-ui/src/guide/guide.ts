@@ -17,7 +17,7 @@ export interface Seen {
   w: Float64Array | null;
   /** Whether the proofs are of these points. */
   current: boolean;
-  classes: [string, string];
+  classes: string[]; // those of −1, then +1
   projected: boolean;
 }
 

@@ -15,23 +15,19 @@ const STREET: Sign = ["street", "M2 8H26", "the middle of the widest street"];
 const SEPARATING: Sign = ["street", "M2 8H26", "a separating line"];
 const TOUCHING: Sign = ["street", "M2 8H26", "a line that touches"];
 const MEETING: Sign = ["hulls", "M14 1L21 8L14 15L7 8Z", "where the hulls meet: no line exists"];
-const DOTS: Sign[] = [
-  ["disc", "M20 8A6 6 0 1 1 8 8A6 6 0 1 1 20 8Z", ""],
-  ["square", "M9 3H19V13H9Z", ""],
-];
-const WRONG: Sign = ["disc rim", "M20 8A6 6 0 1 1 8 8A6 6 0 1 1 20 8Z", "contrasting rim: not on its side"];
+const DISC = "M20 8A6 6 0 1 1 8 8A6 6 0 1 1 20 8Z";
+const OPEN = ["M9 3H19V13H9Z", "M14 2L20 13H8Z", "M14 1L21 8L14 15L7 8Z", "M14 14L20 3H8Z"];
+const WRONG: Sign = ["disc rim", DISC, "contrasting rim: not on its side"];
 
 export class Legend {
   readonly element = h("ul", { class: "signs", "aria-label": "Legend" });
   private shown = "";
 
   /** `projected`: the plane shows distances to the hyperplane, and most signs are not drawn. */
-  draw(result: Result | null, classNames: [string, string], projected: boolean): void {
+  draw(result: Result | null, classNames: string[], projected: boolean): void {
     const kind = result?.verdict?.kind ?? "";
-    const [negative, positive] = classNames;
-    const signs: Sign[] = [[...DOTS[0]], [...DOTS[1]], WRONG];
-    signs[0][2] = `class ${positive}`;
-    signs[1][2] = `class ${negative}`;
+    const rest = classNames.slice(0, -1).map((name, k): Sign => ["square", OPEN[k], `class ${name}`]);
+    const signs: Sign[] = [["disc", DISC, `class ${classNames[rest.length]}`], ...rest, WRONG];
     if (projected) signs.push(["line", "M2 8H26", "the hyperplane, seen edge on"], DRAWN[3]);
     else signs.push(...DRAWN);
     const { street, w } = result?.verdict ?? { street: null, w: null };

@@ -39,7 +39,7 @@ def standalone(title: str = "Perceptron lab", **content: bytes | str | list[str]
     code = module().replace("</script", "<\\/script")
     digest = b64encode(sha256(code.encode()).digest()).decode()
     policy = f"default-src 'none'; script-src 'sha256-{digest}'; worker-src blob:; img-src data: blob:"
-    data = json.dumps({"presets": presets(), **written}).replace("<", "\\u003c")
+    data = json.dumps({"presets": presets(), **written}, separators=(",", ":")).replace("<", "\\u003c")
     return _file("page.html").format(
         policy=f'<meta http-equiv="Content-Security-Policy" content="{escape(policy)}">\n',
         title=escape(title),
