@@ -45,7 +45,8 @@ def _hazards(limiting: LimitingFit, design: RiskDesign, sm: Any, frame: Callable
     if np.ptp(own.weights):
         raise ValueError("statsmodels' PHReg takes no weights: there is no limit of a weighted Cox model.")
     about: dict[str, Any] = {"strata": limiting.places[rows], "ties": "efron" if own.efron else "breslow"}
-    about["entry"] = None if own.entry is None else own.entry[rows]
+    # PHReg has a row at risk at the time of its entry, too: R's coxph and we do not
+    about["entry"] = None if own.entry is None else np.nextafter(own.entry[rows], inf)
     about["offset"] = own.offset[rows] if own.offset.any() else None
     X = frame(own.X[np.ix_(rows, limiting.columns)])
     return sm.PHReg(own.time[rows], X, own.event[rows].astype(int), **about).fit(start_params=limiting.weights, disp=0)
