@@ -363,7 +363,8 @@ def test_site_check_refuses_an_empty_folder(tmp_path: Path) -> None:
     ],
 )
 def test_site_check_looks_at_pages(body: str, problem: str | None, browser: Any, tmp_path: Path) -> None:
-    (tmp_path / "a.html").write_text(f"<!doctype html><title>a</title>{body}")
+    page = f"<!doctype html><html lang=en><title>a</title><main><h1>a</h1>{body}</main>"  # nothing for axe to find
+    (tmp_path / "a.html").write_text(page, encoding="utf-8")
     found = _script("check_site").seen(tmp_path.resolve(), browser)
     assert any(problem in one for one in found) if problem else found == []
 

@@ -233,7 +233,7 @@ class _TwoClasses:
             raise ValueError("X has no columns and there is no intercept: a hyperplane needs one of them.")
         self.rows, self.places, self.weights = present_rows(rows, sample_weight)
         y = y if self.places is None else np.asarray(y)[self.places]
-        self.classes, self.signs = _two_classes(y, self.places, positive), signs_of(y, self.rows.n, positive)
+        self.classes, self.signs = _classes_of_two(y, self.places, positive), signs_of(y, self.rows.n, positive)
         self.bias, self.margin, self.numbers, self.groups, self.context = bias, margin, numbers, groups, context
 
     @property
@@ -268,7 +268,7 @@ class _TwoClasses:
 
     def measured(self, proof: Proof, parts: dict[str, Places]) -> dict[str, Any]:
         """Margins, and why the classes are separable."""
-        facts = _widen(proof, self.points) if self.margin and proof.kind == "complete" else {}
+        facts = _measure_margins(proof, self.points) if self.margin and proof.kind == "complete" else {}
         because = reasons(self.points, proof, self.margin)
         proof.because = [one.entry() for one in because]
         return facts | {"because": tuple(one.renamed(self.places) for one in because)}
@@ -359,7 +359,7 @@ def binary_readings(written: tuple[int, ...], single: Flags) -> tuple[Reading, .
     return tuple(Reading(None, bits) for bits in np.where(single, 32, 64).tolist())
 
 
-def _two_classes(y: object, places: Places | None, positive: object) -> list[Any]:
+def _classes_of_two(y: object, places: Places | None, positive: object) -> list[Any]:
     """The two labels; where there is one class only, "" and its label. `places` are the rows' numbers."""
     classes: list[Any] = label_values(y, places, positive).tolist()
     if len(classes) > 2:
@@ -375,7 +375,7 @@ def _distinct(rows: Rows) -> int:
     return rows.n if rows.n * rows.width > _LARGEST_COUNT else distinct_rows(rows)
 
 
-def _widen(proof: Proof, points: Points) -> dict[str, Any]:
+def _measure_margins(proof: Proof, points: Points) -> dict[str, Any]:
     """Find both margins, let the proof have the theorem's w, and return the facts that follow."""
     if not points.metric:
         return no_margins(points.bias)
