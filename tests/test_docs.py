@@ -21,6 +21,7 @@ import rosenblatt as rb
 
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
+SONAR = ROOT / "src" / "rosenblatt" / "datasets" / "sonar.csv"
 PAGES = [ROOT / "README.md", *(p for p in sorted(DOCS.rglob("*.md")) if "_build" not in p.parts)]
 PARTS = {0: 13, 1: 8, 2: 11, 3: 5, 4: 7}  # of each lecture
 NO_LECTURE = ("index", "parts", "errata", "teaching")
@@ -207,8 +208,8 @@ def test_the_plans_and_figures_open_the_rooms_that_they_name(browser: Any, tmp_p
 
 
 def _transcripts(page: Path) -> list[tuple[str, str]]:
-    """(command, what it prints) from the console blocks of a page; not of commands that are shown without an answer."""
-    blocks = re.findall(r"```console\n(.*?)```", page.read_text(encoding="utf-8"), flags=re.DOTALL)
+    """(command, what it prints) from blocks that begin with a command; not of those shown without an answer."""
+    blocks = re.findall(r"```\w*\n(\$ .*?)```", page.read_text(encoding="utf-8"), flags=re.DOTALL)
     said = [one.partition("\n")[::2] for block in blocks for one in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]]
     return [(command, answer) for command, answer in said if answer.strip()]
 
@@ -227,6 +228,7 @@ def test_transcripts_are_what_the_program_says(
 
     for folder in (tmp_path, tmp_path / "docs" / "data"):
         shutil.copytree(DOCS / "data", folder, dirs_exist_ok=True)
+    shutil.copy(SONAR, tmp_path)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("NO_COLOR", "1")
     monkeypatch.setenv("COLUMNS", "100")
@@ -236,6 +238,36 @@ def test_transcripts_are_what_the_program_says(
         assert main(arguments) == 0
         said, shown = _steady(capsys.readouterr().out), _steady(expected)
         assert said.startswith(shown.removesuffix("…")) if shown.endswith("…") else said == shown
+
+
+def test_the_page_of_the_command_line_names_every_learner() -> None:
+    from rosenblatt.learners import LEARNERS
+
+    text = (DOCS / "command-line.md").read_text(encoding="utf-8")
+    listed = re.search(r"^Learners: (.*?)\. The model", text, re.M | re.S)
+    assert listed is not None
+    assert set(re.findall(r"`([a-z-]+)`", listed[1])) - {"--eta", "--order"} == {"auto", *LEARNERS}
+
+
+def test_options_that_pages_name_are_options() -> None:
+    """Every command line of the book and of the README, its options looked up."""
+    from rosenblatt.cli.app import COMMANDS, _built_program
+
+    commands = _built_program().commands  # type: ignore[attr-defined]
+    options = {
+        name: {one for parameter in commands[name].params for one in (*parameter.opts, *parameter.secondary_opts)}
+        for name in COMMANDS
+    }
+    seen = 0
+    for page in PAGES:
+        text = page.read_text(encoding="utf-8").replace("\\\n", " ")
+        for name, rest in re.findall(r"(?:^|[`$|] ?)rosenblatt ([a-z]+)((?: [^`\n]*)?)", text, re.M):
+            if name in options:
+                rest = re.split(r" [|#&] | && | {3,}", rest)[0]
+                named = set(re.findall(r"(?<= )--?[a-z][a-z-]*", rest)) - {"--help"}
+                assert named <= options[name], f"{page}: rosenblatt {name}{rest}"
+                seen += bool(named)
+    assert seen > 100
 
 
 def test_the_front_pages_have_transcripts() -> None:
@@ -281,13 +313,12 @@ def test_check_goes_the_way_that_the_book_tells(monkeypatch: pytest.MonkeyPatch,
     text = (DOCS / "explanation" / "architecture.md").read_text(encoding="utf-8")
     section = re.search(r"## From a CSV file to its certificate\n(.*?)\n## ", text, re.DOTALL)
     assert section is not None
-    told = re.findall(r"`(\w+/\w+\.py)`", section[1])
+    told = re.findall(r"`([\w/]+\.py)`", section[1])
     blamed = ["verdicts/search/partition.py", "verdicts/search/mixture.py"]
     widened = ["verdicts/margins/margin.py", "verdicts/margins/shortest.py"]
     monkeypatch.chdir(tmp_path)
     Path("overlap.csv").write_text("a,b,y\n1,2,p\n2,1,q\n1,2,q\n3,4,p\n")
-    sonar = ROOT / "src" / "rosenblatt" / "datasets" / "sonar.csv"
-    for names, table, target in ((blamed, sonar, "material"), (widened, "overlap.csv", "y")):
+    for names, table, target in ((blamed, SONAR, "material"), (widened, "overlap.csv", "y")):
         met = iter(_files_met(["check", str(table), "--target", target]))
         assert [name for name in told if name not in names and name not in met] == []
 
@@ -332,7 +363,8 @@ def test_site_check_refuses_an_empty_folder(tmp_path: Path) -> None:
     ],
 )
 def test_site_check_looks_at_pages(body: str, problem: str | None, browser: Any, tmp_path: Path) -> None:
-    (tmp_path / "a.html").write_text(f"<!doctype html><title>a</title>{body}")
+    page = f"<!doctype html><html lang=en><title>a</title><main><h1>a</h1>{body}</main>"  # nothing for axe to find
+    (tmp_path / "a.html").write_text(page, encoding="utf-8")
     found = _script("check_site").seen(tmp_path.resolve(), browser)
     assert any(problem in one for one in found) if problem else found == []
 

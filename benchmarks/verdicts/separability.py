@@ -37,7 +37,7 @@ def verdicts() -> None:
     for X, y in (rb.datasets.xor(), (sp.csr_array(np.eye(4)), np.array([0, 1, 0, 1]))):
         rb.separability(X, y)  # compile
     rows = []
-    for name, X, y in some(chain(_clouds(), _shapes(), shapes())):
+    for name, X, y in some(chain(shapes(), _shapes(), _clouds())):
         found: list[rb.Verdict] = []
         decide = partial(rb.separability, X, y, margin=False, time_limit=_LIMIT)
         ours = seconds(lambda found=found, decide=decide: found.append(decide()))

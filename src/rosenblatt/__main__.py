@@ -1,8 +1,25 @@
 """`python -m rosenblatt` is the program `rosenblatt`."""
 
+import signal
 import sys
 
-from rosenblatt.cli.app import main
+__all__ = ["main"]
+
+
+def main() -> int:
+    """Load the program and run it. Ctrl-C while it is loaded ends it without a word: nothing has begun."""
+    hears = signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    if hears:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+    from rosenblatt.cli.app import main as run
+
+    if hears:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        return run()
+    except KeyboardInterrupt:  # before the first command has begun, or after the last has ended
+        return 130
+
 
 if __name__ == "__main__":
     sys.exit(main())

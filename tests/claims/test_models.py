@@ -59,6 +59,24 @@ def _nested(choice, measure, value, low, high):
     assert float(low) < float(value) < float(high)
 
 
+@chosen.of("few rows")
+def _few_rows(found, rows, columns):
+    y, X = found
+    counted = min(int(np.sum(y == one)) for one in np.unique(y))
+    assert (int(rows), int(columns)) == (counted, X.shape[1])
+    assert counted < 2 * X.shape[1]
+
+
+def test_intervals_of_few_rows_are_said_to_be_narrow():
+    for seed, (n, p) in enumerate(((40, 30), (60, 20), (60, 5), (12, 3))):
+        random = np.random.default_rng(seed)
+        X, y = random.normal(size=(n, p)), np.arange(n) % 3 == 0
+        remark = rb.cross_validate(rb.LeastSquares(), X, y, folds=3).remark
+        assert bool(remark) == (np.sum(y) < 2 * p)
+        if remark:
+            chosen.read(remark, (y, X))
+
+
 @chosen.of("copies")
 def _copies(found, which, first, second):
     X, side = found

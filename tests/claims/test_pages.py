@@ -225,7 +225,7 @@ def _no_numbers(known):
 
 
 @probing.of("reads", "not shown")
-def _new_rows(known, auc, low, high, right, chance, control=None, family=None, bound=None, by_itself=None):
+def _new_rows(known, auc, level, low, high, right, chance, control=None, family=None, bound=None, by_itself=None):
     """AUROC and accuracy from their definitions, on the rows that were held out."""
     probes, j = known
     X, y = probes.held_out
@@ -235,18 +235,20 @@ def _new_rows(known, auc, low, high, right, chance, control=None, family=None, b
     assert is_shown(auc, sum(pairs) / len(pairs), slack=1.5)
     assert is_shown(right, 100 * np.mean(np.where(y, 1, -1) * s > 0))
     assert number(low) <= number(auc) <= number(high)
+    assert level == ("90 to 99 %, as groups are few" if 0 < probes.held_groups[j] < 10 else "95 %")
     assert control is None or is_shown(control, 100 * probes.control_test[:, j].mean())
     assert ("below one half" in probes.says(j)) == (probes.interval("auc")[1][j] < 0.5 and probes.p_adjusted[j] > 0.05)
     _chance(probes, j, chance, family, bound)
 
 
 @probing.of("reads numbers", "numbers not shown")
-def _new_numbers(known, r2, low, high, chance, family=None, bound=None):
+def _new_numbers(known, r2, level, low, high, chance, family=None, bound=None):
     probes, j = known
     X, y = probes.held_out
     off = y - X @ probes.weights[:-1, j] - probes.weights[-1, j]
     assert is_shown(r2, 1 - (off @ off) / np.sum((y - y.mean()) ** 2), slack=1.5)
     assert number(low) <= number(r2) <= number(high)
+    assert level == ("90 to 99 %, as groups are few" if 0 < probes.held_groups[j] < 10 else "95 %")
     _chance(probes, j, chance, family, bound)
 
 

@@ -96,6 +96,14 @@ def _like_numbers(known, word, n, columns):
     assert not readings([text for text in texts if text not in WORDS])
 
 
+@reading.of("like subjects")
+def _like_subjects(known, name, many, n, word, option):
+    texts = values(known, name)
+    assert name == word == option == "patient"
+    assert (number(many), number(n)) == (len(set(texts)), len(texts))
+    assert 2 < number(many) <= number(n) / 2
+
+
 @reading.of("times")
 def _times(known, n, columns):
     moments = [datetime.fromisoformat(text) - datetime(1970, 1, 1) for text in values(known, columns)]
@@ -246,3 +254,14 @@ def test_what_was_understood_is_so(tmp_path):
     for note in open_table(tmp_path / "t.sqlite", target="y").notes:
         reading.read(note, tmp_path / "t.sqlite")
     reading.finish(rare={})
+
+
+def test_a_column_like_subjects_is_so(tmp_path):
+    file = tmp_path / "visits.csv"
+    for rows, each in ((40, 4), (40, 2), (40, 1), (6, 3)):
+        lines = [f"{k * k % 7};p{k // each};{k % 2}" for k in range(rows)]
+        file.write_text("\n".join(["x;patient;y", *lines]) + "\n")
+        said = open_table(file, target="y", drop=["patient"]).likely_groups()
+        assert bool(said) == (2 < rows // each <= rows / 2)
+        if said:
+            reading.read(said, file)

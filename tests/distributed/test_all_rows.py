@@ -1,6 +1,7 @@
 """Least squares and Newton's method over shards: the same bits however rows are cut, and the weights of one machine."""
 
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import dask.array as da
@@ -14,6 +15,7 @@ from sklearn.base import clone
 import rosenblatt as rb
 from distributed import Client
 from rosenblatt.distributed.all_rows import _refuse_many
+from rosenblatt.minimise import over_blocks
 from tests.distributed.conftest import Inline
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
@@ -75,6 +77,44 @@ def test_the_workers_do_not_matter(learner: Any, client: Client) -> None:
     chunks = da.from_array(X, chunks=(50, -1)), da.from_array(Y, chunks=50)
     two = weights(rb.distributed.fit(learner, *chunks, client))
     assert two.tobytes() == spread(learner, cut(X, Y, 1)).tobytes()
+
+
+@pytest.mark.parametrize("kind", ["far", "ridge", "weights", "nearly dependent", "separable", "three", "joint"])
+def test_rough_steps_far_from_the_minimum(kind: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Many rows are added up roughly at first: the same bits however rows are cut, or where the fit was broken off."""
+    monkeypatch.setattr(over_blocks, "_MANY", 0)
+    rough, added_up = list[bool](), over_blocks.BlocksLoss._added_up
+
+    def spy(self: Any, W: Any, curvature: bool, short: bool = False) -> Any:
+        rough.append(short)
+        return added_up(self, W, curvature, short)
+
+    monkeypatch.setattr(over_blocks.BlocksLoss, "_added_up", spy)
+    A, y = X, THREE if kind in ("three", "joint") else Y
+    if kind == "nearly dependent":
+        A = np.hstack([X, 2 * X[:, :1] + 1])  # but for rounding
+    if kind == "separable":
+        y = (X[:, 0] > 0.1).astype(int)
+    learner = rb.Logistic(
+        regularizer=float(kind == "ridge"),
+        multiclass="multinomial" if kind == "joint" else "ovr",
+        class_weight="balanced" if kind == "weights" else None,
+    )
+    local = weights(learner.fit(A, y))
+    outcome = str(learner.outcome_)
+    one = spread(learner, cut(A, y, 1))
+    assert str(learner.outcome_) == outcome
+    assert (rough[0], rough[-1]) == (True, False)  # what is proved is exact
+    assert np.allclose(one, local, rtol=1e-9, atol=1e-15) or outcome == "RECEDING"
+    steps = learner.n_passes_
+    for shards, order in ((2, None), (9, RNG.permutation(240))):
+        assert spread(learner, cut(A, y, shards, order)).tobytes() == one.tobytes()
+    file = tmp_path / "fit.checkpoint"
+    for passes in (2, steps - 2):
+        part = clone(learner).set_params(max_passes=passes)
+        went_on = rb.distributed.fit(part, cut(A, y, 3), None, Inline(), checkpoint=file)
+    went_on = rb.distributed.fit(clone(learner), cut(A, y, 3), None, Inline(), checkpoint=file)
+    assert weights(went_on).tobytes() == one.tobytes()
 
 
 def solved(A: list[list[Fraction]], b: list[Fraction]) -> list[Fraction]:

@@ -138,11 +138,11 @@ def test_patience_looks_at_one_w() -> None:
     order = np.random.default_rng(0).permutation(len(y))
     X, y = X[order], y[order]
     errors: list[int] = []
-    model = rb.Perceptron(patience=3, max_passes=100)
+    model = rb.Perceptron(patience=3, max_passes=100, average=False)
     rb.distributed.fit(model, cut(X, y, 4), None, Inline())
     stopped = model.n_passes_
     for passes in range(1, stopped + 1):
-        one = rb.distributed.fit(rb.Perceptron(max_passes=passes), cut(X, y, 4), None, Inline())
+        one = rb.distributed.fit(rb.Perceptron(max_passes=passes, average=False), cut(X, y, 4), None, Inline())
         errors.append(int(np.count_nonzero(one.predict(X) != y)))
     assert int(np.argmin(errors)) + 1 + 3 == stopped < 100
     assert "no pass beat the best for 3 passes" in model.outcome_.sentence

@@ -21,7 +21,8 @@ import rosenblatt as rb
 from distributed import Client, LocalCluster
 from rosenblatt.blocks import cluster
 from rosenblatt.blocks.cluster import NoWorkersWarning
-from rosenblatt.distributed import checking, deciding, passes, prediction
+from rosenblatt.distributed import passes, prediction
+from rosenblatt.verdicts.rounds import hashing, rounds
 from tests.distributed.conftest import Inline
 from tests.distributed.test_faults import Stumble, parquet, slowly
 from tests.distributed.test_training import CLOUD, bits, pairs
@@ -275,7 +276,7 @@ def test_all_waits_are_looked_after() -> None:
 @pytest.mark.parametrize(
     ("module", "name", "sentence"),
     [
-        (checking, "_hashed", "hashing the data: the cluster has no workers, and 1 of 1 task waits"),
+        (hashing, "_hashed", "hashing the data: the cluster has no workers, and 1 of 1 task waits"),
         (prediction, "_answer", "predicting: the cluster has no workers, and 1 of 1 task waits"),
     ],
 )
@@ -295,8 +296,8 @@ def test_nothing_waits_for_ever(
     work: Any = partial(rb.distributed.separability, CUT, None, client, numbers="binary")  # looks for no decimals
     if module is prediction:
         work = partial(next, prediction.blocks(model, CUT, client))
-    if module is checking:  # which goes on beside the search, that asks first
-        monkeypatch.setattr(deciding.Rounds, "decide", lambda *_: (None, {}))
+    if module is hashing:  # which goes on beside the search, that asks first
+        monkeypatch.setattr(rounds.Rounds, "decide", lambda *_: None)
     with (
         at_work(client, "slow", processes.kill),
         pytest.warns(NoWorkersWarning, match=sentence),

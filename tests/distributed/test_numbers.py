@@ -23,9 +23,8 @@ from rosenblatt.data import open_table
 from rosenblatt.data.numbers.exact import exact_rows
 from rosenblatt.data.numbers.gate import rows_of
 from rosenblatt.data.numbers.readings import Reading
-from rosenblatt.distributed import deciding
-from rosenblatt.distributed.pointsets import GivenRows
 from rosenblatt.verdicts.decision import read_numbers
+from rosenblatt.verdicts.rounds import GivenRows, rounds
 from tests.distributed.conftest import Inline
 from tests.distributed.test_training import pairs
 from tests.distributed.test_verdicts import agree
@@ -86,8 +85,8 @@ def table(seed: int, names: list[str], n: int) -> tuple[pd.DataFrame, Any]:
 
 @pytest.fixture(autouse=True)
 def few_rows_at_first(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(deciding, "_SAMPLE", 3)
-    monkeypatch.setattr(deciding, "_SAMPLE_EACH", 1)
+    monkeypatch.setattr(rounds, "_SAMPLE", 3)
+    monkeypatch.setattr(rounds, "_SAMPLE_EACH", 1)
 
 
 @given(

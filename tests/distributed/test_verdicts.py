@@ -17,14 +17,12 @@ from rosenblatt.blocks.sources import DataWanted
 from rosenblatt.data import Store, open_table
 from rosenblatt.data.numbers.gate import rows_of
 from rosenblatt.data.numbers.rows import as_rows
-from rosenblatt.distributed import deciding, looking
-from rosenblatt.distributed.checking import begin_digest, old_digest
-from rosenblatt.distributed.pointsets import GivenRows
 from rosenblatt.verdicts import checker
 from rosenblatt.verdicts.certificates.certificate import values_as_written
 from rosenblatt.verdicts.certificates.holding import digest
 from rosenblatt.verdicts.decision import read_numbers
-from rosenblatt.verdicts.points import Points
+from rosenblatt.verdicts.rounds import GivenRows, begin_digest, old_digest, rounds
+from rosenblatt.verdicts.rounds.held import HeldPoints
 from tests.distributed.conftest import Inline
 from tests.distributed.test_training import pairs
 
@@ -32,8 +30,11 @@ from tests.distributed.test_training import pairs
 @pytest.fixture(autouse=True)
 def few_rows_at_first(monkeypatch: pytest.MonkeyPatch) -> None:
     """Rounds need rows that were not chosen."""
-    monkeypatch.setattr(deciding, "_SAMPLE", 3)
-    monkeypatch.setattr(deciding, "_SAMPLE_EACH", 1)
+    monkeypatch.setattr(rounds, "_SAMPLE", 3)
+    monkeypatch.setattr(rounds, "_SAMPLE_EACH", 1)
+
+
+NAMES = [f"x{j}" for j in range(60)]
 
 
 def agree(X: Any, y: Any, shards: int, client: Any = None, **options: Any) -> rb.Verdict:
@@ -54,6 +55,11 @@ def agree(X: Any, y: Any, shards: int, client: Any = None, **options: Any) -> rb
     for certificate in (verdict.certificate, local.certificate):  # one file, whoever made it
         said = rb.distributed.verify(certificate, pairs(X, y, shards), None, client)
         assert said == certificate.verify(X, y)  # one file, one sentence, whoever checks it
+    # sets of columns have a second of the clock to be found in: of these only the single ones are surely the same
+    ours, theirs = ([one for one in each.because if len(one.columns) == 1] for each in (verdict, local))
+    assert [one.entry() for one in ours] == [one.entry() for one in theirs]
+    assert [one.sentence(NAMES, "01") for one in ours] == [one.sentence(NAMES, "01") for one in theirs]
+    assert [one.strict.tolist() for one in ours] == [one.strict.tolist() for one in theirs]
     assert (verdict.limits, verdict.narrow, verdict.readings) == (local.limits, local.narrow, local.readings)
     for ours, theirs in ((verdict.margin, local.margin), (verdict.street, local.street)):
         assert (ours is None) == (theirs is None)
@@ -163,7 +169,7 @@ def test_the_worst_rows_are_wrong_ones_whatever_rounding_says(seed: int) -> None
     y = np.array([1 if value >= 0 else -1 for value in exact], dtype=np.int8)
     near = sorted((abs(value), i) for i, value in enumerate(exact) if value)
     y[[i for _, i in near[:3]]] *= -1
-    assert looking.look(Points(as_rows(X), y, True), w, 3).signs.tolist() == [-1, -1, -1]
+    assert HeldPoints(as_rows(X), y, True).look(w, 3).signs.tolist() == [-1, -1, -1]
 
 
 def test_a_real_store(tmp_path: Path, client: Client) -> None:
@@ -178,6 +184,25 @@ def test_a_real_store(tmp_path: Path, client: Client) -> None:
     for one in (certificate, local):
         said = rb.distributed.verify(one, shards, None, client)
         assert said.startswith("complete: w has each of the 3000 rows strictly on its side, and the theorem's margin")
+
+
+def test_why_classes_are_separable(inline: Inline) -> None:
+    """The column that separates, though the rows at its threshold are on other shards; rows of weight zero count."""
+    rng = np.random.default_rng(0)
+    X = np.column_stack([rng.integers(0, 50, 300), rng.normal(size=300)]).astype(float)
+    y = (X[:, 0] > 20).astype(int)
+    verdict = agree(X, y, 4)
+    assert verdict.reasons_in_words(["age", "b"], ["ill = 0", "ill = 1"])[0].startswith(
+        "age alone separates: ill = 0 ex"
+    )
+    weights = np.ones(300)
+    weights[[0, 7]] = 0
+    y[[0, 7]] = 1 - y[[0, 7]]
+    shards = [(X[at], y[at], weights[at]) for at in np.array_split(np.arange(300), 3)]
+    (because,) = rb.distributed.separability(shards, None, inline).because
+    assert because.strict.tolist() == [i for i in range(300) if i not in (0, 7)]
+    two = agree(np.column_stack([X[:, 0], 7 - X[:, 0] + np.sign(y - 0.5), X[:, 1]]), rng.permutation(y), 3)
+    assert (two.kind, two.because) == ("overlap", ())
 
 
 def test_sparse_rows(inline: Inline) -> None:

@@ -2,8 +2,10 @@
 
 import json
 import os
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -99,3 +101,15 @@ def test_memory_that_runs_out_is_said(folder: Path) -> None:
 def test_without_compiled_loops_it_works_or_says_why(folder: Path, command: str) -> None:
     done = shell(folder, f"rosenblatt {command}", NUMBA_DISABLE_JIT="1")
     assert done.returncode == 0 or done.stderr.decode().startswith("rosenblatt: NUMBA_DISABLE_JIT is set")
+
+
+@pytest.mark.parametrize("after", [0.1, 0.2, 0.4, 0.8])
+def test_an_interruption_while_the_program_is_loaded_says_nothing(folder: Path, after: float) -> None:
+    known = os.environ | {"PYTHONPATH": os.pathsep.join([p for p in sys.path if p])}
+    command = [sys.executable, "-m", "rosenblatt", "count", "22", "11"]
+    with subprocess.Popen(command, cwd=folder, env=known, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as child:
+        time.sleep(after)
+        child.send_signal(signal.SIGINT)
+        said = child.communicate(timeout=60)[1].decode()
+    assert os.path.join("rosenblatt", "cli") not in said, said  # Python, while it loads itself, has its own words
+    assert child.returncode in (0, 130, -signal.SIGINT)

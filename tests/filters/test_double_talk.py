@@ -242,3 +242,27 @@ def test_a_new_room_is_learned_at_once() -> None:
     d[15_000:] -= 2 * np.convolve(u, h)[15_000 : len(d)]  # the room turns round
     one = filters.PartitionedLMS(160, block=32, freeze="two-path")
     assert far(one.run(u[:18_000], d[:18_000]).w, -h) < -20
+
+
+def test_erle_does_not_count_what_somebody_else_says() -> None:
+    """Somebody speaks for a while in the last quarter."""
+    random = np.random.default_rng(0)
+    n = 96_000
+    u = random.normal(size=n)
+    echo = np.convolve(u, 0.3 * random.normal(size=64) * 0.9 ** np.arange(64))[:n]
+    speaks = np.zeros(n, dtype=bool)
+    speaks[74_000:76_500] = True  # longer speech is taken for a change of the room
+    d = echo + 0.001 * random.normal(size=n) + 2.0 * speaks * random.normal(size=n)
+    learner = filters.PartitionedLMS(64, block=64, freeze="coherence")
+    found = filters.cancel(d, u, learner)
+    held = np.zeros(n, dtype=bool)
+    for first, after in found.frozen:
+        held[first:after] = True
+    last = np.arange(n) >= n - n // 4
+    assert held[speaks & last].mean() > 0.9
+    alone = last & ~held
+    expected = 10 * np.log10(np.mean(d[alone] ** 2) / np.mean(found.e[alone] ** 2))
+    assert found.summary["erle_db"] == pytest.approx(expected)
+    everything = 10 * np.log10(np.mean(d[last] ** 2) / np.mean(found.e[last] ** 2))
+    assert found.summary["erle_db"] > everything + 10
+    assert found.summary["final_mse"] == pytest.approx(np.mean(found.e[last] ** 2))

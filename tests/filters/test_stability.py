@@ -271,3 +271,38 @@ def test_the_step_of_a_long_filter_is_that_of_its_eigenvalues(colour: str) -> No
 
 def test_the_step_of_a_long_filter_on_silence_is_without_bound() -> None:
     assert stability.step_in_mean_square(np.zeros(2000), 600) == np.inf
+
+
+@pytest.mark.parametrize("drift", [0.0, 1e-6])
+@pytest.mark.parametrize(
+    "one",
+    [
+        filters.RLS(8, forgetting=0.99),
+        filters.RLS(16, forgetting=0.995),
+        filters.AffineProjection(16, 0.2, 2),
+        filters.BlockLMS(32, 4e-4, 64),
+    ],
+)
+def test_other_filters_end_where_predicted(one: filters.AdaptiveFilter, drift: float) -> None:
+    rng = np.random.default_rng(5)
+    n, noise = 150_000, 0.1
+    u = rng.normal(size=n)
+    system = rng.normal(size=one.taps) + np.cumsum(np.sqrt(drift) * rng.normal(size=(n, one.taps)), axis=0)
+    d = np.einsum("nk,nk->n", filters.delay_line(u, one.taps), system) + np.sqrt(noise) * rng.normal(size=n)
+    predicted = filters.predicted_mse(one, u, noise, drift)
+    assert np.mean(one.reset().run(u, d).e[50_000:] ** 2) == pytest.approx(predicted.mse, rel=0.03)
+    assert predicted.excess > 0
+
+
+def test_a_filter_that_forgets_nothing_has_no_excess_and_cannot_follow() -> None:
+    u = np.random.default_rng(0).normal(size=5000)
+    assert filters.predicted_mse(filters.RLS(8, forgetting=1.0), u, 0.1).excess == 0.0
+    assert filters.predicted_mse(filters.RLS(8, forgetting=1.0), u, 0.1, 1e-6).excess == np.inf
+
+
+@pytest.mark.parametrize("kind", [filters.RLS, filters.NLMS, filters.AffineProjection, filters.LMS, filters.BlockLMS])
+def test_values_whose_squares_are_infinite_are_refused(kind: type) -> None:
+    u = np.random.default_rng(0).normal(size=100)
+    for signals in ((1e160 * u, u), (u, -1e160 * u)):
+        with pytest.raises(ValueError, match=r"[ud] has values up to .*e\+160, whose squares leave the range"):
+            kind(4).run(*signals)

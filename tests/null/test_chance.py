@@ -2,7 +2,7 @@
 
 A tenth of the grid's draws runs always, all of them with `--soak`. Settings: how rows are related (alone, groups of one
 size, groups of many sizes), how rare the concept is, columns that are dense, sparse (most rows are equal in score) or
-coarse (ties), and labels of rows, of groups, or that change from group to group.
+coarse (ties), or copied from row to row, and labels of rows, of groups, or that change from group to group.
 """
 
 from itertools import product
@@ -15,7 +15,7 @@ import rosenblatt as rb
 from rosenblatt.probes.evidence import Clusters, Shuffles, judge_classes
 
 GROUPS = ("alone", "equal groups", "unequal groups")
-COLUMNS = ("dense", "sparse", "coarse")
+COLUMNS = ("dense", "sparse", "coarse", "copies")
 LABELS = ("of rows", "of groups", "shares of groups", "runs")
 RARE = (0.03, 0.1, 0.5)
 CONCEPTS = 40
@@ -27,9 +27,13 @@ def settings():
             yield how, columns, labels, rare
 
 
-def drawn(random, how, columns, labels, rare):
+def drawn(random, how, columns, labels, rare, concepts=CONCEPTS, number=40):
     """Rows with effects of their groups, and concepts that have nothing to do with them."""
-    sizes = {"alone": np.ones(240), "equal groups": np.full(40, 6), "unequal groups": 1 + random.integers(2, 10, 40)}
+    sizes = {
+        "alone": np.ones(240),
+        "equal groups": np.full(number, 6),
+        "unequal groups": 1 + random.integers(2, 10, 40),
+    }
     of_row = np.repeat(np.arange(sizes[how].size), sizes[how].astype(int))
     G, n = int(of_row[-1]) + 1, of_row.size
     X = random.normal(size=(G, 8))[of_row] + random.normal(size=(n, 8))
@@ -37,18 +41,20 @@ def drawn(random, how, columns, labels, rare):
         X = np.where(random.random((n, 8)) < 0.03, np.exp(X), 0.0)
     elif columns == "coarse":
         X = np.rint(X / 2)
-    shape = (n, CONCEPTS)
+    elif columns == "copies":  # each row is one of a third as many, so that equal rows are on both sides of a split
+        X = X[random.integers(0, n // 3, n)]
+    shape = (n, concepts)
     if labels == "of rows":
         Y = random.random(shape) < rare
     elif labels == "of groups":
-        Y = (random.random((G, CONCEPTS)) < rare)[of_row]
+        Y = (random.random((G, concepts)) < rare)[of_row]
     elif labels == "shares of groups":
-        Y = random.random(shape) < random.beta(0.5, 0.5 * (1 - rare) / rare, (G, CONCEPTS))[of_row]
+        Y = random.random(shape) < random.beta(0.5, 0.5 * (1 - rare) / rare, (G, concepts))[of_row]
     else:  # each label begins again with one chance in four, else it is that of the row before
         Y = np.empty(shape, dtype=bool)
         for i in range(n):
-            fresh = (random.random(CONCEPTS) < 0.25) | (i == 0 or of_row[i] != of_row[i - 1])
-            Y[i] = np.where(fresh, random.random(CONCEPTS) < rare, Y[i - 1])
+            fresh = (random.random(concepts) < 0.25) | (i == 0 or of_row[i] != of_row[i - 1])
+            Y[i] = np.where(fresh, random.random(concepts) < rare, Y[i - 1])
     both = Y.any(axis=0) & ~Y.all(axis=0)
     return X, Y[:, both], None if how == "alone" else of_row
 
@@ -71,12 +77,15 @@ def test_noise_is_rarely_called_more_than_chance(request):
         assert np.mean(every <= level) <= level + 4 * np.sqrt(level / every.size) + 0.1 * level, level
 
 
-@pytest.mark.parametrize("auc", [0.5, 0.76, 0.9, 0.97])
-@pytest.mark.parametrize(("positive", "negative"), [(3, 97), (5, 95), (20, 80), (5, 15)])
-@pytest.mark.parametrize("scores", ["normal", "exponential"])
-def test_intervals_of_an_auroc_hold_however_few_positive_rows_there_are(request, scores, positive, negative, auc):
-    """95 % at the least (more where positive rows are very few): the AUROC of a fixed scorer on new rows."""
-    draws = 4000 if request.config.getoption("--soak") else 400
+class NoShuffles(Shuffles):
+    """As many equal arrangements as end a count: p-values are not looked at."""
+
+    def blocks(self, sizes):
+        yield np.tile(np.arange(int(sizes.sum()), dtype=np.int32), (60, 1))
+
+
+def held(draws, scores, positive, negative, auc):
+    """How often the interval of an AUROC holds the true one: a fixed scorer on new rows that stand alone."""
     random = np.random.default_rng([positive, negative, int(100 * auc)])
     n = positive + negative
     S = random.normal(size=(draws, n)) if scores == "normal" else random.exponential(size=(draws, n))
@@ -86,7 +95,47 @@ def test_intervals_of_an_auroc_hold_however_few_positive_rows_there_are(request,
         S[:, :positive] *= auc / (1 - auc)
     y = np.tile(np.where(np.arange(n) < positive, 1, -1), (draws, 1))
     _, low, high = judge_classes(S, y, Clusters(), Shuffles(0, 0), np.zeros(draws, dtype=bool)).values[1]
-    assert np.mean((low <= auc) & (auc <= high)) >= 0.945 - 2.5 * np.sqrt(0.05 * 0.95 / draws)
+    return np.mean((low <= auc) & (auc <= high))
+
+
+def held_of_groups(draws, labels, G, rare, auc):
+    """The same for G groups of six rows, whose scores have as much in common as not.
+
+    Once of the draws with ten groups of the rarer class and more, once of those with fewer: (how many, how often). Only
+    pairs of different groups count, so the true AUROC is known.
+    """
+    random = np.random.default_rng([G, int(10 * rare), int(10 * auc)])
+    _, y, of_row = drawn(random, "equal groups", "dense", labels, rare, draws, G)
+    y = y.T
+    mu = NormalDist().inv_cdf(auc) * np.sqrt(2)
+    S = (random.normal(size=(len(y), G))[:, of_row] + random.normal(size=y.shape)) / np.sqrt(2) + mu * y
+    found = judge_classes(S, np.where(y, 1, -1), Clusters.of(of_row), NoShuffles(0, 0), np.zeros(len(y), dtype=bool))
+    known = ~np.isnan(found.values[1, 0])
+    parts = []
+    for rows in ((found.groups >= 10) & known, (found.groups < 10) & known):
+        _, low, high = found.values[1][:, rows]
+        parts.append((len(low), np.mean((low <= auc) & (auc <= high)) if len(low) else np.nan))
+    return parts
+
+
+@pytest.mark.parametrize("auc", [0.5, 0.76, 0.9, 0.97])
+@pytest.mark.parametrize(("positive", "negative"), [(3, 97), (5, 95), (20, 80), (5, 15)])
+@pytest.mark.parametrize("scores", ["normal", "exponential"])
+def test_intervals_of_an_auroc_hold_however_few_positive_rows_there_are(request, scores, positive, negative, auc):
+    """95 % at the least (more where positive rows are very few)."""
+    draws = 4000 if request.config.getoption("--soak") else 200
+    assert held(draws, scores, positive, negative, auc) >= 0.945 - 2.5 * np.sqrt(0.05 * 0.95 / draws)
+
+
+@pytest.mark.parametrize("labels", LABELS[1:])
+@pytest.mark.parametrize(("G", "rare"), [(10, 0.1), (20, 0.1), (20, 0.5), (40, 0.1), (40, 0.5), (100, 0.1)])
+@pytest.mark.parametrize("auc", [0.5, 0.9])
+def test_intervals_of_groups_hold(request, labels, G, rare, auc):
+    """93 % and more; 90 % with fewer than ten groups of the rarer class, as the program says then."""
+    draws = 4000 if request.config.getoption("--soak") else 150
+    for (many, part), least in zip(held_of_groups(draws, labels, G, rare, auc), (0.93, 0.90), strict=True):
+        if many >= 100:
+            assert part >= least - 2.5 * np.sqrt(0.06 / many)
 
 
 @pytest.mark.parametrize(

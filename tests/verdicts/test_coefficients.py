@@ -268,3 +268,21 @@ def test_numbers_are_no_longer_than_determinants(
     longest = max(len(text) for text in re.findall("0x([0-9a-f]+)", json.dumps(verdict.certificate.content)))
     assert 4 * longest <= allowed_bits(X) + 64
     assert verdict.certificate.verify(X, y).startswith(verdict.kind)
+
+
+def test_levels_of_one_class_are_settled_by_one_row_each(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A panel: one column for each person but the first, most of whom never change their class."""
+
+    def never(*_: object) -> None:
+        raise AssertionError("a level of one class needs no search")
+
+    monkeypatch.setattr("rosenblatt.verdicts.fates.cone.Cone.ask", never)
+    rng = np.random.default_rng(4)
+    person = np.repeat(np.arange(60), 8)
+    y = np.where(person % 3 == 0, rng.integers(0, 2, person.size), person % 2)
+    X = np.hstack([rng.normal(size=(person.size, 2)).round(2), np.eye(60)[person][:, 1:]])
+    verdict = rb.separability(X, y, margin=False, coefficients=True)
+    kinds = [one.kind for one in verdict.coefficients]
+    expected = ["finite" if k % 3 == 0 else "+inf" if k % 2 else "-inf" for k in range(1, 60)]
+    assert kinds == ["finite", "finite", *expected, "finite"]
+    assert checker.check(verdict.certificate.content, X.tolist(), np.where(y > 0, 1, -1).tolist()).startswith("quasi")

@@ -54,7 +54,7 @@ def test_it_is_said_by_name_also_where_time_is_over(monkeypatch: pytest.MonkeyPa
     X[:, 3] = (X[:, 4] - X[:, 4].mean()) / X[:, 4].std()  # no simple factor: see calculated.py
     table = pd.DataFrame(X, columns=[f"dose {j}" for j in range(40)])
 
-    def late(*_: object) -> None:
+    def late(*_: object, **__: object) -> None:
         raise Unfinished("the time limit was hit")
 
     with monkeypatch.context() as patch:

@@ -13,6 +13,7 @@ import rosenblatt.data.numbers.rows
 from rosenblatt.data.numbers.exact import exact_rows
 from rosenblatt.data.numbers.readings import BINARY, Reading
 from rosenblatt.data.numbers.rows import as_rows
+from rosenblatt.exact import null_space
 from rosenblatt.verdicts.points import Points
 from rosenblatt.verdicts.points import points as module
 
@@ -127,3 +128,25 @@ def test_weights_of_the_smallest_floats_become_whole_numbers() -> None:
     small, none = points.whole_weights(np.array([5e-324, 0.0]), 53)  # 2^53/5e-324 is no float
     assert small > 0
     assert none == 0
+
+
+@pytest.mark.parametrize("sparse", [False, True])
+def test_vectors_to_which_no_row_responds(sparse: bool) -> None:
+    """Whole numbers, decimals, floats and long vectors, against fractions."""
+    for seed in range(60):
+        rng = np.random.default_rng(seed)
+        n, p, bias = int(rng.integers(3, 30)), int(rng.integers(1, 4)), bool(rng.integers(2))
+        kinds = [rng.integers(-9, 10, (n, p)), rng.integers(-99, 100, (n, p)) / 100, rng.normal(size=(n, p))]
+        X = np.asarray(kinds[seed % 3], dtype=np.float64) * 10.0 ** rng.choice([0, 0, 15])
+        X = np.column_stack([X, X[:, 0] * 2, X.sum(axis=1)]) if seed % 3 < 2 else np.column_stack([X, X[:, 0] * 4])
+        rows = sp.csr_matrix(X) if sparse else X
+        points = Points(exact_rows(as_rows(rows)), rng.choice([-1, 1], n).astype(np.int8), bias)
+        null = null_space(points.whole(np.arange(n)).rows, points.d)
+        null = [points.whole(np.arange(n)).weights(v) for v in null]
+        assert points.vanish(null)
+        assert points.vanish([[a << 70 for a in v] for v in null])
+        assert points.vanish([])
+        for v in null:
+            j = int(rng.integers(points.d))
+            other = [a + (k == j) for k, a in enumerate(v)]
+            assert points.vanish([*null, other]) == (not points.signs(other).any())

@@ -39,7 +39,7 @@ export const BETS: Bet[] = [
     see: walk("logistic", "Separable", 4),
   },
   {
-    claim: "Of the two, the perceptron alone has a decision boundary.",
+    claim: "Of the two, the perceptron alone has a hyperplane between the classes.",
     answer: false,
     why: "Logistic regression has one too: w·x = 0, where its probability is one half.",
     see: walk("logistic", "Overlapping", 0.5),

@@ -107,7 +107,7 @@ def command(
       rosenblatt fit rows/ --target y -o m --cluster tcp://10.0.0.7:8786
     """
     from rosenblatt.data.paths import plain_files
-    from rosenblatt.learners.runs.progress import Interrupted
+    from rosenblatt.learners.runs import Interrupted
 
     outputs.make_ready(output, trace, inputs=[*table.files, *(plain_files(validation) if validation else [])])
     if not (force or resume):
@@ -274,6 +274,8 @@ class _Fitted:
             page.gap()
             lines = [[words, *(str(one[name]) for one in columns.values())] for name, words in MEASURES.items()]
             page.table(["95 % intervals", *columns], lines)
+            for said in () if judged is None else filter(None, (judged.copies.sentence, judged.remark)):
+                page.paragraph(said)
         if choice is not None and self.validated is None:
             page.gap()
             page.paragraph(

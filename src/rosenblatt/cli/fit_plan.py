@@ -163,7 +163,7 @@ class FitWanted:
 
     def fit_on(self, client: Any, shard_rows: int | None) -> "tuple[TableFit, Plan, float, bool]":
         """Learn on the workers of a cluster; returns the same as `fit_here`."""
-        from rosenblatt.distributed.training import ShardedTableFit
+        from rosenblatt.distributed import ShardedTableFit
 
         name = self.learner or LearnerName("perceptron")
         plan = Plan(self, name, self._make(name), False)

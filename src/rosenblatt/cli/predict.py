@@ -89,9 +89,9 @@ def _answered(
         yield answers(model, table, proba), table.estimated_rows
         return
     with joined(cluster) as client, spread_alike(options, encoding, client) as spread:
-        from rosenblatt.distributed import prediction  # needs Dask; `joined` has found that it is installed
+        from rosenblatt.distributed import answers_on  # needs Dask; `joined` has found that it is installed
 
-        yield prediction.answers(model, spread.loaded, spread.shards, client, proba), spread.loaded.n
+        yield answers_on(model, spread.loaded, spread.shards, client, proba), spread.loaded.n
 
 
 def _with_count(stream: "Iterator[Answers]", expected: int, quiet: bool) -> "Iterator[Answers]":

@@ -66,12 +66,8 @@ def load_grouped(
     """The rows that the options describe, and the group of each; or, once, that a column looks like such groups."""
     if groups is None:
         loaded = load(options, intercept, multiclass)
-        if (likely := loaded.likely_groups()) is not None:
-            name, many = likely
-            note(
-                f"column {name} has {many:,} different values in {loaded.n:,} rows: if rows of one {name} belong "
-                f"together, say --groups {shlex.quote(name)}."
-            )
+        if likely := loaded.likely_groups():
+            note(likely)
         return loaded, None
     if groups in (options.target, options.weights):
         raise ValueError(f"--groups {groups}: this column has another meaning already.")

@@ -123,9 +123,7 @@ def compile_loop() -> None:
 
     from rosenblatt.data.numbers import as_rows
     from rosenblatt.kernels.rules import Rosenblatt
-    from rosenblatt.learners.runs.clock import Settings
-    from rosenblatt.learners.runs.examples import Examples
-    from rosenblatt.learners.runs.run import Run
+    from rosenblatt.learners.runs import Examples, Run, Settings
 
     y = np.array([-1, 1], dtype=np.int8)
     examples = Examples(as_rows(np.array([[0.0], [1.0]])), y, np.empty(0), True, 2.0)

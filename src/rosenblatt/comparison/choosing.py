@@ -38,7 +38,7 @@ from rosenblatt.learners.duals.fourier_features import FourierFeatures
 from rosenblatt.learners.shared import Classifier
 from rosenblatt.learners.shared.parameters import ClassWeight, RandomState
 from rosenblatt.models.saving import with_steps
-from rosenblatt.probes.reading.sides import group_numbers
+from rosenblatt.probes.reading import group_numbers
 
 __all__ = ["NEWTON_COLUMNS", "Candidate", "Choice", "choose", "family", "steps_for"]
 

@@ -229,7 +229,7 @@ def _only_one_has_a_boundary(data: Dataset, rng: np.random.Generator) -> Answer:
     }
     return Answer(
         4,
-        "Of the two, the perceptron alone has a decision boundary.",
+        "Of the two, the perceptron alone has a hyperplane between the classes.",
         measured["perceptron_answers_by_side"] == 1.0 and measured["logistic_answers_by_side"] < 1.0,
         f"the side of w·x + b = 0 tells the perceptron's answer on {measured['perceptron_answers_by_side']:.1%} of "
         f"{len(points):,} points and logistic regression's on {measured['logistic_answers_by_side']:.1%}; on the "

@@ -23,8 +23,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rosenblatt.arrays import Flags, Floats
-from rosenblatt.probes.evidence import bounded, of_pairs, plain, rank, spread
-from rosenblatt.probes.evidence.intervals import Uncertainty
+from rosenblatt.probes.evidence import Uncertainty, bounded, of_pairs, plain, rank, spread
 
 __all__ = ["MEASURES", "Answered", "Measure", "measure"]
 

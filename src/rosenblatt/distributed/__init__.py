@@ -6,10 +6,11 @@ their speed, or which of them died.
 """
 
 from rosenblatt.blocks import connect, cut
-from rosenblatt.distributed.checking import verify
-from rosenblatt.distributed.deciding import separability
+from rosenblatt.distributed.deciding import separability, verify
 from rosenblatt.distributed.mixing import MixedTrace
+from rosenblatt.distributed.prediction import answers_on as answers_on
 from rosenblatt.distributed.prediction import predict
+from rosenblatt.distributed.training import ShardedTableFit as ShardedTableFit
 from rosenblatt.distributed.training import fit
 
 __all__ = ["MixedTrace", "connect", "cut", "fit", "predict", "separability", "verify"]

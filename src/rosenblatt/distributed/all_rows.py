@@ -2,24 +2,21 @@
 
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any
 
 import numpy as np
 
 from rosenblatt.arrays import Floats
-from rosenblatt.blocks import Shard
 from rosenblatt.context import SILENT
-from rosenblatt.distributed import looking
-from rosenblatt.distributed.deciding import Rounds
 from rosenblatt.distributed.passes import ShardedExamples
-from rosenblatt.distributed.pointsets import PointSet
 from rosenblatt.exact import integers, primitive
 from rosenblatt.learners.least_squares import GaussNewton, LeastSquares
 from rosenblatt.learners.runs.goals import LogisticGoal, Look, SquaredGoal, ridge_words
 from rosenblatt.learners.runs.steps import JointSteps, NewtonSteps
 from rosenblatt.minimise import UP, BlocksColumns, BlocksLoss, ExactSquares, LogisticLoss, rounded
 from rosenblatt.models import RunState
+from rosenblatt.verdicts.rounds import PointSet, Rounds
 
 __all__ = ["begin_on_all_rows"]
 
@@ -38,13 +35,13 @@ def begin_on_all_rows(
     _refuse_many(estimator, first.d * (len(examples) - 1 if joint else 1))
     heaviest = float(first.weights[0]) if first.weights.size else None
     columns = BlocksColumns.over(first.shards, first.rows.p, first.bias, sparse)
-    squares = ExactSquares.of(first.shards, columns, heaviest)
+    squares = cache(lambda: ExactSquares.of(first.shards, columns, heaviest))
     starts = [at.start for at in estimator._beginnings(examples, [None] * len(examples))]
     delta, passes = float(estimator.regularizer), estimator.max_passes
     stood = [one and replace(one, goal=passes) for one in earlier]  # of all steps, those before included
     if isinstance(estimator, LeastSquares):
         each = zip(examples, starts, stood, strict=True)
-        return [_least_squares(estimator, one, w, squares, state) for one, w, state in each]
+        return [_least_squares(estimator, one, w, squares(), state) for one, w, state in each]
 
     def loss_of(runs: list[int]) -> BlocksLoss:
         return BlocksLoss(columns, first.shards, squares, runs, heaviest, delta)
@@ -99,7 +96,7 @@ class ShardedGoal(LogisticGoal):
 
     def agreement(self, step: Floats) -> float:
         """The largest y·(response to a step)."""
-        return float(max(self.examples.shards.map(agreement, "looking at a step", k=self.examples.k, step=step)))
+        return self.examples.agreement(step)
 
     def falling(self, w: Floats, step: Floats) -> Floats | None:
         """A direction in which the loss falls for ever, proved exactly; None where there is none in float64."""
@@ -120,20 +117,10 @@ class ShardedJointSteps(JointSteps):
         return goal.direction
 
 
-def agreement(shard: Shard, k: int, step: Floats) -> float:
-    """The largest y·(response to a step) of the rows that are present."""
-    responses = shard.targets[k] * shard.rows.respond(np.array(step))
-    return float(responses[shard.present].max(initial=0.0))
-
-
 def falling_direction(examples: ShardedExamples) -> Floats | None:
     """A v with z·v ≥ 0 on every row of positive weight and > 0 on some; None where there is none in float64."""
-    where = "looking at the rows"
-    present = examples.shards.map(looking.count_present, where)
-    held = replace(examples.shards.become(looking.hold, where, k=examples.k), lengths=present)
-    held = held.some([s for s, n in enumerate(present) if n])
-    points = PointSet(held, examples.rows.p, examples.bias, False, [], 0, [])
-    proof, _ = Rounds(points, SILENT).decide(False)
+    points = PointSet.of_run(examples.shards, examples.rows.p, examples.bias, examples.k)
+    proof = Rounds(points, SILENT).decide()
     if proof.kind == "overlap":
         return None
     v = _in_floats(proof.w)

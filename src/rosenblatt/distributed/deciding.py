@@ -1,51 +1,15 @@
-"""`separability` on a cluster: constraint generation with exact answers.
-
-The coordinator decides a few chosen rows exactly, with the search of one machine. Its answer is then checked on all
-rows, each on its worker. Rows that contradict the answer join the chosen rows for the next round.
-
-    complete   w separates the chosen rows: no row may have z·w ≤ 0
-    quasi      w and a vanishing mixture: no row may have z·w < 0, and those with z·w = 0 must lie in the mixture's span
-    overlap    a vanishing mixture: every row must lie in its span, as they all do where it has d independent rows
-
-Every round adds rows, so the rounds end. They end when the claim holds for all rows, and so does the proof.
-
-What becomes of each coefficient is worked out on the chosen rows too, and put to all, until no row contradicts it.
-If a coefficient is infinite on the chosen rows, it is so whatever other rows there are. The other answers can be wrong
-in two ways: a row may lie outside the span of the chosen rows, or on the wrong side of weights that separate without
-the coefficient. Such rows join the chosen rows, and the question is asked again.
-"""
+"""`separability` and `verify` on a cluster: a verdict on rows that are never in one place, and the check of one."""
 
 import time
-from collections.abc import Callable
-from contextlib import suppress
-from dataclasses import replace
-from fractions import Fraction
-from functools import partial
-from typing import Any, Literal, cast
+from typing import Any, Literal
 
-import numpy as np
-
-from rosenblatt.arrays import Integers, Places
 from rosenblatt.blocks import DataWanted, reach
-from rosenblatt.context import Context, Progress, Unfinished
-from rosenblatt.distributed import looking
-from rosenblatt.distributed.checking import begin_digest
-from rosenblatt.distributed.pointsets import GivenRows, PointSet
-from rosenblatt.verdicts import Verdict, hyperplane_of, margin_facts, no_margins, refuse_numbers
-from rosenblatt.verdicts.certificates import Certificate
-from rosenblatt.verdicts.fates import Fates, coefficients_of, settle
-from rosenblatt.verdicts.margins import Margin, Unproved, both_margins, widest_margin
-from rosenblatt.verdicts.points import Points
-from rosenblatt.verdicts.search import Moved, Proof, Search, centred, in_own_units, prove_on_clear_columns
-from rosenblatt.verdicts.words import Worth
+from rosenblatt.context import Context, Progress
+from rosenblatt.verdicts import Verdict, decided, refuse_numbers
+from rosenblatt.verdicts.certificates import Certificate, Claim, holds, in_words
+from rosenblatt.verdicts.rounds import ByRounds, GivenRows, begin_digest, old_digest
 
-__all__ = ["separability"]
-
-
-_SAMPLE, _SAMPLE_EACH = 2000, 8  # rows chosen to begin with: 2,000, and 8 more for each weight
-_MARGIN_ROUNDS = 40  # in which the margin may still grow
-_EASE = Fraction(1, 10**12)  # relative: a row that is nearer by less than this is not worth another round
-_LISTED = 1 << 24  # with more rows, a verdict does not list the numbers of all of them
+__all__ = ["separability", "verify"]
 
 
 def separability(
@@ -86,219 +50,38 @@ def separability(
     """
     began = time.monotonic()
     refuse_numbers(numbers)
-    context, deadline = Context(progress=progress), Context.of(time_limit).deadline
-    given = GivenRows.read(reach(client), X, DataWanted(y, sample_weight), fit_intercept, context)
-    points = given.by_the_rule(numbers)
-    digest = begin_digest(points.shards, points.readings, "csr" if points.sparse else "dense")
-    context.deadline = deadline  # for the search: a proof that is found is checked to its end
-    rounds = Rounds(points, Context(deadline))
-    try:
-        proof, facts = rounds.decide(margin)
-        if coefficients:
-            facts |= _coefficients(rounds, proof, points)
-    except Unfinished as why:
-        context.deadline = None
-        how: dict[str, Any] = {"numbers": numbers, "readings": points.columns_read()}
-        return Verdict("unknown", points.n, time.monotonic() - began, reason=str(why), **how)
-    context.deadline = None
-    certificate = Certificate.of(proof, cast(Any, points), digest(), points.classes, points.names)
-    certificate = certificate if given.encoding is None else certificate.about(given.encoding)
-    certificate.check(points)  # what found the proof is not trusted
-    witness = points.given(np.array(sorted(proof.witness), dtype=np.int64)).tolist()
-    return Verdict(
-        proof.kind,
-        points.n,
-        time.monotonic() - began,
-        hyperplane=hyperplane_of(proof, fit_intercept),
-        rows={name: points.given(some) for name, some in _partition(proof, points).items()},
-        witness=dict(zip(witness, (m for _, m in sorted(proof.witness.items())), strict=True)) or None,
-        cover=Worth.of(points.n, points.positive, points.n, points.d, fit_intercept),
-        certificate=certificate,
-        numbers=numbers,
-        readings=points.columns_read(),
-        **facts,
-    )
+    context = Context.of(time_limit)
+    given = GivenRows.read(reach(client), X, DataWanted(y, sample_weight), fit_intercept, Context(progress=progress))
+    return decided(ByRounds(given, margin, numbers, context), coefficients, began)
 
 
-def _coefficients(rounds: "Rounds", proof: Proof, points: PointSet) -> dict[str, Any]:
-    """The facts about coefficients, whose proof goes into the certificate; or why there are none."""
-    try:
-        found = fates_of_all(rounds, proof, points.names)
-    except Unfinished as why:
-        return {"reason": str(why)}
-    proof.coefficients = found.entry()
-    return {"coefficients": coefficients_of(found.renamed(points.given(np.arange(points.n))), points.names)}
+def verify(certificate: Certificate, X: Any, y: Any = None, client: Any = None, *, sample_weight: Any = None) -> str:
+    """Check a certificate on shards, every row on its worker; returns what is proved, or raises ValueError.
+
+    The certificate may come from one machine or from a cluster: it is the same file. X, y, client and sample_weight are
+    as in `fit`; rows of weight zero are absent.
+
+    Examples
+    --------
+    >>> import dask.array as da, rosenblatt as rb
+    >>> from distributed import Client
+    >>> data = rb.datasets.margin_cloud(60, 2, margin=0.25, random_state=0)
+    >>> certificate = rb.separability(*data).certificate
+    >>> with Client(processes=False, dashboard_address=":0") as client:  # threads; else rb.distributed.connect(address)
+    ...     said = verify(certificate, da.from_array(data.X, chunks=(20, -1)), da.from_array(data.y, chunks=20), client)
+    >>> said[:58], said == certificate.verify(*data)
+    ('complete: w has each of the 60 rows strictly on its side, ', True)
+    """
+    return in_words(lambda: _examine(certificate, X, y, client, sample_weight))
 
 
-class Core(Points):
-    """The chosen rows. `beyond` is Σ z over the other rows on the plane; sums over the plane include it."""
-
-    beyond: list[Fraction] | None = None
-
-    def move(self) -> tuple["Core", list[Moved]]:
-        """The same with columns that floats see better, and the steps to it; exact for all rows, chosen or not.
-
-        Columns in units of their own are taken in these, then columns far from zero are moved there.
-        """
-        core, steps = self, list[Moved]()
-        for step in (in_own_units, centred):
-            found = step(core)
-            if found is None:
-                continue
-            moved, how = found
-            moved.beyond = core.beyond and how.sums(core.beyond)
-            core = moved
-            steps.append(how)
-        return core, steps
-
-    def sums(self, rows: Places) -> list[Fraction]:
-        """Σ z over these rows and those beyond."""
-        inside = super().sums(rows)
-        return inside if self.beyond is None else [a + b for a, b in zip(inside, self.beyond, strict=True)]
-
-
-class Rounds:
-    """The rounds of one verdict."""
-
-    def __init__(self, points: PointSet, context: Context) -> None:
-        self.points, self.context = points, context
-        self.k = 2 * points.d + 10  # rows that join in a round
-        size = min(points.n, _SAMPLE + _SAMPLE_EACH * points.d)
-        self.chosen = np.unique(np.linspace(0, points.n - 1, size).astype(np.int64))
-
-    def decide(self, margin: bool) -> tuple[Proof, dict[str, Any]]:
-        """A proof for all rows, and for separable ones the facts about their margins."""
-        while True:
-            core = self.core()
-            if self.chosen.size == self.points.n:
-                proof = prove_on_clear_columns(core)
-                return self._numbered(proof), self._margins(proof) if margin and proof.kind == "complete" else {}
-            search, proof = self._search(core)
-            if proof.kind == "complete":
-                fresh = self._against_complete(core, proof)
-                if not fresh.size:
-                    return proof, self._margins(proof) if margin else {}
-            elif proof.kind == "overlap" and not proof.base:
-                return self._numbered(proof), {}
-            else:
-                fresh = self._against_mixture(core, search, proof.w or None)
-                if not fresh.size:
-                    core.beyond = self.points.sums_beyond(self.chosen, proof.w or None)
-                    return self._numbered(self._search(core)[1]), {}
-            self.chosen = np.union1d(self.chosen, fresh)
-
-    def core(self) -> Core:
-        """The chosen rows."""
-        return Core(*self.points.take(self.chosen), self.points.bias, self.context)
-
-    def _search(self, core: Core) -> tuple[Search, Proof]:
-        """Decide the chosen rows, on columns that floats see better; a mixture is the same there."""
-        moved, steps = core.move()
-        search = Search(moved)
-        proof = search.prove()
-        for step in reversed(steps):
-            proof.w = step.weights(proof.w) if proof.w else proof.w
-        return search, proof
-
-    def _against_complete(self, core: Core, proof: Proof) -> Places:
-        """Rows on or behind the plane. The plane of the theorem's margin is taken: it leaves few such rows."""
-        if core.metric:
-            with suppress(Unproved):
-                proof.w = widest_margin(core, proof.w, False).w
-        seen = self.points.look(proof.w, self.k)
-        return seen.rows[seen.signs <= 0]
-
-    def _against_mixture(self, core: Core, search: Search, w: list[int] | None) -> Places:
-        """Rows behind the plane, or on it and not spanned by the known ones."""
-        if w is not None:
-            seen = self.points.look(w, self.k)
-            if seen.wrong:
-                return seen.rows[seen.signs < 0]
-        return self.points.outside_span(self.chosen, w, core.residues(search.known), self.k)
-
-    def _margins(self, proof: Proof) -> dict[str, Any]:
-        """The facts about both margins of all rows."""
-        if not self.points.metric:
-            return no_margins(self.points.bias)
-        two_classes = 0 < self.points.positive < self.points.n
-        found = both_margins(self._widest, proof.w, self.points.bias, two_classes)
-        w = proof.w if found.theorem is None else found.theorem.w
-        _, lowest, longest = self.points.extremes(w)
-        return margin_facts(proof, found, lowest, longest, self.points)
-
-    def _widest(self, w: list[int], street: bool, guess: Places) -> Margin:
-        """A margin of all rows: find that of the chosen rows, add rows that are nearer, and repeat until none is."""
-        best: Margin | None = None
-        for _ in range(_MARGIN_ROUNDS):
-            try:
-                touching = np.flatnonzero(np.isin(self.chosen, guess))
-                found = widest_margin(self.core(), w, street, touching)
-            except Unproved:
-                if best is None:
-                    raise
-                break
-            seen = found.of_all(self.points.extremes(found.w)[0])
-            if best is None or seen.lower > best.lower:
-                best = seen
-            best = replace(best, upper=seen.upper, mixture={int(self.chosen[i]): m for i, m in seen.mixture.items()})
-            guess = np.array(list(best.mixture))
-            fresh = np.setdiff1d(self.points.below(found.w, found.delta * (1 - _EASE), self.k), self.chosen)
-            if not fresh.size or self.context.left == 0.0:
-                break
-            self.chosen = np.union1d(self.chosen, fresh)
-        if best is None or best.delta <= 0:
-            raise Unproved("the rounds are over in which rows were fetched for it")
-        return best
-
-    def _numbered(self, proof: Proof) -> Proof:
-        """The proof with row numbers of the whole."""
-        mixture, witness = ({int(self.chosen[i]): m for i, m in one.items()} for one in (proof.mixture, proof.witness))
-        return replace(proof, mixture=mixture, witness=witness)
-
-
-def _partition(proof: Proof, points: PointSet) -> dict[str, Integers]:
-    """Row numbers as in a verdict of one machine; of very many rows only those of the witness and on the plane."""
-    listed = points.n if points.n <= _LISTED else 0
-    plane = plane_rows(proof, listed, points.plane)
-    found = {"plane": plane, "witness": np.array(sorted(proof.witness), dtype=np.int64)}
-    return {"strict": np.delete(np.arange(listed), plane), **found} if listed else found
-
-
-def fates_of_all(rounds: Rounds, proof: Proof, names: list[str]) -> Fates:
-    """The fates of all coefficients, proved by the rows that `rounds` has chosen and by rows that join them."""
-    while True:
-        core = rounds.core()
-        plane = plane_rows(proof, core.n, partial(looking.plane_of, core))
-        strict = np.setdiff1d(np.arange(core.n), plane)
-        chosen = {int(row): at for at, row in enumerate(rounds.chosen)}
-        here = replace(proof, mixture={chosen[i]: m for i, m in proof.mixture.items()})
-        found = settle(core, here, strict, plane, names).all_settled()
-        fresh = _against(rounds, core, proof, found, plane)
-        if not fresh.size:
-            return found.renamed(rounds.chosen)
-        rounds.chosen = np.union1d(rounds.chosen, fresh)
-
-
-def plane_rows(proof: Proof, n: int, on_plane: Callable[[list[int]], Places]) -> Places:
-    """Those of n rows that no weights of the proof's kind have strictly right; `on_plane` finds those of w's plane."""
-    if proof.kind == "quasi":
-        return on_plane(proof.w)
-    return np.arange(0 if proof.kind == "complete" else n)
-
-
-def _against(rounds: Rounds, core: Points, proof: Proof, found: Fates, plane: Places) -> Places:
-    """Rows that contradict what was found; empty where it holds for all rows."""
-    points = rounds.points
-    if rounds.chosen.size == points.n:
-        return np.empty(0, dtype=np.int64)
-    spans: list[tuple[list[int], list[int] | None]] = [(found.rows, None)]
-    if proof.kind == "quasi":
-        on_plane = set(plane.tolist())
-        spans.append(([i for i in found.rows if i in on_plane], proof.w))
-    spanning = [(core.residues(np.array(rows, dtype=np.int64)), w) for rows, w in spans]
-    fresh = [points.outside_span(rounds.chosen, w, residues, rounds.k) for residues, w in spanning]
-    for w in {tuple(one.separating) for one in found.each if one.separating}:
-        shards = points.shards
-        parts = shards.map(looking.not_strict_with, "checking the proof", w=proof.w, v=list(w), most=rounds.k)
-        fresh.append(shards.numbers(parts)[: rounds.k])
-    return np.unique(np.concatenate(fresh))
+def _examine(certificate: Certificate, X: Any, y: Any, client: Any, sample_weight: Any) -> str:
+    claim = Claim.of(certificate.content)
+    given = GivenRows.read(reach(client), X, DataWanted(y, sample_weight), claim.bias)
+    claim.refuse_other_shape(given.shards.n, given.p)
+    if claim.version < 3:  # its hash is of the floats
+        claim.refuse_other_data(old_digest(given.shards, given.p, claim.layout))
+    points = given.as_claimed(claim)
+    if claim.version > 2:
+        claim.refuse_other_data(begin_digest(points.shards, points.readings, claim.layout)())
+    return holds(claim, points)

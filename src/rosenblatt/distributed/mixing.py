@@ -23,9 +23,7 @@ from rosenblatt.data.numbers import as_rows
 from rosenblatt.distributed import passes
 from rosenblatt.distributed.passes import Part, PassTask, ShardedExamples
 from rosenblatt.exact import integers
-from rosenblatt.learners.runs.examples import norm_sq
-from rosenblatt.learners.runs.progress import Progress
-from rosenblatt.learners.runs.run import Run
+from rosenblatt.learners.runs import Progress, Run, norm_sq
 from rosenblatt.models import Outcome, RunState, Trace, Witness
 from rosenblatt.models.run_state import Units, scaled
 from rosenblatt.models.storage import Damaged

@@ -1,5 +1,6 @@
 """What a worker does for a learner: a pass over its shard, looks at fixed weights; and examples that are on workers."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -8,10 +9,7 @@ import numpy as np
 from rosenblatt.arrays import Floats, Integers, Places
 from rosenblatt.blocks import Blocks, Shard
 from rosenblatt.exact import vanishes
-from rosenblatt.learners.runs.clock import Settings
-from rosenblatt.learners.runs.ending import AsRead
-from rosenblatt.learners.runs.examples import Examples, Judgement, Ties
-from rosenblatt.learners.runs.run import Run
+from rosenblatt.learners.runs import AsRead, Examples, Judgement, Run, Settings, Ties
 
 __all__ = ["Part", "PassTask", "ShardedExamples"]
 
@@ -87,32 +85,13 @@ def learn(shard: Shard, seed: int, quiet: int, task: PassTask) -> Part:
 # --------------------------------------------------------------------------------------------------- looking at weights
 
 
-# A function each, not one for all: Dask goes by a function's name when it guesses how long a task takes, and where it
-# guesses wrong it moves shards. Each takes a copy of w, which is read-only when it comes over the wire: kernels would
-# be compiled anew for that.
-def count(shard: Shard, k: int, w: Floats, ties: Ties) -> tuple[int, int]:
-    """Mistakes of fixed weights, and rows on their plane."""
-    return examples_of(shard, k).count(np.array(w), ties)
+def on_examples(shard: Shard, *each: Any, asked: Callable[..., Any], k: int, **common: Any) -> Any:
+    """What is asked of the examples of run k.
 
-
-def nearest(shard: Shard, k: int, w: Floats, sign: int) -> float:
-    """The smallest y·s of the shard's rows of one class."""
-    return examples_of(shard, k).nearest(np.array(w), sign)
-
-
-def judge(shard: Shard, k: int, w: Floats, ties: Ties) -> Judgement:
-    """The shard's `Judgement` of fixed weights."""
-    return examples_of(shard, k).judge(np.array(w), ties)
-
-
-def are_present(shard: Shard, rows: Integers) -> bool:
-    """Whether all of these rows have a positive weight."""
-    return bool(np.all(shard.present[rows]))
-
-
-def take(shard: Shard, rows: Integers, k: int) -> Any:
-    """Some rows and their labels."""
-    return examples_of(shard, k).take(rows)
+    Each array is copied, as it is read-only when it comes over the wire: kernels would be compiled anew for that.
+    """
+    own = {name: np.array(one) if isinstance(one, np.ndarray) else one for name, one in common.items()}
+    return asked(examples_of(shard, k), *each, **own)
 
 
 @dataclass(frozen=True)
@@ -133,15 +112,19 @@ class ShardedExamples(Examples):
         """Rows of positive weight."""
         return self.present_rows
 
+    def _asked(self, question: Callable[..., Any], where: str, *each: Any, **common: Any) -> list[Any]:
+        """The answers of all shards' examples."""
+        return self.shards.map(on_examples, where, *each, asked=question, k=self.k, **common)
+
     def are_present(self, rows: Places) -> bool:
         """Whether all of these rows have a positive weight."""
-        return all(self.shards.map(are_present, "fetching rows", self.shards.local(rows)))
+        return all(self._asked(Examples.are_present, "fetching rows", self.shards.local(rows)))
 
     def take(self, rows: Places) -> tuple[Floats, Floats]:
         """Some rows, dense, and their labels."""
         if not rows.size:
             return np.empty((0, 0)), np.empty(0)
-        X, y = self.shards.fetch(rows, take, k=self.k)
+        X, y = self.shards.fetch(rows, on_examples, asked=Examples.take, k=self.k)
         return X, y
 
     def vanishing(self, witness: Any) -> bool:
@@ -152,17 +135,26 @@ class ShardedExamples(Examples):
 
     def count(self, w: Floats, ties: Ties, enough: int | None = None) -> tuple[int, int]:
         """Mistakes of fixed weights, and rows on their plane, as computed."""
-        found = self.shards.map(count, "counting mistakes", k=self.k, w=w, ties=ties)
-        return sum(mistakes for mistakes, _ in found), sum(on_plane for _, on_plane in found)
+        mistakes, on_plane = zip(*self._asked(Examples.count, "counting mistakes", w=w, ties=ties), strict=True)
+        return sum(mistakes), sum(on_plane)
 
     def nearest(self, w: Floats, sign: int) -> float:
         """The smallest y·s of the rows of one class."""
-        return float(min(self.shards.map(nearest, "looking for the nearest row", k=self.k, w=w, sign=sign)))
+        return float(min(self._asked(Examples.nearest, "looking for the nearest row", w=w, sign=sign)))
+
+    def agreement(self, step: Floats) -> float:
+        """The largest y·(response to a step) of the rows that are present."""
+        return float(max(self._asked(_agreement, "looking at a step", step=step)))
 
     def judge(self, w: Floats, ties: Ties, enough: int | None = None) -> Judgement:
         """Count mistakes; if there are none on any shard, every sign has been certified."""
-        found = self.shards.map(judge, "certifying the signs", k=self.k, w=w, ties=ties)
+        found = self._asked(Examples.judge, "certifying the signs", w=w, ties=ties)
         mistakes = sum(one.mistakes for one in found)
         if mistakes:
             return Judgement(mistakes)
         return Judgement(0, sum(one.exact_mistakes for one in found), sum(one.on_plane for one in found))
+
+
+def _agreement(examples: Examples, step: Floats) -> float:
+    present = examples.weights > 0 if examples.weights.size else slice(None)
+    return float((examples.y * examples.rows.respond(step))[present].max(initial=0.0))

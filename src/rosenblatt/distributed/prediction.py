@@ -14,7 +14,7 @@ from rosenblatt.data.tables import Table
 from rosenblatt.models.answers import Answers, answered
 from rosenblatt.models.saving import learner_of, steps_before, with_steps
 
-__all__ = ["answers", "blocks", "predict"]
+__all__ = ["answers_on", "blocks", "predict"]
 
 Method = Literal["predict", "decision_function", "predict_proba"]
 
@@ -61,7 +61,7 @@ def predict(estimator: Any, X: Any, client: Any = None, method: Method = "predic
     return found if client is None else reach(client).keep(found)
 
 
-def answers(model: Any, loaded: Table, shards: list[Any], client: Any, proba: bool = False) -> Iterator[Answers]:
+def answers_on(model: Any, loaded: Table, shards: list[Any], client: Any, proba: bool = False) -> Iterator[Answers]:
     """Scores and labels of all rows of a table that is in shards, shard after shard; with `proba` probabilities too."""
     done = 0
     for scores in blocks(model, shards, client, "decision_function"):

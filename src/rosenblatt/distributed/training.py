@@ -4,7 +4,9 @@ import os
 import time
 import warnings
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
+from threading import Lock
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -22,22 +24,21 @@ from rosenblatt.data.numbers import as_rows
 from rosenblatt.data.tables import Table
 from rosenblatt.distributed import passes
 from rosenblatt.distributed.all_rows import begin_on_all_rows
-from rosenblatt.distributed.keeping import Keeper, limits_left
 from rosenblatt.distributed.mixing import MixedRun
 from rosenblatt.distributed.passes import ShardedExamples
 from rosenblatt.distributed.prediction import blocks
 from rosenblatt.learners.least_squares import LeastSquares
 from rosenblatt.learners.logistic import Logistic
+from rosenblatt.learners.runs import BatchRun, Interrupted, Settings, finish_all
+from rosenblatt.learners.runs import Progress as Callbacks
 from rosenblatt.learners.runs.ending import PROVED, of_rounded
-from rosenblatt.learners.runs.progress import Interrupted
-from rosenblatt.learners.runs.progress import Progress as Callbacks
-from rosenblatt.learners.runs.run import finish_all
 from rosenblatt.learners.shared import checks
 from rosenblatt.learners.shared.base import LinearClassifier
 from rosenblatt.learners.shared.foundation import with_callbacks
 from rosenblatt.learners.shared.online import OnlineClassifier
 from rosenblatt.learners.shared.table_fit import Judged, TableFit, written_labels
 from rosenblatt.models import RunState
+from rosenblatt.models.run_state import Checkpoint
 
 __all__ = ["ShardedTableFit", "fit", "fit_coded"]
 
@@ -171,7 +172,7 @@ def _fit(estimator: Any, X: Any, y: Any, place: Site, asked: _HowToFit) -> Any:
     return estimator
 
 
-def _finish(runs: list[Any], callbacks: Callbacks, keeper: Keeper) -> None:
+def _finish(runs: list[Any], callbacks: Callbacks, keeper: "Keeper") -> None:
     """All runs to their ends; broken off, they leave a checkpoint."""
     try:
         finish_all(runs, 1 if callbacks.watched else min(len(runs), _SIDE_BY_SIDE), callbacks)
@@ -276,6 +277,57 @@ class _MergedSurveys:
         if (factors < 0).any() or not factors.any():
             raise ValueError("class_weight must be weights ≥ 0, not all zero.")
         return dict(zip(self.classes.tolist(), factors.tolist(), strict=True))
+
+
+# ---------------------------------------------------------------------------------------------------------- checkpoints
+
+
+class Keeper:
+    """Writes the checkpoint every so many passes, at the end, and when the fit is broken off.
+
+    Without a path it does nothing. `about` says which fit the checkpoint belongs to.
+    """
+
+    def __init__(self, path: str | os.PathLike[str] | None, every: int, about: dict[str, Any]) -> None:
+        self._file = None if path is None else Checkpoint(Path(path), lambda: about)
+        self._every, self._lock = every, Lock()  # classes learn side by side
+        self._earlier = {} if self._file is None else self._file.load()
+        self._latest = dict[int, RunState]()
+
+    def earlier(self, k: int) -> RunState | None:
+        """Where run k stood in the checkpoint; the limits are those of the fit that goes on."""
+        return replace(self._earlier[k], goal=None) if k in self._earlier else None
+
+    def note(self, run: MixedRun | BatchRun) -> None:
+        """A pass has ended, or a step over all rows, which is always written."""
+        if self._file is None or (isinstance(run, MixedRun) and run.clock.in_pass):  # a pass cut short is made again
+            return
+        assert isinstance(run.examples, ShardedExamples)
+        with self._lock:
+            self._latest[run.examples.k] = state = run.state()
+            due = isinstance(run, BatchRun) or len(state.mistakes_per_pass) % self._every == 0
+            if due or run.outcome is not None:
+                self._file.save(self._earlier | self._latest)
+
+    def write(self) -> str:
+        """Write the latest states; returns a sentence for the person who was interrupted."""
+        with self._lock:
+            if self._file is None or not self._latest:
+                return ""
+            self._file.save(self._earlier | self._latest)
+        passes = max(len(state.mistakes_per_pass) for state in self._latest.values())
+        return f" The checkpoint {self._file.path} holds {passes} passes: the same call goes on from there."
+
+
+def limits_left(settings: Settings, state: RunState | None) -> Settings:
+    """The limits, less what was used up before."""
+    if state is None:
+        return settings
+    updates = None if settings.max_updates is None else settings.max_updates - state.corrections
+    return replace(settings, max_passes=settings.max_passes - state.passes, max_updates=updates)
+
+
+# ------------------------------------------------------------------------------------------------------- which learners
 
 
 def _looks_at_all_rows(estimator: Any) -> bool:

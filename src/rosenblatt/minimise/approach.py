@@ -19,7 +19,8 @@ from rosenblatt.threads import one_thread
 __all__ = ["Approach", "Reached"]
 
 _BLOCK_VALUES, _SPARSE_VALUES = 1 << 18, 1 << 21  # looked at together: a dense block stays in the processor's cache
-_SHARE = 0.3
+_SHARE = 0.3  # of what is to be reached by the ridge's proof: what rounding adds to it has room
+_UNPROVED = 1e-12  # the same where nothing will be proved: as near as steps of Newton's method come
 _PAIRS = 10  # moves that L-BFGS remembers
 _HALVINGS = 20
 _THIN = 1e-10  # a pivot's share of its diagonal entry up to which columns may be dependent
@@ -149,13 +150,15 @@ class Approach:
             V, value, G = found
         return Reached(columns.move(V), Q / scale, near, stalled)
 
-    def _is_near(self, G: Floats, Q: float) -> bool:
+    def _is_near(self, G: Floats, decrement: float) -> bool:
         """Whether the minimum is near, as far as floats tell: so that the proof that follows will hold."""
         loss = self.loss
         if loss.part is not None:
-            return min(_NEAR, self.tol) * loss.scale >= Q
-        enough = _SHARE * self.tol * loss.scale  # what the proof adds to it has room
-        return enough >= Q and (not loss.regularizer or loss.ridge_distance(G) <= enough)
+            return decrement <= min(_NEAR, self.tol) * loss.scale
+        if not loss.regularizer:
+            return decrement <= _UNPROVED * loss.scale
+        enough = _SHARE * self.tol * loss.scale
+        return decrement <= enough and loss.ridge_distance(G) <= enough
 
 
 def _corrected(G: Floats, moves: list[Floats], changes: list[Floats], solve: Solve) -> Floats:

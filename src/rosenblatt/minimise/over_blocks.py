@@ -3,8 +3,12 @@
 Every row's part in loss, gradient and curvature is a float that depends on the row alone. It is cut off after the same
 binary place for all rows, so the parts are whole numbers, which add up in any order: the steps of Newton's method have
 the same bits whatever the blocks are, and whoever adds up.
+
+Far from the minimum few binary places are enough, and the places are known without a look at the rows: the first steps
+cost little more than sums of floats. Only the last ones, and the proof, need all places.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -24,6 +28,10 @@ from rosenblatt.minimise.losses import LogisticLoss, Point, RowTerms
 __all__ = ["BlocksColumns", "BlocksLoss", "LossAt"]
 
 _TERM = 64 * 2.0**-53  # relative error of one row's part, and of cutting it off
+_MANY = 1 << 15  # rows from which rough sums are worth while
+_NEARBY = 1e-8  # Q, the decrement as a share of the loss of w = 0, up to which a step is made exactly
+_SURELY = 0.02  # the least eigenvalue of an equilibrated matrix from which it is definite though its entries are rough
+_ROUGH = (2, 1)  # limbs of a rough gradient and of a rough curvature
 
 
 class BlocksColumns(Columns):
@@ -49,19 +57,23 @@ class FarPoint(Point):
 
     doubted: tuple[float, float]
     largest_response: float
+    rough: bool
 
 
 class BlocksLoss(LogisticLoss):
     """The logistic loss of all shards. `runs` says whose labels: one run's, or those of all classes at once."""
 
     def __init__(
-        self, columns: Columns, shards: Blocks, squares: ExactSquares, runs: list[int], heaviest: float | None,
-        regularizer: float,
+        self, columns: Columns, shards: Blocks, squares: Callable[[], ExactSquares], runs: list[int],
+        heaviest: float | None, regularizer: float,
     ) -> None:  # fmt: skip
         super().__init__(columns, np.empty(0, dtype=np.int64), max(2, len(runs)), None, regularizer)
         self.shards, self.squares, self.runs = shards, squares, runs
         self.heaviest = 1.0 if heaviest is None else heaviest
-        self.scale = squares.total() * float(np.log(self.K))
+        self.scale = (shards.n if heaviest is None else squares().total()) * float(np.log(self.K))
+        self._values: Floats | None = None  # the largest of each column
+        self._independent = False  # whether the columns are surely so
+        self._latest: Point | None = None
 
     def asked(self, W: Floats) -> "LossAt":
         """What the shards are asked about."""
@@ -69,12 +81,35 @@ class BlocksLoss(LogisticLoss):
         return LossAt(np.array(W), self.runs, columns.centre, columns.exponent, columns.largest)
 
     def at(self, W: Floats, curvature: bool = True) -> Point:
-        """Everything there is to know at these weights."""
-        asked, where = self.asked(W), "a step of Newton's method"
-        found = Heights.joined(self.shards.map(heights, where, asked=asked))
-        limbs = limbs_for(self.shards.n)
-        common = {"asked": asked, "found": found, "limbs": limbs, "curvature": curvature}
-        total = self.shards.add(sums, where, add_all, **common)
+        """Everything there is to know at these weights: roughly where that is enough for a step, which W alone decides.
+
+        So a fit that goes on from a checkpoint does what it would have done.
+        """
+        latest = self._latest
+        if latest is not None and np.array_equal(latest.W, W) and curvature <= bool(latest.curvature.size):
+            return latest
+        rough = curvature and self.shards.n > _MANY
+        point = self._added_up(W, curvature, rough)
+        self._latest = point if rough and self._is_enough(point) else self._added_up(W, curvature) if rough else point
+        return self._latest
+
+    def _is_enough(self, rough: Point) -> bool:
+        """Whether a step from there does not need to be exact: it is long, and no direction of it is in doubt."""
+        if not _is_surely_definite(rough.curvature):
+            return False
+        g = rough.gradient.ravel()
+        return float(g @ np.linalg.solve(rough.curvature, g)) > _NEARBY * self.scale
+
+    def _added_up(self, W: Floats, curvature: bool, rough: bool = False) -> Point:
+        """The same, from sums over all rows; `rough` ones have few digits."""
+        asked, where, every = self.asked(W), "a step of Newton's method", limbs_for(self.shards.n)
+        if self._values is None or not rough:
+            found = Heights.joined(self.shards.map(heights, where, asked=asked))
+            self._values = found.values
+        if rough:
+            found = self._bounds(W, self._values)
+        common = {"asked": asked, "found": found, "limbs": (every, *(_ROUGH if rough else (every, every)))}
+        total = self.shards.add(sums, where, add_all, curvature=curvature, **common)
         (loss, others, residual), gradient = as_floats(total["scalars"])[0].tolist(), as_floats(total["gradient"])
         H = np.empty((0, 0))
         if curvature:
@@ -85,9 +120,24 @@ class BlocksLoss(LogisticLoss):
                     part = as_floats(total[f"{k} {l}"]) * (1.0 if k == l else -1.0)
                     blocks[k, :, l, :] = blocks[l, :, k, :] = part
             H = blocks.reshape(M * d, M * d)
+            self._independent = self._independent or (not W.any() and _is_surely_definite(blocks[0, :, 0, :]))
         nothing = np.empty((0, self.M))
-        point = FarPoint(W, loss, nothing, nothing, nothing[:, 0], gradient, H, (others, residual), found.response)
-        return self._with_ridge(point)
+        more = ((others, residual), found.response, rough)
+        return self._with_ridge(FarPoint(W, loss, nothing, nothing, nothing[:, 0], gradient, H, *more))
+
+    def gap(self, point: Point) -> float | None:
+        """A proved bound on loss − minimum, from exact sums; None where there is no proof."""
+        assert isinstance(point, FarPoint)
+        return super().gap(self._added_up(point.W, True) if point.rough else point)
+
+    def _bounds(self, W: Floats, values: Floats) -> "Heights":
+        """Sizes that no row exceeds, without a look at the rows."""
+        c, pairs = self.heaviest, self.M * (self.M + 1) // 2
+        response = float(UP * np.max(np.abs(W) @ self.columns.largest))
+        scalars = np.array([c * (2 * response + np.log(self.K)), c, c]) * UP
+        return Heights(
+            scalars, np.full(self.M, c), np.tile(0.5 * np.sqrt(c) * UP * values, (pairs, 1)), values, response
+        )
 
     def noise(self, W: Floats) -> float:
         """About the rounding error of the loss. Only its terms have one, their sum is exact."""
@@ -106,11 +156,11 @@ class BlocksLoss(LogisticLoss):
     @cached_property
     def dependence(self) -> Dependence:
         """Columns that are combinations of others."""
-        return self.squares.dependence
+        return Dependence([], [], True) if self._independent else self.squares().dependence
 
     @cached_property
     def _lengths(self) -> Floats:
-        return self.squares.lengths
+        return self.squares().lengths
 
     def _doubted(self, point: Point) -> tuple[float, float]:
         assert isinstance(point, FarPoint)
@@ -119,6 +169,14 @@ class BlocksLoss(LogisticLoss):
     def _largest_response(self, point: Point) -> float:
         assert isinstance(point, FarPoint)
         return point.largest_response
+
+
+def _is_surely_definite(H: Floats) -> bool:
+    """Whether H, whose entries may be rough, is far from singular; at w = 0 the columns are independent then."""
+    diagonal = H.diagonal()
+    if diagonal.min(initial=np.inf) <= 0:
+        return False
+    return bool(np.linalg.eigvalsh(H / np.sqrt(np.outer(diagonal, diagonal)))[0] > _SURELY)
 
 
 # ----------------------------------------------------------------------------------------------- what a block is asked
@@ -181,22 +239,28 @@ def heights(shard: Shard, asked: LossAt) -> Heights:
     return Heights(scalars, residuals, curvature, values, float(present))
 
 
-def sums(shard: Shard, asked: LossAt, found: Heights, limbs: int, curvature: bool) -> dict[str, Digits]:
-    """Loss, gradient and curvature. Each row's part is a float, cut off after the same binary place in all shards."""
+def sums(
+    shard: Shard, asked: LossAt, found: Heights, limbs: tuple[int, int, int], curvature: bool
+) -> dict[str, Digits]:
+    """Loss, gradient and curvature. Each row's part is a float, cut off after the same binary place in all shards.
+
+    `limbs` says after how many of them, in each of the three.
+    """
+    of_loss, of_gradient, of_curvature = limbs
     loss = asked.loss(shard)
     terms = loss.row_terms(asked.W)
     one = np.ones(1, dtype=np.int64)
     scalars = _scalars(loss, terms)
-    total = {"scalars": added_products(np.ones((len(scalars), 1)), scalars, one, tops_of(found.scalars), limbs)}
+    total = {"scalars": added_products(np.ones((len(scalars), 1)), scalars, one, tops_of(found.scalars), of_loss)}
     tops, sides = tops_of(found.values), tops_of(found.curvature)
     parts: dict[str, list[Digits]] = {"gradient": []}
     for inside, Z in loss.columns.blocks():
         residuals: Any = terms.residuals[inside] * loss.weights[inside, None]
         residuals = sp.csr_array(residuals) if sp.issparse(Z) else residuals
-        parts["gradient"].append(added_products(residuals, Z, tops_of(found.residuals), tops, limbs))
+        parts["gradient"].append(added_products(residuals, Z, tops_of(found.residuals), tops, of_gradient))
         for at, (k, m, factors) in enumerate(loss.curvature_factors(terms, inside) if curvature else ()):
             U = _rooted(Z, factors)
-            parts.setdefault(f"{k} {m}", []).append(added_products(U, U, sides[at], sides[at], limbs))
+            parts.setdefault(f"{k} {m}", []).append(added_products(U, U, sides[at], sides[at], of_curvature))
     return total | {name: added_digits(some) for name, some in parts.items()}
 
 

@@ -291,6 +291,15 @@ class Probes:
         labelled = np.flatnonzero(y)
         return X[labelled], y[labelled]
 
+    def direction(self, j: int) -> Floats:
+        """The direction of length 1 along which probe j's response grows fastest, in the columns as given: to steer by.
+
+        Moving a row by t along it moves its response by t·‖w‖. Of weights that are all 0 there is none: NaN.
+        """
+        w = self.weights[:-1, j]
+        with np.errstate(invalid="ignore"):
+            return np.asarray(w / np.linalg.norm(w))
+
     def as_estimator(self, j: int, trace: bool = False) -> "Perceptron":
         """Probe j as an ordinary `Perceptron` with the classes −1 and +1.
 

@@ -2,10 +2,12 @@ from .certificates import Certificate as Certificate
 from .certificates import verify as verify
 from .decision import binary_readings as binary_readings
 from .decision import decided as decided
+from .decision import fates_on as fates_on
 from .decision import margin_facts as margin_facts
 from .decision import no_margins as no_margins
 from .decision import read_numbers as read_numbers
 from .decision import refuse_numbers as refuse_numbers
+from .decision import rows_by_side as rows_by_side
 from .decision import separability as separability
 from .matrix import SeparabilityMatrix as SeparabilityMatrix
 from .matrix import separability_matrix as separability_matrix

@@ -24,7 +24,7 @@ from rosenblatt.verdicts.search import Proof, difference, nearly_computable, pro
 from rosenblatt.verdicts.verdict import Street, Verdict, as_hyperplane, hyperplane_of
 from rosenblatt.verdicts.words import Worth, is_narrow, readings_of
 
-__all__ = ["Askable", "decided", "separability"]
+__all__ = ["Askable", "decided", "fates_on", "rows_by_side", "separability"]
 
 _LARGEST_COUNT = 1 << 22  # values up to which different rows are counted
 
@@ -40,18 +40,20 @@ class Askable(Protocol):
         """How many rows the caller has."""
 
     @property
-    def points(self) -> Points:
-        """All rows z, in the table's units."""
-
-    @property
-    def names(self) -> list[str]:
-        """Of the weights; that of the bias may be left out."""
+    def points(self) -> object:
+        """All rows z, in the table's units: `Points`, or what stands for rows in blocks."""
 
     def prove(self) -> Proof:
         """The proof. Raises `Unfinished` where a limit is hit."""
 
+    def parts(self, proof: Proof) -> dict[str, Places]:
+        """A verdict's `rows`."""
+
     def measured(self, proof: Proof, parts: dict[str, Places]) -> dict[str, Any]:
         """Facts of the verdict that are proved beside it; they go into the proof."""
+
+    def fates(self, proof: Proof, parts: dict[str, Places], context: Context) -> Fates:
+        """What becomes of all coefficients. Raises `Unfinished` where none is settled."""
 
     def entry(self, found: Fates) -> dict[str, Any]:
         """The certificate's field about coefficients."""
@@ -77,7 +79,7 @@ def decided(asked: Askable, coefficients: bool, began: float) -> Verdict:
     try:
         with one_thread():
             proof = asked.prove()
-            parts = _partition(proof, asked.points)
+            parts = asked.parts(proof)
             facts = asked.measured(proof, parts)
             facts |= _settled(asked, proof, parts) if coefficients else {}
             certificate = asked.certificate(proof)
@@ -98,21 +100,22 @@ def _promised(
     asked: Askable, proof: Proof, parts: dict[str, Places], head: Certificate, coefficients: bool
 ) -> Certificate:
     """The certificate of a proof in floats, to be written when it is read, within the verdict's time limit."""
-    fitted, seconds = proof.fitted, asked.context.limit
+    fitted, seconds, points = proof.fitted, asked.context.limit, asked.points
+    assert isinstance(points, Points)
     if fitted is None or not np.array_equal(np.sort(fitted.rows), parts["plane"]):
         raise Unfinished("the fit is not about the rows on the plane")
-    if proof.w and asked.points.signs(proof.w).min() < 0:
+    if proof.w and points.signs(proof.w).min() < 0:
         raise Unfinished("a row is not where w should have it")
 
     def write() -> Certificate:
-        if digest(asked.points.rows, asked.points.y, head.content["layout"]) != head.content["data_sha256"]:
+        if digest(points.rows, points.y, head.content["layout"]) != head.content["data_sha256"]:
             raise ValueError("the rows have changed since they were decided: decide them again for a certificate.")
         try:
             with one_thread():
                 context = Context.of(seconds)
                 whole = written(proof, context)
                 if coefficients and not whole.coefficients:
-                    whole.coefficients = asked.entry(_fates(asked, whole, parts, context))
+                    whole.coefficients = asked.entry(asked.fates(whole, parts, context))
                 certificate = asked.certificate(whole)
                 asked.confirm(certificate)
         except Unfinished as why:
@@ -126,7 +129,7 @@ def _settled(asked: Askable, proof: Proof, parts: dict[str, Places]) -> dict[str
     """What becomes of the coefficients, which is added to the proof; or why it is not known."""
     asked.context.phase("working out the coefficients", asked.n)
     try:
-        found = _fates(asked, proof, parts, asked.context)
+        found = asked.fates(proof, parts, asked.context)
     except Unfinished as why:
         return {"reason": str(why)}
     if not proof.by_fit_alone:
@@ -134,11 +137,11 @@ def _settled(asked: Askable, proof: Proof, parts: dict[str, Places]) -> dict[str
     return {"coefficients": asked.coefficients(found), "reason": found.reason}
 
 
-def _fates(asked: Askable, proof: Proof, parts: dict[str, Places], context: Context) -> Fates:
+def fates_on(points: Points, proof: Proof, parts: dict[str, Places], names: list[str]) -> Fates:
     """What becomes of all coefficients. Raises `Unfinished` where none is settled."""
     if proof.by_fit_alone:  # it shows what the rows respond to
-        return Fates.of_overlap(asked.points.d, proof.null)
-    return settle(asked.points.under(context), proof, parts["strict"], parts["plane"], asked.names)
+        return Fates.of_overlap(points.d, proof.null)
+    return settle(points, proof, parts["strict"], parts["plane"], names)
 
 
 @checked
@@ -230,7 +233,7 @@ class _TwoClasses:
             raise ValueError("X has no columns and there is no intercept: a hyperplane needs one of them.")
         self.rows, self.places, self.weights = present_rows(rows, sample_weight)
         y = y if self.places is None else np.asarray(y)[self.places]
-        self.classes, self.signs = _two_classes(y, self.places, positive), signs_of(y, self.rows.n, positive)
+        self.classes, self.signs = _classes_of_two(y, self.places, positive), signs_of(y, self.rows.n, positive)
         self.bias, self.margin, self.numbers, self.groups, self.context = bias, margin, numbers, groups, context
 
     @property
@@ -255,9 +258,17 @@ class _TwoClasses:
         self.context.phase("seeking a hyperplane", self.n)
         return prove_on_clear_columns(points, floats=True)
 
+    def parts(self, proof: Proof) -> dict[str, Places]:
+        """Rows on the hyperplane, and off it."""
+        return rows_by_side(proof, self.points)
+
+    def fates(self, proof: Proof, parts: dict[str, Places], context: Context) -> Fates:
+        """What becomes of all coefficients."""
+        return fates_on(self.points.under(context), proof, parts, self.names)
+
     def measured(self, proof: Proof, parts: dict[str, Places]) -> dict[str, Any]:
         """Margins, and why the classes are separable."""
-        facts = _widen(proof, self.points) if self.margin and proof.kind == "complete" else {}
+        facts = _measure_margins(proof, self.points) if self.margin and proof.kind == "complete" else {}
         because = reasons(self.points, proof, self.margin)
         proof.because = [one.entry() for one in because]
         return facts | {"because": tuple(one.renamed(self.places) for one in because)}
@@ -348,7 +359,7 @@ def binary_readings(written: tuple[int, ...], single: Flags) -> tuple[Reading, .
     return tuple(Reading(None, bits) for bits in np.where(single, 32, 64).tolist())
 
 
-def _two_classes(y: object, places: Places | None, positive: object) -> list[Any]:
+def _classes_of_two(y: object, places: Places | None, positive: object) -> list[Any]:
     """The two labels; where there is one class only, "" and its label. `places` are the rows' numbers."""
     classes: list[Any] = label_values(y, places, positive).tolist()
     if len(classes) > 2:
@@ -364,7 +375,7 @@ def _distinct(rows: Rows) -> int:
     return rows.n if rows.n * rows.width > _LARGEST_COUNT else distinct_rows(rows)
 
 
-def _widen(proof: Proof, points: Points) -> dict[str, Any]:
+def _measure_margins(proof: Proof, points: Points) -> dict[str, Any]:
     """Find both margins, let the proof have the theorem's w, and return the facts that follow."""
     if not points.metric:
         return no_margins(points.bias)
@@ -420,15 +431,27 @@ def margin_facts(proof: Proof, found: Margins, delta: Fraction, epsilon: Fractio
     return facts
 
 
-def _partition(proof: Proof, points: Points) -> dict[str, Places]:
-    """A verdict's `rows`."""
-    if proof.kind == "quasi":
-        signs = points.signs(proof.w)
-        strict, plane = np.flatnonzero(signs), np.flatnonzero(signs == 0)
-    else:  # all rows are strict, or all are on the plane
-        every, none = np.arange(points.n), np.arange(0)
-        strict, plane = (every, none) if proof.kind == "complete" else (none, every)
+class Sided(Protocol):
+    """Rows on either side of a hyperplane: `Points`, or those in blocks."""
+
+    @property
+    def n(self) -> int:
+        """How many there are."""
+
+    @property
+    def listed(self) -> int:
+        """The same, or 0 where there are so many that a verdict does not list the numbers of all of them."""
+
+    def plane(self, w: list[int]) -> Places:
+        """The rows with z·w = 0."""
+
+
+def rows_by_side(proof: Proof, points: Sided) -> dict[str, Places]:
+    """A verdict's `rows`; of very many only those on the hyperplane, and of the witness."""
+    every, none = np.arange(points.listed), np.arange(0)
+    plane = points.plane(proof.w) if proof.kind == "quasi" else none if proof.kind == "complete" else every
     # without few rows: those of λ, which base puts on all rows of the plane
     all_of_plane = proof.fitted is not None or (proof.base and not proof.witness)
-    witness = plane if all_of_plane else sorted(proof.witness or proof.mixture)
-    return {"strict": strict, "plane": plane, "witness": np.array(witness, dtype=np.int64)}
+    witness = plane if all_of_plane else np.array(sorted(proof.witness or proof.mixture), dtype=np.int64)
+    found = {"plane": plane, "witness": witness}
+    return {"strict": np.delete(every, plane), **found} if points.listed == points.n else found

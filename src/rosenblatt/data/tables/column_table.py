@@ -2,6 +2,7 @@
 
 import itertools
 import re
+import shlex
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import replace
 from typing import Any
@@ -149,8 +150,8 @@ class ColumnTable(Table):
             raise Refused(f"{self.name}: row {row:,} has no group in column {quoted(name)}.")
         return np.array(found)
 
-    def likely_groups(self) -> tuple[str, int] | None:
-        """A column that is called as subjects are and repeats its values, as subjects do; and how many it has."""
+    def likely_groups(self) -> str:
+        """A column that is called as subjects are and repeats its values, in a sentence; "" where there is none."""
         for name in self.source.names:
             words = re.findall(r"[a-z]+", re.sub(r"([a-z])([A-Z])", r"\1 \2", name).lower())
             if not _SUBJECTS & {*words, *(word.removesuffix("id") for word in words)}:
@@ -159,8 +160,11 @@ class ColumnTable(Table):
             asked = f"SELECT count(DISTINCT c{i}), count(c{i}) FROM {self.source.relation()}"
             different, known = self.source.select(asked)[0]
             if 2 < different <= known / 2:
-                return name, int(different)
-        return None
+                return (
+                    f"column {name} has {different:,} different values in {known:,} rows: if rows of one {name} belong "
+                    f"together, say --groups {shlex.quote(name)}."
+                )
+        return ""
 
     def _texts(self, name: str) -> list[str | None]:
         """A column of the data, as text."""

@@ -138,9 +138,9 @@ class Table(ABC):
         """The group of each row of X: what a column of the data has there, as text."""
         raise Refused(f"{self.name}: only a table that was read here has groups; name the table itself.")
 
-    def likely_groups(self) -> tuple[str, int] | None:
-        """A column that is called as subjects are and repeats its values, and how many it has; None where none does."""
-        return None
+    def likely_groups(self) -> str:
+        """What is to be said of a column that looks as if rows of one value belonged together; "" where none does."""
+        return ""
 
     def column(self, role: Role) -> "Named | list[Named] | None":
         """The column of a role, for the rows of X; a list of a role of several; None where none has it."""

@@ -161,9 +161,10 @@ class SteppingFilter(AdaptiveFilter):
     def _refuse_divergence(self, w: npt.NDArray[Any], n: int) -> None:
         if not np.isfinite(w).all():
             self._memory = None
+            less = "take a smaller step, or scale the input" if hasattr(self, "eta") else "scale the input"
             raise OverflowError(
                 f"{type(self).__name__} diverged: its weights left the range of float64 within the first {n:,} "
-                f"samples. It has been reset; take a smaller step, or scale the input."
+                f"samples. It has been reset; {less}."
             )
 
 

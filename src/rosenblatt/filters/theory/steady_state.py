@@ -1,7 +1,9 @@
-"""Theory of LMS and NLMS: the error that they end up with.
+"""Theory of the error that filters end up with.
 
-The theory takes regressors as independent of each other, and as Gaussian (LMS) or pointing in all directions alike
-(NLMS). Those of a delay line are neither, yet for small steps the numbers hold to a few per cent.
+The theory takes regressors as independent of each other, and as Gaussian (LMS, block by block too), or pointing in all
+directions alike (NLMS, affine projection); of RLS the memory must be long beside the filter. Those of a delay line are
+neither. On white input, and for small steps, the numbers hold to a few per cent; on strongly coloured input NLMS errs
+less than they say: with a pole at 0.9, 8 taps and η = 0.5 they are 0.19 for noise of 0.10, and it is 0.15.
 """
 
 from typing import Any, NamedTuple
@@ -9,12 +11,15 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt.arguments import checked
+from rosenblatt.filters.affine_projection import AffineProjection
+from rosenblatt.filters.block_lms import BlockLMS
 from rosenblatt.filters.leaky_lms import LeakyLMS
 from rosenblatt.filters.lms import LMS
 from rosenblatt.filters.machinery.base import AdaptiveFilter
 from rosenblatt.filters.machinery.inputs import as_numbers, refuse_nonfinite, taps_fit
 from rosenblatt.filters.machinery.stepping import shares
 from rosenblatt.filters.nlms import NLMS
+from rosenblatt.filters.rls import RLS
 from rosenblatt.filters.theory.stability import correlation_eigenvalues, noise_gain
 
 __all__ = ["SteadyState", "predicted_mse"]
@@ -35,14 +40,14 @@ class SteadyState(NamedTuple):
 
 @checked
 def predicted_mse(filter: AdaptiveFilter, u: Any, noise: float, drift: float = 0.0) -> SteadyState:  # noqa: A002
-    """The mean squared error that LMS or NLMS ends up with, by theory.
+    """The mean squared error that a filter ends up with, by theory.
 
     A filter that never stops learning never stops erring: each correction carries the noise of its sample into the
     weights (more with a large step), and where the system drifts the weights lag behind (more with a small step).
 
     Parameters
     ----------
-    filter : LMS or NLMS
+    filter : LMS, NLMS, BlockLMS, AffineProjection or RLS
         Its parameters count; its state does not.
     u : array of n samples, or n × taps
         The input.
@@ -58,7 +63,8 @@ def predicted_mse(filter: AdaptiveFilter, u: Any, noise: float, drift: float = 0
 
     References
     ----------
-    Haykin, Adaptive Filter Theory, ch. 6. Sayed, Adaptive Filters (2008), part IV.
+    Haykin, Adaptive Filter Theory, ch. 6 and 14. Sayed, Adaptive Filters (2008), part IV.
+    Shin & Sayed (2004), Mean-square performance of a family of affine projection algorithms.
 
     Examples
     --------
@@ -72,18 +78,25 @@ def predicted_mse(filter: AdaptiveFilter, u: Any, noise: float, drift: float = 0
     """
     if not (noise > 0 and drift >= 0):
         raise ValueError(f"noise={noise!r} must be a positive power and drift={drift!r} no negative one.")
-    if isinstance(filter, NLMS):
-        excess = _nlms_excess(filter, u, noise, drift)
-    elif isinstance(filter, LMS) and not isinstance(filter, LeakyLMS):
+    if isinstance(filter, (NLMS, AffineProjection)):
+        excess = _normalised_excess(filter, u, noise, drift)
+    elif isinstance(filter, RLS):
+        excess = _rls_excess(filter, u, noise, drift)
+    elif isinstance(filter, (LMS, BlockLMS)) and not isinstance(filter, LeakyLMS):
         excess = _lms_excess(filter, u, noise, drift)
     else:
-        raise TypeError(f"there is a prediction for LMS and NLMS, not for {type(filter).__name__}.")
+        known = "LMS, NLMS, BlockLMS, AffineProjection and RLS"
+        raise TypeError(f"there is a prediction for {known}, not for {type(filter).__name__}.")
     return SteadyState(noise + excess, excess, excess / noise)
 
 
-def _lms_excess(lms: LMS, u: Any, noise: float, drift: float) -> float:
-    """J = (S·noise + T)/(1 − S): S the gradient noise, T the lag, both over the eigenvalues."""
+def _lms_excess(lms: LMS | BlockLMS, u: Any, noise: float, drift: float) -> float:
+    """J = (S·noise + T)/(1 − S): S the gradient noise, T the lag, both over the eigenvalues.
+
+    A block's correction is the sum of as many; what its regressors have in common counts as a larger fourth moment.
+    """
     eigenvalues, moment_factor = correlation_eigenvalues(u, lms.taps)
+    moment_factor += lms.block - 1 if isinstance(lms, BlockLMS) else 0
     if moment_factor * lms.eta * eigenvalues.max() >= 2:
         return float("inf")
     gain = noise_gain(eigenvalues, lms.eta, moment_factor)
@@ -92,8 +105,21 @@ def _lms_excess(lms: LMS, u: Any, noise: float, drift: float) -> float:
     return (gain * noise + lag) / (1 - gain) if gain < 1 else float("inf")
 
 
-def _nlms_excess(nlms: NLMS, u: Any, noise: float, drift: float) -> float:
-    """From the balance of ‖h − w‖², h the system: on average a step takes away what noise and drift put in."""
+def _rls_excess(rls: RLS, u: Any, noise: float, drift: float) -> float:
+    """Noise that the memory does not average out, (1 − λ)/(1 + λ) a weight, and the lag of half the memory."""
+    eigenvalues, _ = correlation_eigenvalues(u, rls.taps)
+    forgotten = 1.0 - rls.forgetting
+    if not forgotten:
+        return float("inf") if drift else 0.0
+    weights = np.count_nonzero(eigenvalues > 1e-12 * eigenvalues.max())
+    return float(noise * weights * forgotten / (2.0 - forgotten) + drift * eigenvalues.sum() / (2.0 * forgotten))
+
+
+def _normalised_excess(nlms: NLMS | AffineProjection, u: Any, noise: float, drift: float) -> float:
+    """From the balance of ‖h − w‖², h the system: on average a step takes away what noise and drift put in.
+
+    A step of affine projection looks at `order` regressors: it takes away, and puts in, as many times as much.
+    """
     u = as_numbers(u, "u")
     refuse_nonfinite(u, "u")
     power = np.abs(u.astype(np.complex128 if u.dtype.kind == "c" else np.float64)) ** 2
@@ -108,6 +134,7 @@ def _nlms_excess(nlms: NLMS, u: Any, noise: float, drift: float) -> float:
     below[below == 0] = 1.0  # an input that is zero throughout: no step
     eta, scaled = nlms.eta, lengths / below
     inverse = scaled / below
+    order = min(nlms.order, nlms.taps) if isinstance(nlms, AffineProjection) else 1
     taken = 2 * eta * scaled.mean() - eta**2 * (scaled**2).mean()
-    put_in = eta**2 * noise * inverse.mean() + nlms.taps * drift
+    put_in = eta**2 * noise * order * inverse.mean() + nlms.taps * drift / order
     return float(put_in / taken * lengths.mean()) if taken > 0 else float("inf")

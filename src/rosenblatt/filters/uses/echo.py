@@ -16,7 +16,7 @@ from rosenblatt.filters.machinery.channels import Channels
 from rosenblatt.filters.machinery.inputs import taps_fit
 from rosenblatt.filters.machinery.stepping import SteppingFilter
 from rosenblatt.filters.uses.files import place_of, read_signals, write_signals
-from rosenblatt.filters.uses.tasks import as_json, describe, final_errors
+from rosenblatt.filters.uses.tasks import as_json, describe, final_errors, within
 from rosenblatt.filters.uses.wav import WavReader, WavWriter
 
 __all__ = ["EchoRun", "filter_recordings", "split_channels"]
@@ -91,7 +91,8 @@ class EchoRun:
     def summary(self) -> dict[str, Any]:
         """Numbers for a report, with the names that `Filtered.summary` has."""
         last = slice(len(self.e_power) - max(1, len(self.e_power) // 4), None)
-        ends = final_errors(np.sqrt(self.d_power[last]), np.sqrt(self.e_power[last]))
+        alone = ~within(self.frozen, len(self.e_power), self.hop)[last]
+        ends = final_errors(np.sqrt(self.d_power[last]), np.sqrt(self.e_power[last]), alone)
         return {
             **describe(self.task, self.filter, self.samples, len(self.w)),
             **ends,

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from rosenblatt.arrays import Flags
 from rosenblatt.context import Progress
 from rosenblatt.filters.machinery.base import AdaptiveFilter, joined
 from rosenblatt.filters.machinery.channels import Channels
@@ -31,6 +32,7 @@ __all__ = [
     "identify",
     "predict",
     "refuse_other_roles",
+    "within",
 ]
 
 _CHUNK = 1 << 14  # samples between two reports of progress
@@ -65,9 +67,11 @@ class Filtered:
     def summary(self) -> dict[str, Any]:
         """Numbers for a report: those called final are over the last quarter of the samples."""
         last = slice(len(self.e) - max(1, len(self.e) // 4), None)
+        alone = ~within(self.frozen, len(self.e))[last]
+        desired, error = (np.abs(signal[last].astype(np.complex128)) for signal in (self.d, self.e))
         return {
             **describe(self.task, self.filter, len(self.e), 1 if self.w.ndim == 1 else len(self.w)),
-            **final_errors(*(np.abs(signal[last].astype(np.complex128)) for signal in (self.d, self.e))),
+            **final_errors(desired, error, alone),
             "frozen": [list(stretch) for stretch in self.frozen],
             "weights": as_json(self.w),
         }
@@ -287,15 +291,25 @@ def refuse_other_roles(task: str, inputs: list[str] | None, desired: str | None,
         raise ValueError(f"shift={shift} is for predict (samples ahead) and equalize (samples of delay), not {task}.")
 
 
-def final_errors(desired: npt.NDArray[Any], error: npt.NDArray[Any]) -> dict[str, Any]:
+def within(stretches: tuple[tuple[int, int], ...], n: int, hop: int = 1) -> Flags:
+    """Which of n samples, or of n hops of so many samples, lie in these stretches, if only in part."""
+    inside = np.zeros(n, dtype=np.bool_)
+    for first, after in stretches:
+        inside[first // hop : -(-after // hop)] = True
+    return inside
+
+
+def final_errors(desired: npt.NDArray[Any], error: npt.NDArray[Any], alone: Flags) -> dict[str, Any]:
     """Mean squared error, and ERLE (echo return loss enhancement): how many dB the error is below the desired signal.
 
-    Both are given as absolute values. ERLE is None where one of them is zero throughout, or too large for its square.
+    Both are given as absolute values. ERLE is of the samples where the echo is `alone`: what somebody else says is no
+    error. It is None where there are none, where one of them is zero throughout, or too large for its square.
     """
     with np.errstate(over="ignore"):
-        before, after = float(np.mean(desired**2)), float(np.mean(error**2))
-    erle = 10 * float(np.log10(before / after)) if before > 0 and 0 < after < np.inf else None
-    return {"final_samples": len(error), "final_mse": after, "erle_db": erle}
+        squares = desired**2, error**2
+        before, after = (float(np.mean(one[alone])) if alone.any() else 0.0 for one in squares)
+        erle = 10 * float(np.log10(before / after)) if before > 0 and 0 < after < np.inf else None
+        return {"final_samples": len(error), "final_mse": float(np.mean(squares[1])), "erle_db": erle}
 
 
 def as_json(w: npt.NDArray[Any]) -> Any:

@@ -22,6 +22,7 @@ LEVEL = 0.05  # of chance, after the correction for all probes of the call
 GROUPS = (
     3  # of either class among the rows held out: three against three can be exchanged in 20 ways, fewer cannot tell
 )
+_ENOUGH_GROUPS = 10  # of either class: with fewer, intervals held 89 to 99 % in simulations (docs/numbers/null.md)
 
 
 class Meaning(NamedTuple):
@@ -142,7 +143,8 @@ def _why_not_judged(probes: "Probes", j: int) -> str:
 
 def _with_interval(probes: "Probes", j: int, name: str, measure: str) -> str:
     low, high = (float(end[j]) for end in probes.interval(measure))
-    return f"{name} {getattr(probes, measure)[j]:.3f} (95 %: {low:.3f} to {high:.3f})"
+    level = "90 to 99 %, as groups are few" if 0 < probes.held_groups[j] < _ENOUGH_GROUPS else "95 %"
+    return f"{name} {getattr(probes, measure)[j]:.3f} ({level}: {low:.3f} to {high:.3f})"
 
 
 def _by_controls(probes: "Probes", j: int) -> Meaning:

@@ -11,7 +11,17 @@ from rosenblatt.arrays import Places
 from rosenblatt.context import Context, Progress, Unfinished
 from rosenblatt.regressions import Given, ModelName, own_levels, pairs_of, regression_of, silent
 from rosenblatt.regressions import given_numbers as numbers_of
-from rosenblatt.verdicts import Model, Verdict, as_hyperplane, decided, read_numbers, refuse_numbers, separability
+from rosenblatt.verdicts import (
+    Model,
+    Verdict,
+    as_hyperplane,
+    decided,
+    fates_on,
+    read_numbers,
+    refuse_numbers,
+    rows_by_side,
+    separability,
+)
 from rosenblatt.verdicts.certificates import Certificate
 from rosenblatt.verdicts.checker import DoesNotHold, OtherData
 from rosenblatt.verdicts.existence.certifying import judge
@@ -153,6 +163,14 @@ class _OfModel:
         """The proof."""
         self.context.phase("seeking a hyperplane", self.n)
         return prove_model(self.sides)
+
+    def parts(self, proof: Proof) -> dict[str, Places]:
+        """Comparisons that are strict, and those on the hyperplane."""
+        return rows_by_side(proof, self.points)
+
+    def fates(self, proof: Proof, parts: dict[str, Places], context: Context) -> Fates:
+        """What becomes of all coefficients, unknowns of sets among them."""
+        return fates_on(self.points.under(context), proof, parts, self.names)
 
     def measured(self, proof: Proof, parts: dict[str, Places]) -> dict[str, Any]:
         """Nothing: a model has no margins."""

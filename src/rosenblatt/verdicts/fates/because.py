@@ -9,23 +9,25 @@ Where no single column separates, few columns may: a linear program with short w
 decides on these alone, and columns that are not needed leave one after the other.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal, localcontext
 from fractions import Fraction
 from itertools import combinations
 from math import floor, log10
-from typing import Any
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
-from rosenblatt.arrays import Floats, Places, Signs
+from rosenblatt.arrays import Flags, Floats, Places, Signs
 from rosenblatt.context import Unfinished
-from rosenblatt.data.numbers import Rows
+from rosenblatt.data.numbers import Reading, Rows
 from rosenblatt.verdicts.points import Points
 from rosenblatt.verdicts.search import Proof, prove_on_clear_columns
 
 __all__ = ["Because", "reasons"]
+
+T = TypeVar("T")
 
 _MOST = 5  # single columns that are told of
 _LARGEST_SET = 3  # columns: more of them explain nothing
@@ -92,16 +94,45 @@ def _with(name: str, value: float) -> str:
     return f"{name} row" if "=" in name and value == 1 else f"row with {name} = {value:.15g}"
 
 
-def reasons(points: Points, proof: Proof, sets: bool) -> list[Because]:
+class Answering(Protocol):
+    """Rows that reasons are sought in: `Points`, or those in blocks."""
+
+    @property
+    def n(self) -> int:
+        """How many there are."""
+
+    @property
+    def d(self) -> int:
+        """Weights, the bias included."""
+
+    @property
+    def bias(self) -> bool:
+        """Whether there is one."""
+
+    @property
+    def readings(self) -> tuple[Reading, ...]:
+        """How each column is read."""
+
+    def ask(self, question: Callable[..., T], joined: Callable[[list[T]], T], **how: Any) -> T:
+        """The answer of these rows; of rows in blocks, the answers of all blocks `joined`."""
+
+    def signs(self, w: list[int]) -> Signs:
+        """The exact signs of z·w."""
+
+    def here(self) -> Points:
+        """All rows, in this process."""
+
+
+def reasons(points: Answering, proof: Proof, sets: bool) -> list[Because]:
     """The reasons of separable data, the ones with the most strict rows first; with `sets`, also several columns."""
     if proof.kind == "overlap":
         return []
     found = [one for one in _singles(points) if one.complete or proof.kind == "quasi"]
     found.sort(key=lambda one: -one.strict.size)
-    if found or not sets or proof.kind == "quasi":
+    if found or not sets or proof.kind == "quasi" or points.n * points.d > 2 * _LARGEST:
         return found[:_MOST]
     try:
-        together = _few_columns(points.within(_SECONDS))
+        together = _few_columns(points.here().within(_SECONDS))
     except Unfinished:
         return []
     return [] if together is None else [together]
@@ -110,16 +141,41 @@ def reasons(points: Points, proof: Proof, sets: bool) -> list[Because]:
 # -- single columns
 
 
-def _singles(points: Points) -> list[Because]:
+class Ends(NamedTuple):
+    """The smallest and the largest value of every column in either class; without rows, +inf and −inf."""
+
+    low: dict[int, Floats]
+    high: dict[int, Floats]
+    told: Flags  # columns whose numbers floats tell apart
+
+    @classmethod
+    def of(cls, points: Points) -> "Ends":
+        """Of some rows."""
+        told = np.ones(points.rows.p, dtype=bool)
+        told[list(points.rows.origin.columns)] = False
+        told[[j for j in points.parts.owner[points.d :] if j < points.rows.p]] = False
+        low, high = dict[int, Floats](), dict[int, Floats]()
+        for sign in (1, -1):
+            low[sign], high[sign] = _ends(points.rows, np.flatnonzero(points.y == sign))
+        return cls(low, high, told)
+
+    @classmethod
+    def joined(cls, parts: "list[Ends]") -> "Ends":
+        """Of all blocks."""
+        low, high = (
+            {k: fold([getattr(one, name)[k] for one in parts], axis=0) for k in (1, -1)}
+            for name, fold in (("low", np.min), ("high", np.max))
+        )
+        return cls(low, high, np.all([one.told for one in parts], axis=0))
+
+
+def _singles(points: Answering) -> list[Because]:
     """All columns that have no row on the wrong side, and some row off their threshold."""
-    ends = _class_ends(points.rows, points.y)
-    known = np.ones(points.rows.p, dtype=bool)
-    known[list(points.rows.origin.columns)] = False  # floats do not tell these numbers apart
-    known[[j for j in points.parts.owner[points.d :] if j < points.rows.p]] = False
+    ends = points.ask(Ends.of, Ends.joined)
     found = list[Because]()
     for above in (1, -1):
-        below_top, above_low = (ends[-above][1], ends[above][0])
-        fits = known & (below_top <= above_low)
+        below_top, above_low = ends.high[-above], ends.low[above]
+        fits = ends.told & (below_top <= above_low)
         if not points.bias:
             fits &= (below_top <= 0) & (above_low >= 0)
         for j in np.flatnonzero(fits).tolist():
@@ -128,28 +184,35 @@ def _singles(points: Points) -> list[Because]:
     return found
 
 
-def _class_ends(rows: Rows, y: Signs) -> dict[int, tuple[Floats, Floats]]:
-    """The smallest and the largest value of every column in each class; without rows, +inf and −inf."""
-    found = {}
-    for sign in (1, -1):
-        some = np.flatnonzero(y == sign)
-        low, high = np.full(rows.p, np.inf), np.full(rows.p, -np.inf)
-        for part in np.array_split(some, 1 + some.size * rows.width // (1 << 22)):
-            if part.size and rows.sparse:
-                kernel = rows.subset(part).kernel
-                counts = np.bincount(kernel.indices, minlength=rows.p)
-                at = np.flatnonzero(counts < part.size)
-                low[at], high[at] = np.minimum(low[at], 0.0), np.maximum(high[at], 0.0)
-                np.minimum.at(low, kernel.indices, kernel.data)
-                np.maximum.at(high, kernel.indices, kernel.data)
-            elif part.size:
-                X = rows.take(part)
-                low, high = np.minimum(low, X.min(axis=0)), np.maximum(high, X.max(axis=0))
-        found[sign] = low, high
-    return found
+def _ends(rows: Rows, some: Places) -> tuple[Floats, Floats]:
+    """The smallest and the largest value of every column in some rows."""
+    low, high = np.full(rows.p, np.inf), np.full(rows.p, -np.inf)
+    for part in np.array_split(some, 1 + some.size * rows.width // (1 << 22)):
+        if part.size and rows.sparse:
+            kernel = rows.subset(part).kernel
+            counts = np.bincount(kernel.indices, minlength=rows.p)
+            at = np.flatnonzero(counts < part.size)
+            low[at], high[at] = np.minimum(low[at], 0.0), np.maximum(high[at], 0.0)
+            np.minimum.at(low, kernel.indices, kernel.data)
+            np.maximum.at(high, kernel.indices, kernel.data)
+        elif part.size:
+            X = rows.take(part)
+            low, high = np.minimum(low, X.min(axis=0)), np.maximum(high, X.max(axis=0))
+    return low, high
 
 
-def _single(points: Points, j: int, above: int, low: float, high: float) -> Because | None:
+def _few_values(points: Points, j: int) -> Floats:
+    """The different values of column j, at most three."""
+    stored = points.rows.values_in(j)
+    # CSR does not store zeros
+    return np.unique(stored if stored.size == points.n else np.append(stored, 0.0))[:3].astype(np.float64)
+
+
+def _few_joined(parts: list[Floats]) -> Floats:
+    return np.unique(np.concatenate(parts))[:3]
+
+
+def _single(points: Answering, j: int, above: int, low: float, high: float) -> Because | None:
     """The reason that column j is, confirmed: one class has values up to low, the other from high on."""
     if not np.isfinite([low, high]).all():  # only one class has rows
         return None
@@ -163,14 +226,13 @@ def _single(points: Points, j: int, above: int, low: float, high: float) -> Beca
     signs = points.signs(w)
     if signs.min(initial=0) < 0 or not signs.any():
         return None
-    stored = points.rows.values_in(j)
-    values = np.unique(stored if stored.size == points.n else np.append(stored, 0.0))  # CSR does not store zeros
+    values = points.ask(_few_values, _few_joined, j=j)
     threshold = _roundest_between(Fraction(low), Fraction(high)) if low < high and points.bias else middle
     two = tuple(values.tolist()) if values.size == 2 else ()
     return Because((j,), w, np.flatnonzero(signs), bool(np.all(signs > 0)), True, _digits_of(threshold), above, two)
 
 
-def _as_read(points: Points, j: int, value: float) -> Fraction:
+def _as_read(points: Answering, j: int, value: float) -> Fraction:
     """The number that a float of column j stands for."""
     power = points.readings[j].power
     if power is None:

@@ -9,6 +9,7 @@ take part, and those that a direction has on the wrong side.
 """
 
 from collections.abc import Iterable
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -30,6 +31,8 @@ _SHARES = (2.0**-6, 2.0**-12)  # parts of a combination that the basis's rows ge
 _STEPS = 8
 _STEP = 0.9  # of the way to the nearest row
 _ENOUGH = 0.5  # how far beyond 0 w_j is tilted, relative to |w_j|: the farther, the more coefficients it settles
+_ALIGNED = 1e-13  # one minus the cosine of a row and w_j that may be multiples of one another
+_MANY = 1 << 23  # values of strict rows up to which each is looked at for that
 _FAR = 1e-3  # how far beyond 0 a known direction must lead, relative to |w_j|, to be used again
 _EASE = 1e-9  # a response this much below zero is on the wrong side; of rows of length about one
 
@@ -61,6 +64,23 @@ class Cone:
         """Coefficients, those first for which w must be tilted farthest: what settles them settles many others."""
         far = np.abs(self.w) / np.maximum(np.linalg.norm(self._axes, axis=1), 1e-300)
         return sorted(places, key=lambda j: -far[j])
+
+    def along(self, j: int, sign: int) -> Places:
+        """The strict row (or none) that by itself is a multiple of w_j, as those of a level of one class are."""
+        c = sign * self._axes[j]
+        closeness = self._aligned @ (c / np.linalg.norm(c))
+        best = int(np.argmax(closeness))
+        return self._considered[best : best + int(closeness[best] > 1.0 - _ALIGNED)]
+
+    @cached_property
+    def _considered(self) -> Places:
+        return self.strict if self.strict.size * self._axes.shape[1] <= _MANY else self._chosen
+
+    @cached_property
+    def _aligned(self) -> Floats:
+        """These rows in the axes, each of length one."""
+        rows = self.points.unit_rows(self._considered) @ self._axes
+        return np.asarray(rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-300))
 
     def ask(self, j: int, sign: int) -> tuple[Floats | None, Places]:
         """A direction in which w_j loses its sign; or None, and rows whose combination shows that there is none.

@@ -5,7 +5,7 @@ settle are asked of floats (`cone`), and the suggestion is made exact: a tilted 
 with w_j = 0, a combination of rows by one exact solve. Where a suggestion is wrong, the exact simplex method answers.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
@@ -68,16 +68,25 @@ class _Settling(OpenDirections):
         """Every coefficient's fate; None where it is not settled: `reasons` say why."""
         found = [self._by_directions(j) for j in range(self.points.d)]
         groups = _proportional({j: self.at(j) for j, one in enumerate(found) if one is None})
-        order = self.cone.hardest_first(groups) if groups else []
+        settled = self._by_one_row(groups) if groups else {}
+        order = [j for j in self.cone.hardest_first(groups) if j not in settled] if groups else []
         suggested = {j: self._unless_late(self._suggested, j) for j in order}
         tilted = {j: one for j, one in suggested.items() if isinstance(one, list)}
         combined = {j: one for j, one in suggested.items() if isinstance(one, np.ndarray)}
-        settled = self._tilted_exactly(tilted) | self._combined_exactly(combined)
+        settled |= self._tilted_exactly(tilted) | self._combined_exactly(combined)
         for j, group in groups.items():
             fate = settled.get(j)
             for k, factor in group.items():
                 found[k] = fate and _scaled(fate, factor)
         return found
+
+    def _by_one_row(self, places: Iterable[int]) -> dict[int, Fate | None]:
+        """Fates of coefficients of which a single strict row is a multiple, where that holds exactly."""
+        found = {j: row for j in places if self.w[j] and (row := self.cone.along(j, self.sign(j))).size}
+        rows = np.unique(np.concatenate([self.strict[:1], *found.values()]))
+        responses = self._unless_late(Responses, self, rows) if found else None
+        fates = {j: responses.alone(j, row) for j, row in found.items()} if responses else {}
+        return {j: fate for j, fate in fates.items() if fate is not None}
 
     def _tilted_exactly(self, tilted: dict[int, list[int]]) -> dict[int, Fate | None]:
         """Fates of coefficients that should be undetermined, with the weights that should separate without each."""

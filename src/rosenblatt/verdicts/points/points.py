@@ -8,13 +8,13 @@ floats nearest to them. Scans use the floats, with an error bound that covers th
 numbers, of which one may need several floats (`exact`). Weights and sums are in the table's units.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from copy import copy
 from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
 from math import lcm
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple, Self, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -41,6 +41,7 @@ from rosenblatt.threads import in_threads
 
 __all__ = ["Parts", "Points", "Weighed", "Whole", "nearest_float"]
 
+_WHOLE = 2.0**53  # whole numbers up to here are floats, and so are their sums that do not pass it
 _MODEST = 400  # exponents of columns up to which scaled weights and their products stay far inside float64
 _SHORTEST = 1e-140  # lengths whose squares float64 holds
 _SHORTEST_SINGLE = 1e-30  # lengths that float32 holds
@@ -50,6 +51,7 @@ _BLOCK = 1 << 20  # values handed to exact arithmetic at a time
 _CANDIDATE_BITS = 56  # of a candidate's largest weight
 
 Which = Places | list[int] | slice  # rows
+T = TypeVar("T")
 
 
 class Parts(NamedTuple):
@@ -216,6 +218,19 @@ class Points:
     def sample_size(self) -> int:
         """How many rows are looked at first, or join at a time: so many show most of what all rows show."""
         return 200 + 4 * self.d
+
+    @property
+    def listed(self) -> int:
+        """How many rows a verdict lists: all."""
+        return self.n
+
+    def ask(self, question: Callable[..., T], joined: Callable[[list[T]], T], **how: Any) -> T:
+        """The answer of these rows; of rows in blocks, the answers of all blocks `joined`."""
+        return question(self, **how)
+
+    def here(self) -> "Points":
+        """All rows, in this process."""
+        return self
 
     @property
     def many_sparse(self) -> bool:
@@ -513,13 +528,29 @@ class Points:
         positive = all(m + (base or 0) > 0 for m in mixture.values())
         if base is not None and base <= 0:
             positive = positive and len(mixture) == plane
-        vanishing = not null or self._vanish(null, np.flatnonzero(signs == 0))
+        vanishing = self.vanish(null, np.flatnonzero(signs == 0))
         residual = self._mixed(mixture, base or 0, self._sums_where(signs == 0) if base else []) if on_plane else []
         return Weighed(lowest, highest, plane, on_plane and positive, vanishing, residual)
 
-    def _vanish(self, null: list[list[int]], rows: Places) -> bool:
-        """Whether the rows respond to none of these vectors; in exact arithmetic, as floats cannot prove a zero."""
-        return not any(np.any(self._exact_signs(v, rows)) for v in null)
+    def vanish(self, null: list[list[int]], rows: Places | None = None) -> bool:
+        """Whether the rows (None: all) respond to none of these vectors.
+
+        Where the values are whole numbers, so short that float64 adds their products without rounding, one product of
+        matrices tells it for all vectors; others are asked one by one.
+        """
+        if not null:
+            return True
+        rows = np.arange(self.n) if rows is None else rows
+        taken = [[max(-_WHOLE, min(_WHOLE, a)) for a in self._for_exact(v)] for v in null]
+        N = np.array(taken, dtype=np.float64).T
+        for part in np.array_split(rows, 1 + int(rows.size * self._width) // _BLOCK):
+            z = self._exact_rows(part)
+            sure = np.where(_are_whole(z), np.minimum(_largest(z), _WHOLE), _WHOLE) @ np.abs(N) < _WHOLE
+            if sure.any() and np.any(z @ N[:, sure]):
+                return False
+            if any(np.any(self._exact_signs(null[k], part)) for k in np.flatnonzero(~sure)):
+                return False
+        return True
 
     def _sums_where(self, mask: Flags) -> list[Sums]:
         """`_sums_of` the rows in a mask; for dense data without a list of their numbers, eight times as large."""
@@ -560,6 +591,10 @@ class Points:
             unsure = first + np.flatnonzero(close if wanted is None else close & wanted[first:stop])
             out[unsure] = self._exact_signs(w, unsure)
         return out
+
+    def plane(self, w: list[int] | None) -> Places:
+        """The rows with z·w = 0 (None: all rows)."""
+        return np.arange(self.n) if w is None else np.flatnonzero(self.signs(w) == 0)
 
     def _exact_signs(self, w: list[int], rows: Places) -> Signs:
         """The signs of z·w of some rows, in exact arithmetic only."""
@@ -768,6 +803,22 @@ def _with_column(X: sp.csr_array | sp.csr_matrix, last: float | Signs) -> Any:
     data[old], indices[old] = X.data, X.indices
     data[~old], indices[~old] = last, p
     return sp.csr_array((data, indices, indptr), shape=(n, p + 1))
+
+
+def _are_whole(z: Any) -> Flags:
+    """Which columns (of an array or CSR) have whole numbers only."""
+    if not sp.issparse(z):
+        return np.asarray(np.all(z == np.rint(z), axis=0))
+    return np.asarray(np.bincount(z.indices[z.data != np.rint(z.data)], minlength=z.shape[1]) == 0)
+
+
+def _largest(z: Any) -> Floats:
+    """The largest absolute value of each column of an array or CSR."""
+    if not sp.issparse(z):
+        return np.asarray(np.abs(z).max(axis=0, initial=0.0))
+    found = np.zeros(z.shape[1])
+    np.maximum.at(found, z.indices, np.abs(z.data))
+    return found
 
 
 def _lengths(block: Floats) -> Floats:

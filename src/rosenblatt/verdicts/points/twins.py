@@ -24,7 +24,7 @@ class Twins:
     def of(cls, points: Points) -> "Twins":
         """Look at all rows."""
         first = _first_equals(points.rows)
-        positive, negative = (_lowest(first, points.y == sign) for sign in (1, -1))
+        positive, negative = (_lowest_row(first, points.y == sign) for sign in (1, -1))
         both = np.flatnonzero((positive >= 0) & (negative >= 0))
         zeros = both[:0] if points.bias else np.flatnonzero(_all_zero(points.rows))
         pairs = np.column_stack([positive[both], negative[both]])
@@ -36,7 +36,7 @@ def distinct_rows(rows: Rows) -> int:
     return int(np.count_nonzero(_first_equals(rows) == np.arange(rows.n)))
 
 
-def _lowest(first: Places, mask: Flags) -> Places:
+def _lowest_row(first: Places, mask: Flags) -> Places:
     """For each group, named by its first row, the lowest row in the mask; −1 where there is none."""
     out = np.full(len(first), -1, dtype=np.int64)
     places = np.flatnonzero(mask)[::-1]

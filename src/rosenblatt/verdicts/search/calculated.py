@@ -66,7 +66,7 @@ def without_calculated(points: Points, nearly: bool = False) -> tuple[Points, Re
     found, lows = Remainders({}, {}), list[tuple[int, Floats]]()
     for j, factors in _factors(relations).items():
         points.context.check()
-        short = {k: _short(f) for k, f in factors.items()}
+        short = {k: _simple_or_rounded(f) for k, f in factors.items()}
         remainder, multiple = _remainder(points, j, short)
         if not any(remainder):  # the dependence is exact
             continue
@@ -115,14 +115,14 @@ def _factors(relations: Relations) -> dict[int, dict[int, float]]:
         if np.isfinite(factors).all():
             found[j] = dict(zip(used.tolist(), factors.tolist(), strict=True))
             # of the fractions that are tried first: what is short must not look long for the factors' last digits
-            shorts = sum((_short(f) * Fraction(origin[k]) for k, f in found[j].items()), Fraction(0))
+            shorts = sum((_simple_or_rounded(f) * Fraction(origin[k]) for k, f in found[j].items()), Fraction(0))
             constant = Fraction(origin[j]) - shorts
             if abs(constant) > _NOISE * max(abs(origin[j]), sizes[j]):
                 found[j][-1] = float(constant)
     return found
 
 
-def _short(factor: float) -> Fraction:
+def _simple_or_rounded(factor: float) -> Fraction:
     """The simplest fraction near a factor, or else the factor rounded to few bits."""
     simple = Fraction(factor).limit_denominator(_SIMPLE)
     if abs(float(simple) - factor) <= _DIGITS * abs(factor):

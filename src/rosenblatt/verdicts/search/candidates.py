@@ -75,7 +75,7 @@ def guesses(face: OpenFace) -> Iterator[Guess]:
     yield Guess(u)
     worst = face.scan(u)[0]
     yield from _nearest_point(face, along, worst)
-    yield from _program(face, worst)
+    yield from _best_on_few(face, worst)
 
 
 def least_squares(points: Points, open_rows: Flags) -> Floats:
@@ -154,7 +154,7 @@ def _nearest_point(face: OpenFace, along: Callable[[Floats], Floats], chosen: Pl
         chosen = np.concatenate([chosen, fresh])
 
 
-def _program(face: OpenFace, chosen: Places) -> Iterator[Guess]:
+def _best_on_few(face: OpenFace, chosen: Places) -> Iterator[Guess]:
     """max t with z·u ≥ t and |u| ≤ 1 on few rows; the worst of the other rows join until none is below t."""
     for u, t, active, least, last in rounds(face, face.program(), chosen):
         if least > 0 or last or t < _EASE:

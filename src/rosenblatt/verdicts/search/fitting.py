@@ -100,13 +100,13 @@ class Fit:
     """
 
     def __init__(self, points: Points, columns: Places, null: list[list[int]], inverse: ProvedInverse) -> None:
-        self.points, self.columns, self.null, self._inverse = points, columns, null, inverse
+        self.points, self.columns, self.null, self._proved_inverse = points, columns, null, inverse
         self._whole = columns.size == points.d
         self._kept = list(self._cut()) if points.n * columns.size <= _KEPT or points.rows.sparse else None
-        squares = np.concatenate([_squares(Z, inverse.s) for _, _, Z in self._blocks()])
+        squares = np.concatenate([_squared_lengths(Z, inverse.s) for _, _, Z in self._blocks()])
         self._lengths = np.sqrt(squares) * UP + _TINY  # of the rows, scaled as the inverse is
         trace = float(np.trace(inverse.A)) * UP
-        self._off = (_rounding(points) + _READ) * np.sqrt(trace) * UP + _TINY * points.n
+        self._off = (_error_of_sums(points) + _READ) * np.sqrt(trace) * UP + _TINY * points.n
         # of the true rows: their least singular value is not farther from the floats' than the floats are from them
         self._least = max(0.0, np.sqrt(inverse.least) - _READ * np.sqrt(trace) * UP - _TINY * points.n) ** 2 / UP
 
@@ -117,13 +117,13 @@ class Fit:
             return None
         gram = points.gram if points.gram is not None else _gram(points)
         columns, null = np.arange(points.d), list[list[int]]()
-        inverse = _inverse(gram, points)
+        inverse = _proved_inverse(gram, points)
         if inverse is None:
             found = _dependences(points, gram)
             if found is None:
                 return None
             columns, null = found
-            inverse = _inverse(gram[np.ix_(columns, columns)], points)
+            inverse = _proved_inverse(gram[np.ix_(columns, columns)], points)
         return None if inverse is None else cls(points, columns, null, inverse)
 
     def _blocks(self) -> Iterator[tuple[int, int, Any]]:
@@ -157,7 +157,7 @@ class Fit:
         least, largest = _MODEST
         if not (self._least > 0 and weights.min() > least and weights.max() < largest):  # false for nan, too
             return False
-        rest = float(np.linalg.norm(self._inverse.s * self._mixed(weights))) * UP
+        rest = float(np.linalg.norm(self._proved_inverse.s * self._mixed(weights))) * UP
         rest += self._off * float(np.linalg.norm(weights)) * UP
         return bool(np.all(self._lengths * (rest / self._least * UP) < weights * (1.0 - 1e-9)))
 
@@ -224,12 +224,12 @@ class Fit:
         return None
 
 
-def _rounding(points: Points) -> float:
+def _error_of_sums(points: Points) -> float:
     """The relative error of a sum over all rows, in any order."""
     return (points.n + 32) * _UNIT * UP
 
 
-def _squares(Z: Matrix, s: Floats) -> Floats:
+def _squared_lengths(Z: Matrix, s: Floats) -> Floats:
     squares = Z.multiply(Z) if hasattr(Z, "multiply") else Z * Z
     return np.asarray(squares @ (s * s))
 
@@ -242,12 +242,12 @@ def _gram(points: Points) -> Floats:
     return total
 
 
-def _inverse(gram: Floats, points: Points) -> ProvedInverse | None:
+def _proved_inverse(gram: Floats, points: Points) -> ProvedInverse | None:
     if not len(gram) or gram.diagonal().min() < _FAINTEST:
         return None
     if len(gram) <= 500:
-        return ProvedInverse.of(gram, _rounding(points))
-    return aside(lambda: ProvedInverse.of(gram, _rounding(points)), points.context)
+        return ProvedInverse.of(gram, _error_of_sums(points))
+    return aside(lambda: ProvedInverse.of(gram, _error_of_sums(points)), points.context)
 
 
 # -- columns that depend on each other
@@ -270,14 +270,14 @@ def _dependences(points: Points, gram: Floats) -> tuple[Places, list[list[int]]]
     for j, v in zip(dropped.tolist(), factors.T, strict=True):
         u = np.zeros(points.d)
         u[kept], u[j] = -v * scale[kept], scale[j] or 1.0
-        w = _short(points, u, j)
-        if w is None or np.any(points.signs(w)):
+        w = _short_along(points, u, j)
+        if w is None:
             return _worked_out(points, kept)
         null.append(w)
-    return np.sort(kept), null
+    return (np.sort(kept), null) if points.vanish(null) else _worked_out(points, kept)
 
 
-def _short(points: Points, u: Floats, j: int) -> list[int] | None:
+def _short_along(points: Points, u: Floats, j: int) -> list[int] | None:
     """The short whole numbers along u, which is for scaled columns; None where they are not short. They are 1 at j."""
     felt = np.abs(u)
     used = np.flatnonzero(felt > _RELATIVE * felt.max())
@@ -308,7 +308,7 @@ def _worked_out(points: Points, kept: Places) -> tuple[Places, list[list[int]]] 
     null = []
     for j in np.setdiff1d(np.arange(points.d), basis.columns).tolist():
         v = basis.pass_through([int(k == j) for k in range(points.d)])
-        if not any(v) or np.any(points.signs(v)):
-            return None
         null.append(v)
+    if not all(map(any, null)) or not points.vanish(null):
+        return None
     return np.sort(np.array(basis.columns, dtype=np.int64)), null

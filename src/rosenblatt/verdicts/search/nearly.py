@@ -40,7 +40,7 @@ class Nearly(NamedTuple):
 
 def nearly_computable(points: Points, names: list[str]) -> Nearly | None:
     """The columns; None where there are none, or the data are too large."""
-    columns = _columns(points)
+    columns = _nearly_computed(points)
     return Nearly(columns, names) if columns else None
 
 
@@ -60,7 +60,7 @@ def near_relations(points: Points, nothing: float = _NOTHING) -> Relations | Non
     n, p = points.n, points.rows.p
     if n <= p or not 1 < p <= _WIDEST or n * p > _LARGEST or points.rows.sparse:
         return None
-    X = points.rows.take(_sample(points)).astype(np.float64)
+    X = points.rows.take(_rows_enough(points)).astype(np.float64)
     origin = X[0].copy() if points.bias else np.zeros(p)  # with an intercept, columns may differ by a constant
     with np.errstate(over="ignore", invalid="ignore"):
         sizes = np.abs(X - origin).max(axis=0)
@@ -83,7 +83,7 @@ def near_relations(points: Points, nothing: float = _NOTHING) -> Relations | Non
     return Relations(parts, origin, np.where(sizes > 0, sizes, 1.0))
 
 
-def _sample(points: Points) -> Places:
+def _rows_enough(points: Points) -> Places:
     """Rows enough to see a dependence of the columns."""
     size = min(points.n, 2 * points.rows.p + 50)
     if size == points.n:
@@ -91,11 +91,11 @@ def _sample(points: Points) -> Places:
     return np.sort(np.random.default_rng(0).choice(points.n, size, replace=False))
 
 
-def _columns(points: Points) -> list[int]:
+def _nearly_computed(points: Points) -> list[int]:
     relations = near_relations(points)
     if relations is None:
         return []
-    whole = points.whole(_sample(points))
+    whole = points.whole(_rows_enough(points))
     dependent = null_space(whole.rows, points.d)
     null = [v for v in dependent if not points.signs(whole.weights(v)).any()]  # on all rows, not on these only
     if len(null) >= len(relations.parts):  # the dependences are exact

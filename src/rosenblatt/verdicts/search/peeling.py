@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
-from rosenblatt.arrays import Flags, Integers, Places, Signs
+from rosenblatt.arrays import Integers, Places
 from rosenblatt.data.numbers import as_rows
 from rosenblatt.exact import primitive
 from rosenblatt.verdicts.points import Points
@@ -67,7 +67,7 @@ def peel(points: Points) -> Peeling | None:
             return None
         signs = _SparseSigns(points)
     else:
-        if points.n * points.d > _LARGEST or not _one_sign(points.column_signs(slice(0, _SAMPLE))).any():
+        if points.n * points.d > _LARGEST or not _may_decide(points):
             return None
         signs = _DenseSigns(points)
     left, steps = np.ones(points.n, dtype=bool), list[_Step]()
@@ -122,6 +122,13 @@ class _SparseSigns:
         return above, below
 
 
-def _one_sign(z: Signs) -> Flags:
-    """Which columns may be decisive: those that do not have both signs in these rows."""
-    return np.asarray(~(np.any(z > 0, axis=0) & np.any(z < 0, axis=0)))
+def _may_decide(points: Points) -> bool:
+    """Whether some column of dense rows may be decisive, as it lacks a sign. Few rows rule out most columns."""
+    few = points.column_signs(slice(0, _SAMPLE))
+    maybe = np.flatnonzero(~(np.any(few > 0, axis=0) & np.any(few < 0, axis=0)))
+    if not maybe.size or points.hidden or maybe[-1] == points.rows.p:  # the last: the bias, as one class comes first
+        return bool(maybe.size)
+    positive = points.y > 0
+    X = points.rows.kernel.X[:, maybe]
+    above, below = (np.any(np.where(positive, X.T, -X.T) * sign > 0, axis=1) for sign in (1, -1))
+    return bool(np.any(above != below))

@@ -42,7 +42,7 @@ def zoom(face: OpenFace, pass_through: Callable[[list[int]], list[int]]) -> Iter
         # Few rows take part in the program. Rows that exact arithmetic finds on the wrong side join it.
         for _ in range(_ROUNDS):
             # As |δ| ≤ 1, a limit beyond a million is met by every δ, or by none.
-            right = np.clip(-(2.0**_SHIFT) * _responses(points, fresh, w), -1e6, 1e6)
+            right = np.clip(-(2.0**_SHIFT) * _rounded_responses(points, fresh, w), -1e6, 1e6)
             program.add(points.unit_rows(fresh), right)
             solved = program.solve()
             if solved is None:
@@ -80,32 +80,32 @@ def _centre(face: OpenFace) -> Floats | None:
 def _whole_weights(u: Floats, exponents: Integers) -> list[int]:
     """The weights u of scaled columns as whole numbers for the unscaled rows, times a common power of two."""
     m, e = mantissas(u)
-    return _together([[(int(a), int(b))] for a, b in zip(m, e - exponents, strict=True)])
+    return _sums_as_whole([[(int(a), int(b))] for a, b in zip(m, e - exponents, strict=True)])
 
 
 def _corrected(w: list[int], delta: Floats, exponents: Integers) -> list[int]:
     """2^26·w + δ, with w scaled so that its largest weight is about one."""
-    size = _size(w, exponents)
+    size = _largest_exponent(w, exponents)
     bits = np.rint(np.ldexp(delta, _BITS)).astype(np.int64)
-    return _together(
+    return _sums_as_whole(
         [[(v, _SHIFT), (int(b), size - int(e) - _BITS)] for v, b, e in zip(w, bits, exponents, strict=True)]
     )
 
 
-def _together(terms: list[list[tuple[int, int]]]) -> list[int]:
+def _sums_as_whole(terms: list[list[tuple[int, int]]]) -> list[int]:
     """Sums of m · 2^e, as whole numbers times a common power of two."""
     lowest = min((e for pairs in terms for m, e in pairs if m), default=0)
     return [sum(m << (e - lowest) for m, e in pairs if m) for pairs in terms]
 
 
-def _size(w: list[int], exponents: Integers) -> int:
+def _largest_exponent(w: list[int], exponents: Integers) -> int:
     """The exponent of the largest weight, in scaled columns."""
     return max(v.bit_length() + int(e) for v, e in zip(w, exponents, strict=True) if v)
 
 
-def _responses(points: Points, rows: Places, w: list[int]) -> Floats:
+def _rounded_responses(points: Points, rows: Places, w: list[int]) -> Floats:
     """The responses of unit rows to w, whose largest weight is scaled to about one; rounded once, at the end."""
-    unit = Fraction(2) ** _size(w, points.exponents)
+    unit = Fraction(2) ** _largest_exponent(w, points.exponents)
     return np.asarray(
         np.array([nearest_float(value / unit) for value in points.values(w, rows)]) / points.lengths[rows]
     )

@@ -1,9 +1,10 @@
-"""The vectors z = y·(x, 1) of all shards, as the coordinator of a verdict sees them."""
+"""The vectors z = y·(x, 1) of all blocks, as the process that seeks a verdict sees them."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import reduce
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -12,15 +13,18 @@ from rosenblatt.blocks import Blocks, ColumnsKept, DataWanted, Numbers, Site, re
 from rosenblatt.context import SILENT, Context
 from rosenblatt.data import Encoding
 from rosenblatt.data.numbers import BINARY, Origin, Reading, Rows, Survey, Written
-from rosenblatt.distributed import looking
-from rosenblatt.distributed.looking import HeldPoints, Seen
 from rosenblatt.kernels.powers_of_ten import NONE
-from rosenblatt.verdicts import binary_readings
 from rosenblatt.verdicts.certificates import Claim, claimed_readings, refuse_unread
+from rosenblatt.verdicts.decision import binary_readings
 from rosenblatt.verdicts.points import Points, Weighed, Whole
+from rosenblatt.verdicts.rounds import held
+from rosenblatt.verdicts.rounds.held import HeldPoints, Seen
 from rosenblatt.verdicts.words import ColumnReading
 
 __all__ = ["GivenRows", "PointSet"]
+
+_LISTED = 1 << 24  # with more rows, a verdict does not list the numbers of all of them
+T = TypeVar("T")
 
 
 @dataclass
@@ -83,7 +87,7 @@ class GivenRows:
 
     def _keep(self, claim: Claim | None = None) -> Blocks:
         """All shards with their columns kept alike."""
-        return self.shards.become(looking.keep, "reading the numbers", kept=self.kept, claim=claim)
+        return self.shards.become(held.keep, "reading the numbers", kept=self.kept, claim=claim)
 
     def _survey(self, shards: Blocks, places: Integers | None) -> Survey:
         """What all rows show together.
@@ -93,7 +97,7 @@ class GivenRows:
         """
         extreme = None
         while True:
-            parts = shards.map(looking.survey, "reading the numbers", places=places, extreme=extreme)
+            parts = shards.map(held.survey, "reading the numbers", places=places, extreme=extreme)
             found: Survey = reduce(Survey.joined, parts)
             single, by_text = self.kept.single, found.extreme & (found.places != NONE)
             by_text[list(self.kept.columns)] = False  # these are as they are written anyway
@@ -105,9 +109,13 @@ class GivenRows:
             places, extreme = np.where(single, found.places, first), by_text
 
     def _points(self, numbers: Numbers, kept: Blocks) -> "PointSet":
-        shards = kept.become(looking.read, "reading the numbers", numbers=numbers)
+        shards = kept.become(held.read, "reading the numbers", numbers=numbers)
         about = (self.p, self.bias, self.sparse, self.classes, self.positive, self.names)
         return PointSet(shards, *about, numbers, self.absent)
+
+
+def _exponents(points: Points) -> Integers:
+    return points.exponents
 
 
 def _present(raw: Blocks, lengths: list[int]) -> tuple[Blocks, Places]:
@@ -134,6 +142,14 @@ class PointSet:
     numbers: Numbers | None = None  # None: they are the floats
     absent: Places | None = None  # as in `GivenRows`
 
+    @classmethod
+    def of_run(cls, shards: Blocks, p: int, bias: bool, k: int) -> "PointSet":
+        """The floats of all rows of positive weight, with the labels of run k."""
+        where = "looking at the rows"
+        present = shards.map(held.count_present, where)
+        some = replace(shards.become(held.hold, where, k=k), lengths=present)
+        return cls(some.some([s for s, n in enumerate(present) if n]), p, bias, False, [], 0, [])
+
     def given(self, rows: Places) -> Places:
         """The numbers of rows in the data, where rows of weight zero count too."""
         if self.absent is None or not self.absent.size:
@@ -149,7 +165,7 @@ class PointSet:
     def columns_read(self) -> tuple[ColumnReading, ...]:
         """How the columns were read, for words; the longest number of a column may be in any shard."""
         where = "reading the numbers"
-        parts = self.shards.map(looking.columns_read, where, readings=self.readings, names=self.names)
+        parts = self.shards.map(HeldPoints.columns_read, where, readings=self.readings, names=self.names)
         longest = [
             max((one.digits for one in column if one.digits), default=None) for column in zip(*parts, strict=True)
         ]
@@ -158,7 +174,7 @@ class PointSet:
     @property
     def exponents(self) -> Integers:
         """Columns are at most 2^exponents large."""
-        return np.asarray(np.max(self.shards.map(looking.exponents, "measuring the margin"), axis=0))
+        return np.asarray(np.max(self.shards.map(_exponents, "measuring the margin"), axis=0))
 
     @property
     def metric(self) -> bool:
@@ -185,7 +201,7 @@ class PointSet:
         """Some rows, with their exact values, and their labels."""
         if not rows.size:
             return self._exact(np.empty((0, self.p)), []), np.empty(0, dtype=np.int8)
-        X, y, *written = self.shards.fetch(rows, looking.take)
+        X, y, *written = self.shards.fetch(rows, HeldPoints.take_given)
         return self._exact(X, written), y.astype(np.int8)
 
     def _exact(self, X: Any, written: list[Any]) -> Rows:
@@ -207,7 +223,7 @@ class PointSet:
 
     def look(self, w: list[int], k: int) -> Seen:
         """How w stands to all rows, and the k worst of them."""
-        seen = self.shards.map(looking.look, "looking for the worst rows", w=w, k=k)
+        seen = self.shards.map(HeldPoints.look, "looking for the worst rows", w=w, k=k)
         rows = self.shards.numbers([one.rows for one in seen])
         signs, agreements = (np.concatenate([getattr(one, name) for one in seen]) for name in ("signs", "agreements"))
         worst = np.lexsort((rows, agreements))[:k]
@@ -217,21 +233,38 @@ class PointSet:
     def outside_span(self, chosen: Places, w: list[int] | None, spanning: Any, k: int) -> Places:
         """Up to k rows on the plane of w (None: any), beyond the chosen, that others do not span."""
         where, local = "looking for rows out of the span", self.shards.local(chosen)
-        found = self.shards.map(looking.outside_span, where, local, w=w, spanning=spanning, k=k)
+        found = self.shards.map(HeldPoints.outside_span, where, local, w=w, spanning=spanning, k=k)
         return self.shards.numbers(found)[:k]
 
     def sums_beyond(self, chosen: Places, w: list[int] | None) -> list[Fraction]:
         """Σ z over the rows on the plane of w (None: all) beyond the chosen, exactly."""
-        parts = self.shards.map(looking.sums_beyond, "adding up rows", self.shards.local(chosen), w=w)
+        parts = self.shards.map(HeldPoints.sums_beyond, "adding up rows", self.shards.local(chosen), w=w)
         return [sum(column, Fraction(0)) for column in zip(*parts, strict=True)]
+
+    @property
+    def listed(self) -> int:
+        """How many rows a verdict lists: all, or none of very many."""
+        return self.n if self.n <= _LISTED else 0
+
+    def ask(self, question: Callable[..., T], joined: Callable[[list[T]], T], **how: Any) -> T:
+        """The answers of all shards, joined."""
+        return joined(self.shards.map(question, "asking the rows", **how))
+
+    def signs(self, w: list[int]) -> Signs:
+        """The exact signs of z·w."""
+        return np.concatenate(self.shards.map(Points.signs, "certifying the signs", w=w))
+
+    def here(self) -> Points:
+        """All rows, fetched."""
+        return Points(*self.take(np.arange(self.n)), self.bias)
 
     def plane(self, w: list[int]) -> Places:
         """The rows with z·w = 0."""
-        return self.shards.numbers(self.shards.map(looking.plane_of, "listing the rows on the plane", w=w))
+        return self.shards.numbers(self.shards.map(Points.plane, "listing the rows on the plane", w=w))
 
     def extremes(self, w: list[int]) -> tuple[Fraction, Fraction, Fraction]:
         """(min z·w, the same for decimals and their floats, max ‖z‖²) of all rows, exactly."""
-        parts = self.shards.map(looking.extremes, "measuring the margin", w=w)
+        parts = self.shards.map(HeldPoints.extremes, "measuring the margin", w=w)
         least, lowest, longest = zip(*parts, strict=True)
         return min(least), min(lowest), max(longest)
 
@@ -239,6 +272,11 @@ class PointSet:
         """About so many rows with z·w < bound, bound ≥ 0, exactly, from all shards; none only if there is none."""
         most = max(1, 2 * most // len(self.shards))
         return self.shards.numbers(self.shards.map(Points.below, "measuring the margin", w=w, bound=bound, most=most))
+
+    def not_strict_with(self, w: list[int], v: list[int], most: int) -> Places:
+        """Up to `most` rows that are on v's wrong side, or on v's plane though w has them strictly right."""
+        parts = self.shards.map(HeldPoints.not_strict_with, "checking the proof", w=w, v=v, most=most)
+        return self.shards.numbers(parts)[:most]
 
     def at_least(self, w: list[int], bound: Fraction) -> bool:
         """Whether z·w ≥ bound ≥ 0 on every row."""
