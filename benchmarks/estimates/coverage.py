@@ -47,25 +47,18 @@ class Case(NamedTuple):
             yield self, X, counts.astype(np.int64)
 
 
-_CASES = [
-    *(Case("logistic", n, 5, 2.0, -1.0) for n in _SIZES),
-    Case("logistic", 20, 10, 0.5, 0.0),
-    Case("poisson", 20, 3, -1.5, 0.5),
-    *(Case("logistic", n, n // 2, 0.5, 0.0) for n in _SIZES[1:]),
-    *(Case("poisson", n, 3, -1.5, 0.5) for n in _SIZES[1:]),
-]
+_CASES = [Case("logistic", n, 5, 2.0, -1.0) for n in _SIZES]
 
 
 @benchmark("coverage")
 def coverage() -> None:
-    """How often 95 % intervals hold the truth: 20, 50 and 200 rows, often separated or hardly ever, 2,000 draws each.
+    """How often 95 % intervals hold the truth: 20, 50 and 200 rows, of which five are exposed, 2,000 draws each.
 
-    The models have an exposure and an age of five values. Either half of the rows are exposed, or a few (5 rows, with
-    coefficient 2; Poisson: 3 rows, with −1.5), so that their estimate is often infinite; the table is about the
-    exposure. *Holds*: the share of draws whose interval has the truth in it; *below*, *above*: whose interval lies
-    below it, or above it (2.5 % each would be right). *Finite*: intervals with two finite ends. Robust intervals are
-    estimates ± 1.96 errors (HC1); an infinite estimate has one infinite end, and no other, and its interval holds
-    everything. 95 % of 2,000 draws come out between 94.0 and 96.0 % in 19 of 20 runs.
+    The model is logistic with an exposure of five rows (coefficient 2), an age of five values (0.5) and an intercept of
+    −1; the table is about the exposure, whose estimate is infinite in a fifth of the draws. *Holds*: the share of draws
+    whose interval has the 2 in it; *below*, *above*: whose interval lies below it, or above it (2.5 % each would be
+    right). *Finite*: intervals with two finite ends. Robust intervals are estimates ± 1.96 errors (HC1); that of an
+    infinite estimate holds everything. What holds 95 % comes out between 94.0 and 96.0 % in 19 of 20 runs.
     """
     lines = list[list[str]]()
     with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool:

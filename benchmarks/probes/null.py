@@ -50,7 +50,7 @@ def null() -> None:
     print_table(["rows", "", "held", "held, fewer than ten groups"], lines)
 
 
-_DRAWS, _ENOUGH = 1000, 200
+_DRAWS, _ENOUGH = 300, 100
 
 
 def _span(parts: list[float]) -> str:

@@ -181,7 +181,7 @@ def test_a_damaged_state_breaks_nothing(visit: Any, file: Path, room: str) -> No
 
 
 def test_a_file_is_made_of_a_sound_state_only() -> None:
-    assert b'"state": "room=gates&t=e30"' in of_state(b"room=gates&t=e30")
+    assert b'"state":"room=gates&t=e30"' in of_state(b"room=gates&t=e30")
     for bad in (b"room=gates", b"room=Gates&t=e30", b"room=gates&t=</script>", b"room=gates&t=e30&s=1"):
         with pytest.raises(ValueError, match="not a state"):
             of_state(bad)

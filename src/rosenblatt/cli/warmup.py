@@ -49,6 +49,7 @@ def command() -> int:
             progress(done)
         rb.separability(X, y)
         rb.separability(X, [0, 0, 0, 1])
+        rb.estimate(X, [0, 1, 1, 0], firth=False)
         text = b"1 1:0.5\n" * 10_000  # shorter LIBSVM text is read without the compiled reader
         assert len(parse(text, "", 1, zero_based=False).labels) == 10_000
     print(f"ready: every learner is compiled ({time.monotonic() - began:.1f} s).")

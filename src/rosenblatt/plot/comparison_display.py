@@ -148,40 +148,24 @@ def _along(v: Floats, c: float) -> Callable[[float], float]:
     return lambda other: float(-(v[1] * other + c) / v[0]) if v[0] else float("nan")
 
 
-def spread(heights: Sequence[float], gap: float) -> list[float]:
-    """Heights moved apart to at least `gap`, in their order. Those that are too near are spaced about their mean.
+def spread(places: Sequence[float] | Floats, gap: float) -> Floats:
+    """Places moved apart to at least `gap`, in their order. Those that are too near are spaced about their mean.
 
-    >>> spread([0.0, 0.1, 1.0], 0.25)
+    >>> spread([0.0, 0.1, 1.0], 0.25).tolist()
     [-0.075, 0.175, 1.0]
     """
-    order = sorted(range(len(heights)), key=lambda i: heights[i])
-    groups: list[tuple[float, list[int]]] = []  # (centre, members), each spaced evenly about its centre
-    for i in order:
-        groups.append((heights[i], [i]))
-        while len(groups) > 1:
-            (a, left), (b, right) = groups[-2:]
-            if a + gap * (len(left) - 1) / 2 + gap <= b - gap * (len(right) - 1) / 2:
-                break
-            groups[-2:] = [((a * len(left) + b * len(right)) / (len(left) + len(right)), left + right)]
-    placed = [0.0] * len(heights)
-    for centre, members in groups:
-        bottom = centre - gap * (len(members) - 1) / 2
-        for k, i in enumerate(members):
-            placed[i] = round(bottom + k * gap, 12)
-    return placed
-
-
-def _within(places: list[float], gap: float) -> list[float]:
-    """Places moved back into 0 … 1, and kept `gap` apart as far as there is room."""
     order = np.argsort(places, kind="stable")
-    low, high = 0.02, 0.98
-    for i in order:
-        places[i] = max(places[i], low)
-        low = places[i] + gap
-    for i in order[::-1]:
-        places[i] = min(places[i], high)
-        high = places[i] - gap
-    return places
+    steps = gap * np.arange(len(order))
+    near = np.asarray(places)[order] - steps  # where two are too near, these go down
+    apart = (np.maximum.accumulate(near) + np.minimum.accumulate(near[::-1])[::-1]) / 2 + steps
+    return np.asarray(apart[np.argsort(order)])
+
+
+def _within(places: Floats, gap: float) -> Floats:
+    """Places that are `gap` apart, moved back into 0 … 1 as far as there is room."""
+    ranks = gap * np.argsort(np.argsort(places, kind="stable"))
+    inside = np.minimum(np.maximum(places, 0.02 + ranks), 0.98 - ranks.max(initial=0.0) + ranks)
+    return np.asarray(inside)
 
 
 def _styles(colours: Palette, count: int) -> list[dict[str, Any]]:

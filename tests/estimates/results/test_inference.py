@@ -197,3 +197,39 @@ def test_what_there_is_no_number_for_is_said() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert rb.estimate(X, GROUPS % 3, "multinomial", firth=False).test("x1").df == 2
+
+
+@pytest.mark.parametrize("trials", [False, True])
+def test_predictions_after_firth_have_the_mean_of_the_outcomes(trials: bool) -> None:
+    """FLIC and FLAC have it by their intercepts' scores; FLAC's are those of statsmodels on pseudo-rows."""
+    sm = pytest.importorskip("statsmodels.api")
+    r = np.random.default_rng(3)
+    X = np.c_[r.normal(size=60) * 50 + 1000, np.arange(60) < 6]
+    m = r.integers(1, 4, 60) if trials else np.ones(60, dtype=int)
+    y = r.binomial(m, np.where(X[:, 1] > 0, 0.999999, 0.2))  # separated
+    found = rb.estimate(X, y, "binomial", trials=m) if trials else rb.estimate(X, y)
+    shares = {name: found.predict(method=name) for name in ("firth", "flic", "flac")}
+    assert abs(m @ shares["firth"] - y.sum()) > 0.01
+    for name in ("flic", "flac"):
+        assert m @ shares[name] == pytest.approx(y.sum(), abs=1e-7)
+        assert ((shares[name] > 0) & (shares[name] < 1)).all()
+    odds = {name: np.log(p / (1 - p)) for name, p in shares.items()}
+    assert np.ptp(odds["flic"] - odds["firth"]) == pytest.approx(0.0, abs=1e-9)  # but for the intercept
+    Z = np.c_[X, np.ones(60)]
+    V = m * shares["firth"] * (1 - shares["firth"])
+    h = V * np.einsum("ij,jk,ik->i", Z, np.linalg.inv(Z.T @ (V[:, None] * Z)), Z)
+    outcome = np.c_[np.r_[y, h / 2], np.r_[m - y, h / 2]]
+    model = sm.GLM(outcome, np.c_[np.r_[Z, Z], np.repeat([0.0, 1.0], 60)], family=sm.families.Binomial())
+    theirs = model.fit(tol=1e-13, maxiter=200).params
+    np.testing.assert_allclose(odds["flac"], Z @ theirs[:3], atol=1e-5)
+    np.testing.assert_allclose(found.predict(X[:5], method="flac"), shares["flac"][:5], rtol=1e-12)
+
+
+def test_what_predictions_after_firth_need() -> None:
+    X, y = [[0.0], [1.0], [2.0], [3.0]], [0, 1, 0, 1]
+    with pytest.raises(ValueError, match="no Firth's estimates of all coefficients"):
+        rb.estimate(X, y, firth=False).predict(method="flic")
+    with pytest.raises(ValueError, match="leave interval or method out"):
+        rb.estimate(X, y).predict(method="flac", interval=True)
+    with pytest.raises(ValueError, match="logistic and binomial models with an intercept"):
+        rb.estimate(X, y, "poisson").predict(method="flic")

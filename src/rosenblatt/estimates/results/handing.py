@@ -4,20 +4,25 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 from math import inf, nan
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
+from scipy.optimize import brentq
 from scipy.special import expit
 from scipy.stats import norm
 
 from rosenblatt.arrays import Flags, Floats
 from rosenblatt.data.numbers import exact_rows
 from rosenblatt.estimates.design import CountDesign, RiskDesign
+from rosenblatt.estimates.likelihood import Likelihood
 from rosenblatt.estimates.maximum import LimitingFit
+from rosenblatt.estimates.optimum import minimise
 from rosenblatt.regressions import ModelRows, Values
 from rosenblatt.verdicts.existence import strict_rows
 
-__all__ = ["Predictions", "handed_over", "predicted"]
+__all__ = ["AfterFirth", "Predictions", "handed_over", "predicted", "predicted_by_firth"]
+
+AfterFirth = Literal["firth", "flic", "flac"]
 
 
 def handed_over(limiting: LimitingFit) -> Any:
@@ -109,6 +114,55 @@ def predicted(limiting: LimitingFit, X: Floats | None, offset: Floats | None, le
         ]
     mean: Callable[[Floats], Floats] = np.exp if own.family == "poisson" else expit
     return Predictions(*(mean(one) for one in ends))
+
+
+def predicted_by_firth(
+    limiting: LimitingFit, values: Floats, X: Floats | None, offset: Floats | None, how: AfterFirth
+) -> Floats:
+    """Probabilities after Firth's estimates, which are drawn towards one half; FLIC and FLAC have their mean right.
+
+    FLIC estimates the intercept anew by maximum likelihood; FLAC all coefficients, of the rows and of pseudo-rows that
+    stand for the penalty and have an intercept of their own (Puhr, Heinze, Nold, Lusa and Geroldinger 2017).
+    """
+    design = limiting.design
+    if not isinstance(design, CountDesign) or design.terms.family != "binomial" or not design.terms.bias:
+        raise ValueError("predictions after Firth's estimates are for logistic and binomial models with an intercept.")
+    own = design.terms
+    Z = np.hstack([own.X, np.ones((len(own.X), 1))])
+    if how == "flic":
+        s, y = Z @ values + own.offset, own.weights @ own.y
+
+        def over(shift: float) -> float:
+            return float(own.weights @ (own.trials * expit(s + shift)) - y)
+
+        reach = float(np.abs(s).max()) + 40.0
+        values = values + np.append(np.zeros(own.X.shape[1]), brentq(over, -reach, reach, xtol=1e-13))
+    elif how == "flac":
+        values = _augmented(design)
+    new = Z if X is None else np.hstack([X, np.ones((len(X), 1))])
+    return np.asarray(expit(new @ values + (own.offset if X is None else 0.0 if offset is None else offset)))
+
+
+def _augmented(design: CountDesign) -> Floats:
+    """FLAC's coefficients: each row again, with half a success and half a failure, as often as its leverage says."""
+    problem = design.problem(design.everything)
+    firth = minimise(problem.likelihood.with_penalty(), problem.likelihood.start)
+    loss = firth.of
+    assert isinstance(loss, Likelihood)
+    assert firth.leverages is not None
+    n, twice = len(loss.Z), np.tile(np.arange(len(loss.Z)), 2)
+    again = np.repeat([0.0, 1.0], n)
+    part = replace(
+        loss.with_penalty(False),
+        Z=np.asfortranarray(np.column_stack([loss.Z[twice], again])),
+        weights=np.concatenate([loss.weights, loss.weights * firth.leverages]),
+        offset=loss.offset[twice],
+        y=np.concatenate([loss.y, np.full(n, 0.5)]),
+        trials=np.concatenate([loss.trials, np.ones(n)]),
+    )
+    found = np.zeros(design.d)
+    found[problem.columns] = problem.coordinates.weights(minimise(part, part.start).v[:-1])
+    return found
 
 
 def _directions(design: CountDesign, Z: Floats) -> tuple[Flags, Flags]:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import log, nan
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from scipy.stats import chi2
@@ -13,7 +13,7 @@ from rosenblatt.arrays import Floats, Places
 from rosenblatt.estimates.maximum import LimitingFit
 
 if TYPE_CHECKING:
-    pass
+    from rosenblatt.estimates.results.table import Estimate
 
 __all__ = ["Inference", "TermTest"]
 
@@ -47,6 +47,7 @@ class Inference:
     There `params` has ±∞, and standard errors, z and p are NaN: `test` has the likelihood-ratio test all the same.
     """
 
+    coefficients: "list[Estimate]"
     limiting: LimitingFit
     level: float
     encode: Callable[[Any], Floats] | None
@@ -177,18 +178,38 @@ class Inference:
 
         return handed_over(self.limiting)
 
-    def predict(self, X: Any = None, *, offset: Any = None, interval: bool = False) -> Any:
+    def predict(
+        self,
+        X: Any = None,
+        *,
+        offset: Any = None,
+        interval: bool = False,
+        method: Literal["likelihood", "firth", "flic", "flac"] = "likelihood",
+    ) -> Any:
         """The mean of each row: a probability, or a count; for the rows of the fit, or for others.
 
         Where a row lies in the separated part, it is the limit, 0 or 1 (a count: 0), and its interval has one end; NaN
         where the data leave it open. With `interval` a pandas frame of mean, lower and upper end, by standard errors.
+        After Firth's estimates (`method`): "firth" by these themselves, which draws probabilities towards one half, or
+        "flic" and "flac", whose mean is that of the outcomes (Puhr and others 2017).
         """
-        from rosenblatt.estimates.results.handing import predicted
+        from rosenblatt.estimates.results.handing import predicted, predicted_by_firth
 
         rows = X if X is None else self._rows(X)
         beside = None if offset is None else np.asarray(offset, dtype=np.float64)
+        if method != "likelihood":
+            if interval:
+                raise ValueError("intervals of predictions are those of the likelihood: leave interval or method out.")
+            return predicted_by_firth(self.limiting, self._by_firth(), rows, beside, method)
         found = predicted(self.limiting, rows, beside, self.level)
         return _pandas().DataFrame(vars(found)) if interval else found.mean
+
+    def _by_firth(self) -> Floats:
+        """Firth's estimates of the coefficients that were not left out."""
+        found = [one.firth for one in self.coefficients if not one.left_out]
+        if not all(one is not None and np.isfinite(one.value) for one in found):
+            raise ValueError("there are no Firth's estimates of all coefficients to predict by.")
+        return np.array([one.value for one in found if one is not None])
 
     def _rows(self, X: Any) -> Floats:
         """New rows in the columns of the fit: of a formula's data, of a frame by their names, or as they are."""

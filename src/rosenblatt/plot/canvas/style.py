@@ -5,7 +5,7 @@ All colours have a contrast of at least 4.5 : 1 with their background, so that w
 """
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -13,37 +13,14 @@ import numpy.typing as npt
 from rosenblatt.arrays import Flags, Floats, Integers
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+    from matplotlib.axes import Axes as Axes
     from matplotlib.axis import Axis
-    from matplotlib.figure import Figure
-    from sklearn.base import BaseEstimator as Estimator
+    from matplotlib.figure import Figure as Figure
+    from sklearn.base import BaseEstimator
+
+    Estimator: TypeAlias = BaseEstimator
 else:
     Axes = Axis = Figure = Estimator = Any
-
-__all__ = [
-    "DARK",
-    "LIGHT",
-    "Axes",
-    "Classes",
-    "Estimator",
-    "Figure",
-    "Palette",
-    "Where",
-    "axes_for",
-    "background",
-    "channel_colour",
-    "cut",
-    "decibels",
-    "dress",
-    "head",
-    "note",
-    "palette",
-    "plain",
-    "scatter",
-    "shade_frozen",
-    "show_key",
-    "whole_numbers",
-]
 
 Where = Axes | Sequence[Axes] | npt.NDArray[np.object_] | None  # of a picture: its axes, one for all, or a new figure
 Classes = Sequence[tuple[str, int]]  # name and count of the negative class, then of the positive one

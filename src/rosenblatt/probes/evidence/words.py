@@ -22,7 +22,7 @@ LEVEL = 0.05  # of chance, after the correction for all probes of the call
 GROUPS = (
     3  # of either class among the rows held out: three against three can be exchanged in 20 ways, fewer cannot tell
 )
-_ENOUGH_GROUPS = 10  # of either class: with fewer, intervals held 91 to 99 % in simulations (tests/null)
+_ENOUGH_GROUPS = 10  # of either class: with fewer, intervals held 89 to 99 % in simulations (docs/numbers/null.md)
 
 
 class Meaning(NamedTuple):
