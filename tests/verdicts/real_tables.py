@@ -10,6 +10,7 @@ import numpy as np
 __all__ = ["PACKAGES", "questions"]
 
 MOST_ROWS, MOST_LEVELS, MOST_CLASSES, MOST_MISSING = 60_000, 100, 6, 0.3
+WIDE, OF_WIDE = 300, 20  # of tables with more columns than the first, so many targets are asked
 
 # each: where its files are, how they end, and what reads one
 PACKAGES: dict[str, tuple[str, str, Callable[[Any], Callable[[Path], Any]]]] = {
@@ -41,7 +42,7 @@ def _questions_of(name: str, frame: Any) -> Iterator[Question]:
     levels = frame.nunique()
     words = [column for column in frame if frame[column].dtype.kind not in "biuf"]
     kept = frame.drop(columns=[column for column in words if levels[column] > MOST_LEVELS])
-    for column in kept:
+    for column in list(kept)[: OF_WIDE if kept.shape[1] > WIDE else None]:
         if len(kept) < 2 or not (levels[column] == 2 or (column in words and 2 < levels[column] <= MOST_CLASSES)):
             continue
         X = _numbers(kept.drop(columns=[column]), words)
