@@ -135,8 +135,6 @@ class _ModelAnswer:
 
     def show(self, page: Page, certificate: Path | None) -> None:
         """Print the answer."""
-        from rosenblatt.verdicts.words import readings_in_words
-
         verdict = self.verdict
         n, p = self.read.X.shape
         page.headline(f"{self.read.name} · {count(n, 'row')} × {count(p, 'column')} · {self.model} model")
@@ -151,8 +149,7 @@ class _ModelAnswer:
         facts += [(name, words) for name, words in told if not words.endswith("a finite estimate")]
         if finite := sum(one.kind == "finite" for one in verdict.coefficients or []):
             facts.append(("finite", count(finite, "coefficient")))
-        if read := readings_in_words(verdict.readings, verdict.numbers):
-            facts.append(("numbers read", read))
+        facts += verdict.remarks_in_words()
         if self.left_out is not None:
             facts.append(("written", f"{self.drop_separated}: the table without {count(self.left_out, 'row')}"))
             facts += [("then collinear", few(names)) for names in self._collinear()[:_RELATIONS]]
