@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from rosenblatt.data.tables import Table
     from rosenblatt.verdicts import Trial
 
-__all__ = ["CheckAnswer"]
+__all__ = ["CheckAnswer", "proof_in"]
 
 _SENTENCES = {
     "complete": "Completely separable: a hyperplane has every {negative} on one side and every {positive} on the "
@@ -256,8 +256,7 @@ class CheckAnswer:
         if self.certificate is None:
             what = "exact proof" if self.verdict.proof == "floats" else "proof down"
             return f"{seconds} · --certificate FILE writes the {what}; anyone can check it with `rosenblatt verify`"
-        check = typed("rosenblatt", "verify", self.certificate, self.loaded.name)
-        return f"{seconds} · proof in {self.certificate}; check it with: {check}"
+        return f"{seconds} · {proof_in(self.certificate, self.loaded)}"
 
     # -------------------------------------------------------------------------------------------------- for programs
 
@@ -328,3 +327,8 @@ class CheckAnswer:
         if self.verdict.kind == "quasi":
             return dict(rows)
         return {"witness": rows["witness"]} if self.verdict.kind == "overlap" else {}
+
+
+def proof_in(certificate: Path, data: "Table") -> str:
+    """Where the proof is, and how anybody can check it."""
+    return f"proof in {certificate}; check it with: {typed('rosenblatt', 'verify', certificate, data.name)}"
