@@ -56,7 +56,7 @@ class RowsGiven:
 
 
 def asked(
-    X: Any, y: Any, columns: BesideColumns, data: Any = None, intercept: bool = True, missing: str = "refuse"
+    X: object, y: Any, columns: BesideColumns, data: object = None, intercept: bool = True, missing: str = "refuse"
 ) -> tuple[RowsGiven, bool]:
     """Rows and outcomes, in whatever form they were given; and whether there is an intercept."""
     if isinstance(X, str):
@@ -89,7 +89,7 @@ def _of_values(X: Any, y: Any, columns: BesideColumns, intercept: bool) -> RowsG
     return RowsGiven(X, y, columns, names, called)
 
 
-def _of_table(table: Table, y: Any, columns: BesideColumns) -> RowsGiven:
+def _of_table(table: Table, y: object, columns: BesideColumns) -> RowsGiven:
     """Rows and outcomes of a table of `open_table`, which brings its own classes and weights."""
     if y is not None or columns.sample_weight is not None:
         raise TypeError("a table has its own labels and weights: leave y and sample_weight out.")

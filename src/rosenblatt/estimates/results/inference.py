@@ -7,6 +7,7 @@ from math import log, nan
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
+import numpy.typing as npt
 from scipy.stats import chi2
 
 from rosenblatt.arrays import Floats, Places
@@ -182,7 +183,7 @@ class Inference:
         self,
         X: Any = None,
         *,
-        offset: Any = None,
+        offset: npt.ArrayLike | None = None,
         interval: bool = False,
         method: Literal["likelihood", "firth", "flic", "flac"] = "likelihood",
     ) -> Any:
