@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -13,7 +13,9 @@ from rosenblatt.data.tables import Named, Table, coded_frame
 from rosenblatt.estimates.design import Estimable, LeftOut, design_of
 from rosenblatt.regressions import BadValue, Given, Link, ModelName, Regression, own_levels, regression_of
 
-__all__ = ["BesideColumns", "RowsGiven", "as_design", "asked"]
+__all__ = ["BesideColumns", "Missing", "RowsGiven", "as_design", "asked"]
+
+Missing = Literal["refuse", "drop"]  # what is to be done with rows that lack a value
 
 
 @dataclass(frozen=True)
@@ -56,7 +58,7 @@ class RowsGiven:
 
 
 def asked(
-    X: object, y: Any, columns: BesideColumns, data: object = None, intercept: bool = True, missing: str = "refuse"
+    X: object, y: Any, columns: BesideColumns, data: object = None, intercept: bool = True, missing: Missing = "refuse"
 ) -> tuple[RowsGiven, bool]:
     """Rows and outcomes, in whatever form they were given; and whether there is an intercept."""
     if isinstance(X, str):

@@ -10,7 +10,7 @@ from rosenblatt.arrays import Flags, Floats
 from rosenblatt.data.numbers import column_names, number_column
 from rosenblatt.data.refusal import Refused, Remedy, unknown_column
 from rosenblatt.data.tables import ArrayTable, Column, Encoding, Named
-from rosenblatt.estimates.arguments import BesideColumns, RowsGiven
+from rosenblatt.estimates.arguments import BesideColumns, Missing, RowsGiven
 from rosenblatt.regressions import coded
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ _OF_R = {  # functions of R's formulas, and what to do instead
 }
 
 
-def given_formula(text: str, data: object, columns: BesideColumns, missing: str) -> tuple[RowsGiven, bool]:
+def given_formula(text: str, data: object, columns: BesideColumns, missing: Missing) -> tuple[RowsGiven, bool]:
     """Rows and outcomes, with the names of terms and levels; and whether there is an intercept."""
     if missing not in ("refuse", "drop"):
         raise ValueError(f"missing must be 'refuse' or 'drop'; it is {missing!r}.")
@@ -190,7 +190,7 @@ def _named(values: object, frame: "pd.DataFrame", names: list[str], key: str) ->
     return np.asarray(frame[values])
 
 
-def _complete_rows(columns: set[str], frame: "pd.DataFrame", missing: str, text: str) -> Any:
+def _complete_rows(columns: set[str], frame: "pd.DataFrame", missing: Missing, text: str) -> Any:
     """Where no column of the formula lacks a value; refuses gaps unless they are to be dropped."""
     used = [name for name in map(str, frame.columns) if name in columns]
     gaps = frame[used].isna()

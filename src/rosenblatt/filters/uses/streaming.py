@@ -2,7 +2,7 @@
 
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -176,7 +176,7 @@ class Stream:
         block: int = 512,
         inputs: Sequence[int] = (0,),
         desired: int = 1,
-        output: str = "e",
+        output: Literal["e", "y"] = "e",
     ) -> None:
         if not isinstance(filter, SteppingFilter):
             raise TypeError(f"a stream needs a filter that learns while it runs, not {type(filter).__name__}.")
