@@ -79,7 +79,11 @@ HOMES: dict[str, set[str]] = {
     "probes/evidence/words.py": set(),
     "probes/erasure.py": {"equal to rounding"},  # a name
     "logic/synthesis.py": {"no single gate"},
-    "filters/machinery/stepping.py": {"one signal (1-D", "signals side by side (2-D"},  # of a refusal
+    "filters/machinery/stepping.py": {  # of refusals
+        "one signal (1-D",
+        "signals side by side (2-D",
+        "take a smaller step, or scale the input",
+    },
     "filters/uses/echo.py": {"the recordings", "there is no channel"},  # of a refusal
 }
 
