@@ -10,6 +10,7 @@ from rosenblatt.plot.canvas import Display, Palette, channel_colour, head, whole
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from rosenblatt.plot.canvas.style import Where
     from rosenblatt.probes.result import Probes
 
 __all__ = ["ProbesDisplay"]
@@ -39,7 +40,7 @@ class ProbesDisplay(Display):
         self.probes = probes
         self._accuracy = "accuracy on new rows" if probes.tested else "training accuracy"
 
-    def plot(self, ax: Any = None) -> "ProbesDisplay":
+    def plot(self, ax: "Where" = None) -> "ProbesDisplay":
         """Draw into three axes, into the place of one, or into a new figure."""
         several = self.probes.layers > 1
         panels = {
