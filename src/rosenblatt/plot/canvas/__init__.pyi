@@ -12,7 +12,7 @@ from .style import background as background
 from .style import channel_colour as channel_colour
 from .style import dress as dress
 from .style import head as head
-from .style import whole_numbers as whole_numbers
 from .style import palette as palette
 from .style import plain as plain
+from .style import whole_numbers as whole_numbers
 from .view import DrawnExamples as DrawnExamples
