@@ -136,7 +136,13 @@ def test_unknown_recipe() -> None:
         rb.Perceptron.from_recipe("hebb")
 
 
-@pytest.mark.parametrize("limit", ["max_updates", "patience", "max_passes"])
+def test_more_passes_than_counters_hold_are_refused() -> None:
+    """What was a limit that no run reaches is taken for a slip: such a run would never end on rows that overlap."""
+    with pytest.raises(ValueError, match="'max_passes' parameter of Perceptron must be an int in the range"):
+        rb.Perceptron(max_passes=10**40).fit(X, [0, 1, 1])
+
+
+@pytest.mark.parametrize("limit", ["max_updates", "patience"])
 def test_limits_beyond_any_run_are_none(limit: str) -> None:
     X, y = [[0.0], [1.0], [2.0], [3.0]], [0, 0, 1, 1]
     endless = rb.Perceptron(**{limit: 10**40}).fit(X, y)

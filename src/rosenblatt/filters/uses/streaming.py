@@ -105,10 +105,10 @@ class LineFilter:
     @property
     def summary(self) -> dict[str, Any]:
         """Numbers as in `Filtered.summary`; those called final are over the last 4,096 samples."""
-        levels = np.array(self._levels or [(0.0, 0.0)]).T
+        desired, error = np.array(self._levels or [(0.0, 0.0)]).T
         about = describe(self.task, self.filter, self.filter.n_samples_, len(self.inputs or [""]))
         weights = self._channels.responses(self.filter.w_)
-        return {**about, **final_errors(*levels), "weights": weights.tolist()}
+        return {**about, **final_errors(desired, error, np.full(error.size, True)), "weights": weights.tolist()}
 
     def _places(self, names: list[str]) -> tuple[list[int], int]:
         refusal = "standard input: there is no column"
