@@ -45,6 +45,7 @@ myst_heading_anchors = 3
 autosummary_generate = True
 autodoc_typehints = "none"  # numpydoc's Parameters say it in words
 numpydoc_show_class_members = False
+toc_object_entries_show_parents = "hide"  # with the class before them, names of methods are cut in the margin
 numpydoc_xref_param_type = False
 
 
@@ -122,7 +123,9 @@ def _in_example(lines: list[str], k: int) -> bool:
 
 
 def our_own(app: Any, what: str, name: str, obj: Any, skip: bool, options: Any) -> bool | None:
-    """Leave out what a class inherits from elsewhere."""
+    """Leave out what a class inherits from elsewhere, and fields of which nothing is said: the signature has them."""
+    if (getattr(obj, "__doc__", None) or "").startswith("Alias for field number"):
+        return True
     return None if str(getattr(obj, "__module__", "rosenblatt")).startswith("rosenblatt") else True
 
 

@@ -258,7 +258,7 @@ def perceptron_gradient(X: Any, y: Any, w: Any, fit_intercept: bool = True) -> F
     return 0.0 - examples.slope(Rosenblatt(1.0, True, True, False), w)[0]
 
 
-def _at(X: Any, y: Any, w: npt.ArrayLike, fit_intercept: bool) -> tuple[Examples, Floats]:
+def _at(X: Any, y: npt.ArrayLike, w: npt.ArrayLike, fit_intercept: bool) -> tuple[Examples, Floats]:
     """The examples, and weights that fit them."""
     rows = as_rows(X)
     radius_sq = rows.radius_sq(fit_intercept)  # refuses NaN and inf

@@ -168,7 +168,7 @@ def _cancel(known, text):
 @check.of("stops")
 def _stops(known, bound, corrections=None, passes=None, rest=None):
     assert known.kind == "complete"
-    is_bound(known, bound.removeprefix("about "))
+    is_bound(known, bound)
     assert corrections is None or number(corrections) <= known.bound
 
 

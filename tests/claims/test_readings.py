@@ -174,12 +174,10 @@ def _all_different(known, n, columns):
 
 
 @reading.of("nameless")
-def _nameless(known, n, places):
+def _nameless(known, places):
     with open(known, newline="", encoding="utf-8") as text:
         header = next(csv.reader(text, delimiter=";"))
-    numbers = [int(place.removeprefix("number ")) for place in places.split(", ")]
-    assert numbers == [k for k, name in enumerate(header, 1) if not name]
-    assert number(n) == len(numbers)
+    assert [int(place) for place in places.split(", ")] == [k for k, name in enumerate(header, 1) if not name]
     assert {name.partition("=")[0] for name in open_table(known, target="y").features} <= {*header} - {""}
 
 
@@ -253,6 +251,8 @@ def test_what_was_understood_is_so(tmp_path):
         base.executescript("CREATE TABLE t(p TEXT, y TEXT); INSERT INTO t VALUES ('1', 'u'), ('2.5', 'v'), ('1', 'v')")
     for note in open_table(tmp_path / "t.sqlite", target="y").notes:
         reading.read(note, tmp_path / "t.sqlite")
+    file.write_text("patient;y\n" + "".join(f"{name};{label}\n" for name in "abc" for label in "uv"))
+    reading.read(open_table(file, target="y").likely_groups(), file)
     reading.finish(rare={})
 
 

@@ -34,7 +34,7 @@ HOMES: dict[str, set[str]] = {
         "the weights overflowed float64",
         "scale X, for example with sklearn.preprocessing.StandardScaler",
     },
-    "learners/least_squares.py": {"Solver | None"},
+    "learners/least_squares.py": set(),
     "learners/passive_aggressive.py": set(),
     "learners/perceptron.py": set(),
     "verdicts/existence/fitted.py": set(),
@@ -56,7 +56,6 @@ HOMES: dict[str, set[str]] = {
         "fate (proved",
         "<th scope='col'",
         "<tr><th scope='row'>",
-        "Penalised | None",
         "models without fixed effects",  # of another sentence
         "the logit link",
         "models whose information is the same whatever the outcome",
@@ -79,7 +78,12 @@ HOMES: dict[str, set[str]] = {
     "probes/evidence/words.py": set(),
     "probes/erasure.py": {"equal to rounding"},  # a name
     "logic/synthesis.py": {"no single gate"},
-    "filters/machinery/stepping.py": {"one signal (1-D", "signals side by side (2-D"},  # of a refusal
+    "filters/machinery/stepping.py": {  # of refusals
+        "one signal (1-D",
+        "signals side by side (2-D",
+        "take a smaller step, or scale the input",
+        "scale the input",
+    },
     "filters/uses/echo.py": {"the recordings", "there is no channel"},  # of a refusal
 }
 
@@ -95,8 +99,11 @@ def spoken(path: Path) -> list[str]:
             return
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             found.append(node.value)
-        for child in ast.iter_child_nodes(node):
-            visit(child)
+        for field, value in ast.iter_fields(node):
+            if field not in ("annotation", "returns"):  # types are no words
+                for child in value if isinstance(value, list) else [value]:
+                    if isinstance(child, ast.AST):
+                        visit(child)
 
     visit(ast.parse(path.read_text(encoding="utf-8")))
     return [text for text in map(flat, found) if len(text) > 12 and " " in text]

@@ -220,3 +220,20 @@ def test_a_formula_says_what_is_checked(cli: Cli, folder: Path) -> None:
     refused = cli("check", "t.csv", "--formula", "died ~ x", "--certificate", "c.json")
     assert (refused.code, refused.err.count("\n")) == (2, 1)
     assert "a formula computes others" in refused.err
+
+
+def test_a_model_says_of_its_numbers_what_two_classes_say(cli: Cli, folder: Path) -> None:
+    """The sums of decimals are exact in the file and are not as floats; thirds are rounded in the file already."""
+    tenths = [(1, 2, "no"), (7, 1, "yes"), (10, 0, "yes"), (10, 13, "no"), (20, 26, "yes"), (20, 26, "no")]
+    lines = [f"{a / 10},{b / 10},{(a + b) / 10},{y}" for a, b, y in tenths]
+    Path("exact.csv").write_text("\n".join(["a,b,s,y", *lines]) + "\n")
+    parts = [(i / 7, i * i / 11, "no" if i % 3 else "yes") for i in range(12)]
+    lines = [f"{a!r},{b!r},{a + b!r},{y}" for a, b, y in parts]
+    Path("rounded.csv").write_text("\n".join(["a,b,s,y", *lines]) + "\n")
+    for file, words in [
+        ("exact.csv", "numbers a, b, s can be computed from others: rank 3 in decimals, 4 in floats"),
+        ("rounded.csv", "rounding a, b, s can be computed from others to 10 digits, though not exactly"),
+    ]:
+        for more in ([], ["--model", "logistic"]):
+            done = cli("check", file, "--target", "y", *more)
+            assert words in " ".join(done.out.split()), (file, more)

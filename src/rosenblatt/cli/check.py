@@ -94,18 +94,17 @@ def command(
     began, compiled = time.monotonic(), seconds_compiling()
     wanted: dict[str, Any] = {"fit_intercept": intercept, "coefficients": coefficients}
     wanted |= {"time_limit": time_limit, "numbers": numbers.value}
-    run = None
+    run, loaded = None, None
     if formula is not None:
         unfit = {"certificate": certificate, "drop_separated": drop_separated, "cluster": cluster, "report": report}
         refuse("is for a table without a formula or a model.", groups=groups)
         refuse("is about the columns of a file, and a formula computes others: leave one of them out.", **unfit)
-        return _code(_check_formula(table, formula, asked, wanted, trial, json), exit_code)
-    if asked.given or drop_separated is not None:
+        asked, loaded = _read_formula(table, formula, asked, wanted)
+    elif asked.given or drop_separated is not None:
         refuse(
             "is for two classes: leave it out, or leave the model out.", cluster=cluster, report=report, groups=groups
         )
-        return _code(check_model(table, asked, wanted, certificate, drop_separated, json), exit_code)
-    if cluster is None:
+    elif cluster is None:
         refuse("goes with --cluster.", shard_rows=shard_rows)
         try:
             loaded, wanted["groups"] = load_grouped(table, intercept, groups)
@@ -113,10 +112,14 @@ def command(
             if why.number > MOST_CLASSES or report is not None or table.data == "-":  # which cannot be read again
                 raise
             asked = ModelOptions("multinomial")
-            return _code(check_model(table, asked, wanted, certificate, None, json), exit_code)
-        verdict, run = _decide_here(loaded, wanted, trial)
     else:
         refuse("is for one machine: leave out that, or --cluster.", report=report, groups=groups)
+    if asked.given or drop_separated is not None:
+        return _code(check_model(table, asked, wanted, certificate, drop_separated, json, loaded), exit_code)
+    if loaded is not None:
+        verdict, run = _decide_here(loaded, wanted, trial)
+    else:
+        assert cluster is not None
         loaded, verdict = _decide_on_cluster(cluster, table, shard_rows, wanted)
     unwritten = ""
     if certificate is not None and verdict.certificate is not None:
@@ -133,24 +136,18 @@ def command(
     return _code(verdict, exit_code)
 
 
-def _check_formula(
-    table: TableOptions, formula: str, asked: ModelOptions, wanted: dict[str, Any], trial: bool, json: bool
-) -> "rb.Verdict":
-    """Decide about the terms of a formula, and print the answer."""
+def _read_formula(
+    table: TableOptions, formula: str, asked: ModelOptions, wanted: dict[str, Any]
+) -> "tuple[ModelOptions, Table]":
+    """The terms of a formula as a table, and the model that it is about: none where it has two classes."""
     from rosenblatt.estimates.formula import FormulaTable
 
-    began = time.monotonic()
     given, wanted["fit_intercept"] = load_formula(table, formula, wanted["fit_intercept"], asked)
     read, model = FormulaTable(given, str(table.data)), asked.model_or(given.usual_model)
     if model != "logistic" or len(read.classes) != 2:
         several = "multinomial" if model == "logistic" and len(read.classes) <= MOST_CLASSES else model
-        return check_model(table, replace(asked, model=several), wanted, None, None, json, read)
-    verdict, run = _decide_here(read, wanted, trial)
-    seconds = time.monotonic() - began
-    _show_answer(
-        CheckAnswer(read, verdict, run, wanted["coefficients"], None, seconds), None, wanted["fit_intercept"], json
-    )
-    return verdict
+        return replace(asked, model=several), read
+    return ModelOptions(), read
 
 
 def _decide_here(loaded: "Table", wanted: dict[str, Any], trial: bool) -> "tuple[rb.Verdict, Trial | None]":

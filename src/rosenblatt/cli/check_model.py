@@ -2,15 +2,15 @@
 
 import csv
 import time
-from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import rosenblatt as rb
+from rosenblatt.cli.check_words import proof_in
 from rosenblatt.cli.options import ModelOptions, TableOptions
 from rosenblatt.cli.output import Page, count, deciding, few, print_json
-from rosenblatt.cli.tables import in_file, load_for_model, typed
+from rosenblatt.cli.tables import in_file, load_for_model
 from rosenblatt.data.files import write_whole
 
 if TYPE_CHECKING:
@@ -135,8 +135,6 @@ class _ModelAnswer:
 
     def show(self, page: Page, certificate: Path | None) -> None:
         """Print the answer."""
-        from rosenblatt.verdicts.words import readings_in_words
-
         verdict = self.verdict
         n, p = self.read.X.shape
         page.headline(f"{self.read.name} · {count(n, 'row')} × {count(p, 'column')} · {self.model} model")
@@ -151,8 +149,7 @@ class _ModelAnswer:
         facts += [(name, words) for name, words in told if not words.endswith("a finite estimate")]
         if finite := sum(one.kind == "finite" for one in verdict.coefficients or []):
             facts.append(("finite", count(finite, "coefficient")))
-        if read := readings_in_words(verdict.readings, verdict.numbers):
-            facts.append(("numbers read", read))
+        facts += verdict.remarks_in_words()
         if self.left_out is not None:
             facts.append(("written", f"{self.drop_separated}: the table without {count(self.left_out, 'row')}"))
             facts += [("then collinear", few(names)) for names in self._collinear()[:_RELATIONS]]
@@ -163,8 +160,7 @@ class _ModelAnswer:
         if self.read.encoding.references:
             small.append(f"factors are measured against {few(self.read.encoding.references)}")
         if certificate is not None and verdict.certificate is not None:
-            check = typed("rosenblatt", "verify", certificate, self.read.name)
-            small.append(f"proof in {certificate}; check it with: {check}")
+            small.append(proof_in(certificate, self.read))
         page.small_print(" · ".join(small))
 
     def _exists(self) -> bool | None:
@@ -178,7 +174,7 @@ class _ModelAnswer:
         verdict = self.verdict
         n, p = self.read.X.shape
         coefficients = [
-            {"name": one.name, "kind": one.kind, "rows": self.read.numbers_of(_row_places(one.rows))}
+            {"name": one.name, "kind": one.kind, "rows": self.read.numbers_of(one.rows)}
             for one in verdict.coefficients or []
         ]
         return {
@@ -198,8 +194,3 @@ class _ModelAnswer:
             "certificate": None if certificate is None else str(certificate),
             "seconds": self.seconds,
         }
-
-
-def _row_places(rows: Iterable[int | tuple[int, ...]]) -> list[int]:
-    """The rows of a list of rows, or of comparisons (row, other)."""
-    return sorted({row[0] if isinstance(row, tuple) else row for row in rows})

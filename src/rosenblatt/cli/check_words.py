@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from math import ceil, log10
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +13,7 @@ if TYPE_CHECKING:
     from rosenblatt.data.tables import Table
     from rosenblatt.verdicts import Trial
 
-__all__ = ["CheckAnswer"]
+__all__ = ["CheckAnswer", "proof_in"]
 
 _SENTENCES = {
     "complete": "Completely separable: a hyperplane has every {negative} on one side and every {positive} on the "
@@ -42,7 +41,6 @@ _WHAT_TO_DO = {
 }
 _FEW_LEVELS = 3  # a column of so few different values describes rows, however few rows there are
 _FEW_LINES = 3  # undetermined coefficients that are listed although one reason explains them all
-_READABLE = 10**15  # a larger number is shown as a power of ten
 
 
 @dataclass(frozen=True)
@@ -88,24 +86,22 @@ class CheckAnswer:
     def _facts(self) -> list[tuple[str, str]]:
         if self.verdict.kind == "unknown":
             advice = "give it more time (--time-limit), fewer columns (--features), or fewer rows."
-            return [*self._numbers_read(), *self._nearly(), ("what to do", advice)]
+            return [*self._remarks(), ("what to do", advice)]
         facts: list[tuple[str, str]] = [("because", one) for one in self._reasons()[:1]]
         facts += self.verdict.margins_in_words() + self._rows()
-        perceptron = [self._bound() if self.verdict.kind == "complete" else "would never stop", self._run()]
+        complete = self.verdict.kind == "complete"
+        perceptron = [self.verdict.bound_in_words if complete else "would never stop", self._run()]
         if any(perceptron):
             facts.append(("perceptron", "; ".join(filter(None, perceptron))))
         facts.append(("what it is worth", self.verdict.cover.sentence(self.verdict.kind)))
         facts.append(("logistic regression", self._logistic()))
-        facts += self._numbers_read()
-        if self.verdict.difference:
-            # numbers that floats do not hold cannot be taken as floats
-            way = "" if self.loaded.rows().origin.columns else "; --numbers binary takes the floats"
-            facts.append(("numbers", f"{self._difference()}{way}"))
-        if self.asked and not self.verdict.coefficients:
-            facts.append(("coefficients", f"not worked out: {self.verdict.reason}."))
-        elif self.asked and self.verdict.reason:
-            facts.append(("coefficients", f"not all worked out: {self.verdict.reason}."))
-        return facts + self._nearly() + self._beware()
+        # numbers that floats do not hold cannot be taken as floats
+        way = "" if self.loaded.rows().origin.columns else "; --numbers binary takes the floats"
+        facts += [(name, f"{words}{way if name == 'numbers' else ''}") for name, words in self._remarks()]
+        return facts + self._beware()
+
+    def _remarks(self) -> list[tuple[str, str]]:
+        return list(self.verdict.remarks_in_words(self.loaded.encoding.features))
 
     def _reasons(self) -> list[str]:
         """Why the classes are separable, by the table's names."""
@@ -113,24 +109,6 @@ class CheckAnswer:
         target = encoding.target
         classes = [name if target is None else f"{target} = {name}" for name in self.loaded.classes]
         return list(self.verdict.reasons_in_words(encoding.features, classes))
-
-    def _numbers_read(self) -> list[tuple[str, str]]:
-        """How columns were read, where that is not plain."""
-        from rosenblatt.verdicts.words import readings_in_words
-
-        names = self.loaded.encoding.features
-        read = readings_in_words(self.verdict.readings, self.verdict.numbers, names)
-        return [("numbers read", read)] if read else []
-
-    def _nearly(self) -> list[tuple[str, str]]:
-        """Columns that can be computed from others, but for rounding."""
-        found = self.verdict.nearly
-        return [("rounding", found.sentence(self.loaded.encoding.features))] if found else []
-
-    def _difference(self) -> str | None:
-        """How the verdict would differ if the table's decimals were read as floats."""
-        difference = self.verdict.difference
-        return str(difference.sentence(self.loaded.encoding.features)) if difference else None
 
     def _beware(self) -> list[tuple[str, str]]:
         """A warning for each text column that names the rows rather than describes them."""
@@ -175,13 +153,6 @@ class CheckAnswer:
         """The rows by their numbers in the file, counted from 1, or by their --id."""
         numbers = self.loaded.names_of(rows)
         return f"{'row' if len(numbers) == 1 else 'rows'} {few(numbers)}"
-
-    def _bound(self) -> str:
-        bound = self.verdict.mistake_bound
-        if bound is None:
-            return ""
-        number = f"{bound:,}" if bound < _READABLE else f"about 10^{ceil(10 * log10(bound)) / 10:.1f}"
-        return f"makes at most {number} correction{'' if bound == 1 else 's'}"
 
     def _run(self) -> str:
         trial = self.trial
@@ -285,14 +256,13 @@ class CheckAnswer:
         if self.certificate is None:
             what = "exact proof" if self.verdict.proof == "floats" else "proof down"
             return f"{seconds} · --certificate FILE writes the {what}; anyone can check it with `rosenblatt verify`"
-        check = typed("rosenblatt", "verify", self.certificate, self.loaded.name)
-        return f"{seconds} · proof in {self.certificate}; check it with: {check}"
+        return f"{seconds} · {proof_in(self.certificate, self.loaded)}"
 
     # -------------------------------------------------------------------------------------------------- for programs
 
     def to_json(self) -> dict[str, Any]:
         """The fields of schema rosenblatt-check/1; docs/command-line.md says what they mean."""
-        v = self.verdict
+        v, remarks = self.verdict, dict(self._remarks())
         coefficients = [
             {
                 "name": name,
@@ -319,12 +289,12 @@ class CheckAnswer:
                 one.entry() | {"name": name}
                 for name, one in zip(self.loaded.encoding.features, v.readings, strict=bool(v.readings))
             ],
-            "difference": self._difference(),
+            "difference": remarks.get("numbers"),
             "because": [
                 {"columns": [self.loaded.encoding.features[j] for j in one.columns], "sentence": sentence}
                 for one, sentence in zip(v.because, self._reasons(), strict=True)
             ],
-            "rounding": dict(self._nearly()).get("rounding"),
+            "rounding": remarks.get("rounding"),
             "radius": v.radius,
             "mistake_bound": v.mistake_bound,
             "rows": v.rows and {name: self.loaded.names_of(rows) for name, rows in self._listed().items()},
@@ -357,3 +327,8 @@ class CheckAnswer:
         if self.verdict.kind == "quasi":
             return dict(rows)
         return {"witness": rows["witness"]} if self.verdict.kind == "overlap" else {}
+
+
+def proof_in(certificate: Path, data: "Table") -> str:
+    """Where the proof is, and how anybody can check it."""
+    return f"proof in {certificate}; check it with: {typed('rosenblatt', 'verify', certificate, data.name)}"

@@ -46,6 +46,7 @@ class Page:
     def __init__(self) -> None:
         self.console = _console()
         self.width = min(self.console.width, _WIDTH) if self.console.is_terminal else _WIDTH
+        self._after_gap = False
 
     def headline(self, text: str) -> None:
         """What the answer is about; one line where the output is no terminal."""
@@ -64,7 +65,8 @@ class Page:
             self.console.print(Text("  ").append(line, style="bold"))
         text = Text("  ").append(last, style="bold")
         self.console.print(text.append("  ").append(proved, style="green") if proved else text)
-        self.console.print()
+        self._after_gap = False
+        self.gap()
 
     def facts(self, facts: Iterable[tuple[str, str]]) -> None:
         """Two columns: the name of each fact, and the fact."""
@@ -83,7 +85,7 @@ class Page:
         for line in lines:
             lead = "  " + "".join(f"{cell:<{width}}" for cell, width in zip(line, widths, strict=False))
             last = _wrapped(line[-1], self.width - indent) or [""]
-            self.console.print(lead.rstrip() if below else f"{lead}{last.pop(0)}".rstrip())
+            self.lines([lead.rstrip() if below else f"{lead}{last.pop(0)}".rstrip()])
             self.lines(f"{'':<{indent}}{rest}" for rest in last)
 
     def paragraph(self, text: str) -> None:
@@ -94,6 +96,7 @@ class Page:
         """Lines that fit, as they are."""
         for line in lines:
             self.console.print(line)
+            self._after_gap = False
 
     def small_print(self, text: str) -> None:
         """The last line."""
@@ -101,8 +104,10 @@ class Page:
         self.paragraph(text)
 
     def gap(self) -> None:
-        """An empty line."""
-        self.console.print()
+        """An empty line, where the last one is not."""
+        if not self._after_gap:
+            self.console.print()
+        self._after_gap = True
 
 
 def _wrapped(text: str, room: int) -> list[str]:

@@ -129,7 +129,7 @@ def load_formula(
     data = columns_in_floats(source, options.told(), "rosenblatt check takes such numbers")
     tell(source.where, source_in_words(source))
     beside = BesideColumns(sample_weight=options.weights, cluster=cluster, **asked.roles)
-    return given_rows(formula, None, beside, data, missing=options.missing.value)
+    return given_rows(formula, None, beside, data, missing="drop" if options.missing is Missing.drop else "refuse")
 
 
 @contextmanager

@@ -244,7 +244,7 @@ def family(
     return [*(closed if p <= NEWTON_COLUMNS else []), *by_row]
 
 
-def steps_for(X: Any, scaled: bool, n_components: int | None, centre: bool, random_state: RandomState) -> list[Any]:
+def steps_for(X: object, scaled: bool, n_components: int | None, centre: bool, random_state: RandomState) -> list[Any]:
     """The steps before the learner, not fitted yet: scaled columns, and random features of these.
 
     Sparse rows, and those of a model without an intercept, are divided but not centred.

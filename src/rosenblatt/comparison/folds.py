@@ -196,7 +196,7 @@ def judged(
     return CrossValidated(measure(all_rows), folds, classes, all_rows, int(X.shape[1]), copies(X, parts))
 
 
-def coded(y: Any) -> tuple[Labels, Labels, npt.NDArray[np.intp]]:
+def coded(y: npt.ArrayLike) -> tuple[Labels, Labels, npt.NDArray[np.intp]]:
     """The labels, the classes in sorted order, and the place of each label's class among them."""
     labels = np.asarray(y)
     refuse_missing_labels(y)

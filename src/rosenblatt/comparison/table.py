@@ -10,6 +10,7 @@ from time import perf_counter
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import LinearSVC
 
@@ -242,7 +243,7 @@ def compare(
 
 
 def _two_classes(
-    X: Any, y: Any, fit_intercept: bool, positive: Any
+    X: Any, y: npt.ArrayLike, fit_intercept: bool, positive: object
 ) -> tuple[Examples, tuple[tuple[Any, int], tuple[Any, int]]]:
     """Canonical examples, and the two classes with their counts."""
     guard = Perceptron()  # the checks need an estimator, whose name is in their refusals

@@ -62,10 +62,10 @@ def header_in_words(nameless: Iterable[int], numbers: list[str]) -> list[str]:
     of the first row, in a file that has no header.
 
     >>> header_in_words([0], ["5.1"])
-    ['no name, so left out; 1 column (number 1)', 'names that are numbers, in the first line; 1 column (5.1)']
+    ['left out column 1 (no name)', 'names that are numbers, in the first line; 1 column (5.1)']
     """
-    left_out = [f"number {k + 1}" for k in nameless]
-    told = [_of_columns("no name, so left out", left_out)] if left_out else []
+    places = [str(k + 1) for k in nameless]
+    told = [f"left out column{'s' * (len(places) > 1)} {column_list(places)} (no name)"] if places else []
     return told + ([_of_columns("names that are numbers, in the first line", numbers)] if numbers else [])
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -13,7 +13,9 @@ from rosenblatt.data.tables import Named, Table, coded_frame
 from rosenblatt.estimates.design import Estimable, LeftOut, design_of
 from rosenblatt.regressions import BadValue, Given, Link, ModelName, Regression, own_levels, regression_of
 
-__all__ = ["BesideColumns", "RowsGiven", "as_design", "asked"]
+__all__ = ["BesideColumns", "Missing", "RowsGiven", "as_design", "asked"]
+
+Missing = Literal["refuse", "drop"]  # what is to be done with rows that lack a value
 
 
 @dataclass(frozen=True)
@@ -56,7 +58,7 @@ class RowsGiven:
 
 
 def asked(
-    X: Any, y: Any, columns: BesideColumns, data: Any = None, intercept: bool = True, missing: str = "refuse"
+    X: object, y: Any, columns: BesideColumns, data: object = None, intercept: bool = True, missing: Missing = "refuse"
 ) -> tuple[RowsGiven, bool]:
     """Rows and outcomes, in whatever form they were given; and whether there is an intercept."""
     if isinstance(X, str):
@@ -89,7 +91,7 @@ def _of_values(X: Any, y: Any, columns: BesideColumns, intercept: bool) -> RowsG
     return RowsGiven(X, y, columns, names, called)
 
 
-def _of_table(table: Table, y: Any, columns: BesideColumns) -> RowsGiven:
+def _of_table(table: Table, y: object, columns: BesideColumns) -> RowsGiven:
     """Rows and outcomes of a table of `open_table`, which brings its own classes and weights."""
     if y is not None or columns.sample_weight is not None:
         raise TypeError("a table has its own labels and weights: leave y and sample_weight out.")

@@ -9,7 +9,7 @@ from scipy.stats import chi2
 
 from rosenblatt.arrays import Floats
 from rosenblatt.context import SILENT
-from rosenblatt.estimates.arguments import BesideColumns, as_design, asked
+from rosenblatt.estimates.arguments import BesideColumns, Missing, as_design, asked
 from rosenblatt.estimates.design import Estimable
 from rosenblatt.estimates.likelihood import AnyPoint
 from rosenblatt.estimates.maximum import MaximumLikelihood
@@ -53,7 +53,7 @@ def profile_curve(
     ties: str | None = None,
     data: Any = None,
     fit_intercept: bool = True,
-    missing: str = "refuse",
+    missing: Missing = "refuse",
     **columns: Any,
 ) -> ProfileCurve:
     """The curve of one coefficient, given by name or number; all other arguments are those of `estimate`."""

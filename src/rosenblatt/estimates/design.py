@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.special import gammaln
 
-from rosenblatt.arrays import Flags, Floats, Places
+from rosenblatt.arrays import Flags, Floats, Places, Selection
 from rosenblatt.context import SILENT, Context, Unfinished
 from rosenblatt.data.numbers import as_rows, exact_rows
 from rosenblatt.estimates.between import BetweenLoss
@@ -279,7 +279,7 @@ class Estimable(ABC):
             raise Undecided(f"what becomes of each coefficient is not decided: {found.reason}.")
         return found
 
-    def _asked(self, coefficients: bool, X: Any = None) -> Verdict:
+    def _asked(self, coefficients: bool, X: Floats | None = None) -> Verdict:
         """The verdict on these rows, or with other columns X."""
         given, limit = self.given, self.context.left
         choices = {name: value for name, value in given.choices.items() if value is not None}
@@ -336,7 +336,7 @@ class CountDesign(Estimable):
         """The numbers of all terms."""
         return np.arange(len(self.terms.y))
 
-    def _asked(self, coefficients: bool, X: Any = None) -> Verdict:
+    def _asked(self, coefficients: bool, X: Floats | None = None) -> Verdict:
         """For two classes, `separability` decides."""
         if not self.regression.two_classes or self.columns.effects:
             return super()._asked(coefficients, X)
@@ -599,7 +599,7 @@ class RiskDesign(Estimable):
         both = np.column_stack([self.terms.strata, heights])
         return self._compared(np.unique(both, axis=0, return_inverse=True)[1].ravel())
 
-    def _at_risk(self, rows: Any, strata: Places) -> AtRisk:
+    def _at_risk(self, rows: Selection, strata: Places) -> AtRisk:
         own = self.terms
         return AtRisk.of(own.time[rows], own.event[rows], None if own.entry is None else own.entry[rows], strata)
 

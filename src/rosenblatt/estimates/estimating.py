@@ -18,7 +18,7 @@ from rosenblatt.estimates.maximum import Errors, LimitingFit, MaximumLikelihood,
 from rosenblatt.estimates.penalised import PenalisedLikelihood
 from rosenblatt.estimates.profile import End
 from rosenblatt.estimates.results.table import Estimate, Estimates, Penalised
-from rosenblatt.regressions import Link, ModelName, grouped
+from rosenblatt.regressions import Link, ModelName, WrongArgument, grouped
 from rosenblatt.threads import each, one_thread
 
 __all__ = ["Wanted", "estimate", "estimate_given"]
@@ -138,7 +138,14 @@ def estimate(
         trials, offset, exposure, sample_weight, groups, time, event, entry, fixed_effects, items, cluster
     )
     given, bias = asked(X, y, columns, data, fit_intercept, missing)
-    return estimate_given(given, model, bias, Wanted(level, firth, exact, exponentiate, time_limit, ties, robust, link))
+    wanted = Wanted(level, firth, exact, exponentiate, time_limit, ties, robust, link)
+    try:
+        return estimate_given(given, model, bias, wanted)
+    except WrongArgument as wrong:
+        if wrong.argument != "levels":
+            raise
+        of_itself = "give y as numbers, or as an ordered Categorical"  # the command line lists the levels
+        raise TypeError(f"model={model!r} cannot tell the order of the levels of y: {of_itself}.") from None
 
 
 def estimate_given(given: RowsGiven, model: ModelName | None, bias: bool, wanted: Wanted) -> Estimates:

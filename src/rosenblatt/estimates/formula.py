@@ -2,16 +2,20 @@
 
 import ast
 import re
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from rosenblatt.arrays import Floats
+from rosenblatt.arrays import Flags, Floats
 from rosenblatt.data.numbers import column_names, number_column
 from rosenblatt.data.refusal import Refused, Remedy, unknown_column
 from rosenblatt.data.tables import ArrayTable, Column, Encoding, Named
-from rosenblatt.estimates.arguments import BesideColumns, RowsGiven
+from rosenblatt.estimates.arguments import BesideColumns, Missing, RowsGiven
 from rosenblatt.regressions import coded
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from formulaic import Formula, ModelMatrix
 
 __all__ = ["FormulaTable", "SurvivalFormula", "given_formula"]
 
@@ -26,7 +30,7 @@ _OF_R = {  # functions of R's formulas, and what to do instead
 }
 
 
-def given_formula(text: str, data: Any, columns: BesideColumns, missing: str) -> tuple[RowsGiven, bool]:
+def given_formula(text: str, data: object, columns: BesideColumns, missing: Missing) -> tuple[RowsGiven, bool]:
     """Rows and outcomes, with the names of terms and levels; and whether there is an intercept."""
     if missing not in ("refuse", "drop"):
         raise ValueError(f"missing must be 'refuse' or 'drop'; it is {missing!r}.")
@@ -68,7 +72,7 @@ def given_formula(text: str, data: Any, columns: BesideColumns, missing: str) ->
     numbers = np.flatnonzero(kept) + 1
     spec = matrix.model_spec
 
-    def encode(new: Any) -> Floats:
+    def encode(new: object) -> Floats:
         found = spec.get_model_matrix(_as_frame(new), context={}, output="pandas")
         return np.asarray(found[labels], dtype=np.float64).reshape(len(found), len(labels))
 
@@ -77,7 +81,7 @@ def given_formula(text: str, data: Any, columns: BesideColumns, missing: str) ->
     return given, _INTERCEPT in matrix.columns
 
 
-def _kept(values: Any, kept: Any) -> Any:
+def _kept(values: Any, kept: Flags) -> Any:
     """The rows of a column, or of a list of columns, that are kept; a column of the formula keeps its name."""
     if isinstance(values, list) and values and np.ndim(values[0]) == 1:
         return [_kept(one, kept) for one in values]
@@ -98,7 +102,7 @@ def _without_effects(text: str) -> tuple[str, list[list[str]]]:
     return text[:bar].strip(), [[part.strip() for part in one.split("^")] for one in text[bar + 1 :].split("+")]
 
 
-def _effect_columns(effects: list[list[str]], frame: Any, names: list[str]) -> list[Any]:
+def _effect_columns(effects: list[list[str]], frame: "pd.DataFrame", names: list[str]) -> list[Any]:
     """A column for each set of effects; a combination has one value for each pair that occurs."""
     for name in (name for one in effects for name in one):
         if name not in names:
@@ -129,7 +133,7 @@ class FormulaTable(ArrayTable):
         return {name: value for name, value in found.items() if value is not None}
 
 
-def _refuse_long(column: Any, name: str) -> None:
+def _refuse_long(column: "pd.Series", name: str) -> None:
     """Refuse whole numbers and decimals that floats do not hold: a formula computes in floats."""
     kind = str(column.dtype).lower()
     if ("int" in kind or "decimal" in kind) and number_column(column.dropna(), name).origin.columns:
@@ -177,7 +181,7 @@ def _as_frame(data: Any) -> Any:
     return pandas.DataFrame({str(name): np.asarray(data[name]) for name in names})
 
 
-def _named(values: Any, frame: Any, names: list[str], key: str) -> Any:
+def _named(values: object, frame: "pd.DataFrame", names: list[str], key: str) -> Any:
     """A column beside the formula: one of the frame, if it was given by name."""
     if not isinstance(values, str):
         return values
@@ -186,7 +190,7 @@ def _named(values: Any, frame: Any, names: list[str], key: str) -> Any:
     return np.asarray(frame[values])
 
 
-def _complete_rows(columns: set[str], frame: Any, missing: str, text: str) -> Any:
+def _complete_rows(columns: set[str], frame: "pd.DataFrame", missing: Missing, text: str) -> Any:
     """Where no column of the formula lacks a value; refuses gaps unless they are to be dropped."""
     used = [name for name in map(str, frame.columns) if name in columns]
     gaps = frame[used].isna()
@@ -208,13 +212,13 @@ def _complete_rows(columns: set[str], frame: Any, missing: str, text: str) -> An
     return ~lacking
 
 
-def _without_empty_levels(frame: Any) -> Any:
+def _without_empty_levels(frame: "pd.DataFrame") -> Any:
     """The frame without levels that no row has: R drops them too, and one of them could not be the reference."""
     factors = [name for name in frame.columns if hasattr(frame[name], "cat")]
     return frame.assign(**{name: frame[name].cat.remove_unused_categories() for name in factors})
 
 
-def _matrix(terms: Any, frame: Any, text: str) -> Any:
+def _matrix(terms: "Formula", frame: "pd.DataFrame", text: str) -> Any:
     from formulaic.errors import FormulaicError
 
     try:
@@ -228,7 +232,7 @@ def _matrix(terms: Any, frame: Any, text: str) -> Any:
         raise Refused(f"the formula {text!r} cannot be computed: {_first_sentence(error)}") from None
 
 
-def _evaluated_outcome(formula: Any, frame: Any, text: str) -> Any:
+def _evaluated_outcome(formula: "Formula", frame: "pd.DataFrame", text: str) -> Any:
     """An outcome that is computed, as in I(score > 3): one column of numbers, or of two classes."""
     found = _matrix(formula.lhs, frame, text).drop(columns=_INTERCEPT, errors="ignore")
     if found.shape[1] > 2:
@@ -236,7 +240,7 @@ def _evaluated_outcome(formula: Any, frame: Any, text: str) -> Any:
     return found.iloc[:, -1]
 
 
-def _references(matrix: Any) -> dict[str, str]:
+def _references(matrix: "ModelMatrix") -> dict[str, str]:
     """The columns that are levels of a factor, each with the level that it is measured against."""
     found: dict[str, str] = {}
     for factor, state in matrix.model_spec.factor_contrasts.items():
@@ -283,7 +287,7 @@ class SurvivalFormula(NamedTuple):
         terms = _STRATA.sub("", right).strip().removeprefix("+").strip()
         return cls(dict(zip(_ORDERS[len(given)], map(_unnamed, given), strict=True)), tuple(strata), terms or "1")
 
-    def columns(self, frame: Any) -> dict[str, Any]:
+    def columns(self, frame: "pd.DataFrame") -> dict[str, Any]:
         """The arguments of a Cox model; `frame` is a pandas frame."""
         found = {name: _computed(expression, frame) for name, expression in self.parts.items()}
         found["event"] = _happened(found["event"], self.parts["event"])
@@ -329,7 +333,7 @@ def _tree(expression: str) -> ast.Expression:
     return tree
 
 
-def _computed(expression: str, frame: Any) -> Any:
+def _computed(expression: str, frame: "pd.DataFrame") -> Any:
     """The values of an expression; its name is what it says."""
     tree, names = _tree(expression), [str(name) for name in frame.columns]
     for node in ast.walk(tree):
@@ -345,7 +349,7 @@ def _computed(expression: str, frame: Any) -> Any:
     return found.rename(expression)
 
 
-def _happened(event: Any, expression: str) -> Any:
+def _happened(event: "pd.Series", expression: str) -> Any:
     """Events as 0 and 1; where a column has 1 and 2, these are censored and event, as in R."""
     values = event.dropna()
     if event.dtype == bool:

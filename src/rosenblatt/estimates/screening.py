@@ -182,7 +182,7 @@ class _Task:
     time_limit: float | None
 
     @classmethod
-    def of(cls, X: Any, Y: Any, features: list[str] | None, outcomes: list[str] | None, how: Any) -> "_Task":
+    def of(cls, X: Any, Y: object, features: list[str] | None, outcomes: list[str] | None, how: Any) -> "_Task":
         X = float_rows(X, "a screening")[1].take(slice(None))
         table = np.asarray(Y)
         if X.ndim != 2 or table.ndim != 2 or len(X) != len(table):

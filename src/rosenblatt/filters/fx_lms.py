@@ -102,7 +102,7 @@ class FxLMS(SteppingFilter):
     eps: float = field(default=1e-3, metadata=POSITIVE)
     start: Any = field(default="zeros", metadata=START)
 
-    def run(self, u: Any, d: Any, history: int | None = None) -> FilterRun:
+    def run(self, u: npt.ArrayLike, d: npt.ArrayLike, history: int | None = None) -> FilterRun:
         """Control noise, sample by sample, from where the last call left off; chunks give the bits of one call.
 
         Parameters
@@ -141,7 +141,7 @@ class FxLMS(SteppingFilter):
             self._refuse_divergence(memory.w, memory.n)
         return y, e, np.array(kept).reshape(-1, self.taps), []
 
-    def play(self, u: Any) -> Any:
+    def play(self, u: npt.ArrayLike) -> Any:
         """What the loudspeaker is to play now, for one sample of the reference or for several."""
         from rosenblatt.kernels.noise_control import speak
 
@@ -156,7 +156,7 @@ class FxLMS(SteppingFilter):
         memory.n += u.size
         return spoken if u.ndim else float(spoken[0])
 
-    def hear(self, e: Any) -> None:
+    def hear(self, e: npt.ArrayLike) -> None:
         """Learn from what the microphone measured, in the order in which the samples were played."""
         from rosenblatt.kernels.noise_control import hear
 
@@ -176,7 +176,7 @@ class FxLMS(SteppingFilter):
         """Samples that were played and not heard."""
         return 0 if self._memory is None else len(self._memory.filtered) - (self.taps - 1)
 
-    def _signals(self, u: Any, d: Any) -> tuple[Floats, Floats]:
+    def _signals(self, u: npt.ArrayLike, d: npt.ArrayLike) -> tuple[Floats, Floats]:
         self._check_parameters()
         u, d = (_real(one, name, "a real signal (1-D)", (1,)) for one, name in ((u, "u"), (d, "d")))
         if len(u) != len(d):
@@ -221,7 +221,7 @@ class FxLMS(SteppingFilter):
         memory.check_numbers()
 
 
-def _real(values: npt.NDArray[Any], name: str, what: str, dimensions: tuple[int, ...]) -> Floats:
+def _real(values: npt.ArrayLike, name: str, what: str, dimensions: tuple[int, ...]) -> Floats:
     """The values as floats; refused if they are complex or have other dimensions. `what` is what they should be."""
     array = as_numbers(values, name)
     if array.ndim not in dimensions or array.dtype.kind == "c":

@@ -58,7 +58,7 @@ class LeastSquaresFilter(AdaptiveFilter):
     regularizer: float = field(default=0.0, metadata=NOT_NEGATIVE)
     start: Any = field(default="zeros", metadata=START)
 
-    def run(self, u: Any, d: Any) -> FilterRun:
+    def run(self, u: npt.ArrayLike, d: npt.ArrayLike) -> FilterRun:
         """Take these samples in beside all earlier ones, solve, and answer with the solution.
 
         Parameters
@@ -86,7 +86,7 @@ class LeastSquaresFilter(AdaptiveFilter):
             done += piece.samples
         return FilterRun(y, d - y, memory.w.copy(), None)
 
-    def adapt(self, x: Any, d: Any) -> Any:
+    def adapt(self, x: npt.ArrayLike, d: npt.ArrayLike) -> Any:
         """Take one regressor (`taps` values) in; returns the error of the weights as they were before."""
         x, d = self._signals(as_numbers(x, "x")[None, :], np.asarray(d)[None])
         before = d[0] - self.predict(x[0])

@@ -4,6 +4,7 @@ import os
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import scipy.sparse as sp
 
 from rosenblatt.data.files import write_whole
@@ -55,7 +56,7 @@ class Lab(anywidget.AnyWidget):
     message = traitlets.CBytes(b"").tag(sync=True)  # Jupyter hands back a memoryview, which Bytes would refuse
     facts = traitlets.Dict().tag(sync=True)
 
-    def __init__(self, X: Any, y: Any, **settings: Any) -> None:
+    def __init__(self, X: Any, y: npt.ArrayLike, **settings: object) -> None:
         super().__init__()
         unknown = [name for name in settings if name not in LabSettings.__dataclass_fields__]
         if unknown:

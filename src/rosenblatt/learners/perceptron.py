@@ -188,7 +188,7 @@ class Perceptron(OnlineClassifier):
     positive: Any = None
 
     @classmethod
-    def from_recipe(cls, recipe: Recipe, **overrides: Any) -> Self:
+    def from_recipe(cls, recipe: Recipe, **overrides: object) -> Self:
         """The perceptron of one lecture: "stein", "cyclic", "rosenblatt62", "unit" or "signum".
 
         `overrides` are parameters of the constructor; with "signum" the step is 2·eta, since its w += η·[d − y]·x has

@@ -40,7 +40,7 @@ class Learner:
         found: type[Classifier] = getattr(import_module(f"rosenblatt.learners.{self.file}"), self.class_name)
         return found
 
-    def make(self, **parameters: Any) -> "Classifier":
+    def make(self, **parameters: object) -> "Classifier":
         """The learner with these parameters, those that its class has."""
         known = self.kind._get_param_names()
         return self.kind(**{**self.own, **{name: value for name, value in parameters.items() if name in known}})

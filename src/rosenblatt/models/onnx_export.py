@@ -47,7 +47,7 @@ class Graph:
         self.inputs.append(self.helper.make_tensor_value_info(name, kind, ["N", *columns]))
         return name
 
-    def add(self, operator: str, *inputs: Any, output: str | None = None, **attributes: Any) -> str:
+    def add(self, operator: str, *inputs: str | npt.ArrayLike, output: str | None = None, **attributes: Any) -> str:
         """Add a node; returns the name of its output."""
         name = output or f"{operator}_{len(self.nodes)}"
         names = [given if isinstance(given, str) else self._constant(given) for given in inputs]

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from rosenblatt.arrays import Floats, Integers
+from rosenblatt.arrays import Floats, Integers, Matrix
 from rosenblatt.data.numbers import Rows, as_rows
 from rosenblatt.data.refusal import imported
 from rosenblatt.exact import fraction
@@ -63,7 +63,7 @@ class Trace:
         rows: Integers,
         steps: Floats,
         pass_ends: Integers,
-        X: Any = None,
+        X: "Matrix | Rows | None" = None,
         presentations: Integers | None = None,
         units: Units | None = None,
     ) -> None:
@@ -254,7 +254,7 @@ class JointTrace(Trace):
         steps: Floats,
         pass_ends: Integers,
         classes: Integers,
-        X: Any = None,
+        X: "Matrix | Rows | None" = None,
         presentations: Integers | None = None,
         units: Units | None = None,
     ) -> None:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
+import numpy.typing as npt
 
 from rosenblatt.arrays import Flags, Floats, Integers, Signs
 from rosenblatt.models import Hyperplane
@@ -91,7 +92,7 @@ class BoundaryDisplay(HyperplaneDisplay):
         cls,
         estimator: Estimator,
         X: Any,
-        y: Any,
+        y: npt.ArrayLike,
         *,
         features: Sequence[int | str] | None = None,
         max_points: int = 2000,

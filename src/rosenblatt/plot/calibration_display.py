@@ -53,7 +53,7 @@ class CalibrationDisplay(Display):
     sizes: npt.NDArray[np.intp]
 
     @classmethod
-    def from_predictions(cls, y: Any, probabilities: npt.ArrayLike, *, n_groups: int = 10) -> Self:
+    def from_predictions(cls, y: npt.ArrayLike, probabilities: npt.ArrayLike, *, n_groups: int = 10) -> Self:
         """From labels (true or 1 is positive, false or 0 is not) and probabilities of being positive; not drawn yet."""
         from scipy.special import betaincinv
 

@@ -1,7 +1,7 @@
 """The capacity of a perceptron: how the part of separable labelings falls, ever sharper, at two points a weight."""
 
 from collections.abc import Sequence
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -9,6 +9,9 @@ import numpy.typing as npt
 from rosenblatt.counting import probability
 from rosenblatt.plot.canvas.display import Display
 from rosenblatt.plot.canvas.style import Where
+
+if TYPE_CHECKING:
+    from rosenblatt.cover.capacity import CapacityExperiment
 
 __all__ = ["CapacityDisplay"]
 
@@ -52,7 +55,7 @@ class CapacityDisplay(Display):
             )
 
     @classmethod
-    def from_experiment(cls, experiment: Any, ax: Where = None) -> Self:
+    def from_experiment(cls, experiment: "CapacityExperiment", ax: Where = None) -> Self:
         """Draw what `rosenblatt.cover.capacity_experiment` measured (its N, ratios, measured and intervals)."""
         return cls(experiment.N, experiment.ratios, experiment.measured, experiment.intervals).plot(ax)
 

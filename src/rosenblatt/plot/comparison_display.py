@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from math import isnan
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
@@ -13,6 +13,9 @@ from rosenblatt.plot.canvas import drawing
 from rosenblatt.plot.canvas.display import Display
 from rosenblatt.plot.canvas.style import Axes, Classes, Palette, Where, head, note
 from rosenblatt.plot.canvas.view import DrawnExamples, View, main_direction, parted, unit
+
+if TYPE_CHECKING:
+    from rosenblatt.comparison.table import Comparison
 
 __all__ = ["ComparisonDisplay", "spread"]
 
@@ -56,7 +59,7 @@ class ComparisonDisplay(Display):
     @classmethod
     def from_comparison(
         cls,
-        comparison: Any,
+        comparison: "Comparison",
         X: Any,
         y: Any,
         *,

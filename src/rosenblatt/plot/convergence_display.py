@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -71,7 +71,7 @@ class ConvergenceDisplay(RunDisplay):
             raise ValueError("the theorem holds without a margin: fit a Perceptron(trace=True, margin=0).")
         return super().from_estimator(estimator, X, y, *more, **options)
 
-    def plot(self, ax: Where = None, *, scale: str = "auto") -> Self:
+    def plot(self, ax: Where = None, *, scale: Literal["auto", "linear", "log"] = "auto") -> Self:
         """Draw; `scale` is "linear", "log", or "auto": logarithms where the bound is far beyond the corrections."""
         if scale not in ("auto", "linear", "log"):
             raise ValueError(f"scale must be 'auto', 'linear' or 'log'; it is {scale!r}.")

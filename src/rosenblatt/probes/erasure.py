@@ -14,6 +14,7 @@ from math import gcd
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from rosenblatt.arguments import checked
 from rosenblatt.arrays import Floats, Signs
@@ -178,7 +179,7 @@ def _rounding(X: Floats, signs: Signs, dtype: str) -> list[Fraction]:
     return [a + b for a, b in zip(*means, strict=True)]
 
 
-def _largest(before: Any, X: Floats, signs: Signs) -> float | None:
+def _largest(before: object, X: Floats, signs: Signs) -> float | None:
     if before is None:
         return None
     values = _values(before)[0].take(slice(None))
@@ -187,7 +188,7 @@ def _largest(before: Any, X: Floats, signs: Signs) -> float | None:
     return float(max(abs(d) for d in _means_apart(values, signs)))
 
 
-def _certificate(rows: Rows, signs: Signs, y: Any) -> Certificate:
+def _certificate(rows: Rows, signs: Signs, y: npt.ArrayLike) -> Certificate:
     """λ = 1/(rows of the class), in whole numbers; checked before it is given."""
     positive, negative = int((signs > 0).sum()), int((signs < 0).sum())
     shared = gcd(positive, negative)

@@ -54,7 +54,7 @@ def device_of(device: str) -> str:
     return "cuda" if device == "cuda" or (device == "auto" and gpu.available()) else "cpu"
 
 
-def check_numbers(passes: int, order: str, controls: int, control: str, types: Any, l2: float | None) -> None:
+def check_numbers(passes: int, order: str, controls: int, control: str, types: object, l2: float | None) -> None:
     """Refuse numbers out of range and choices that do not exist."""
     if order not in ("cyclic", "shuffled"):
         raise ValueError(f"order={order!r} must be 'cyclic' or 'shuffled'.")

@@ -5,11 +5,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rosenblatt.arrays import Floats, Places
-from rosenblatt.plot.canvas import Display, Palette, channel_colour, head
+from rosenblatt.plot.canvas import Display, Palette, channel_colour, head, whole_numbers
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from rosenblatt.plot.canvas.style import Where
     from rosenblatt.probes.result import Probes
 
 __all__ = ["ProbesDisplay"]
@@ -39,7 +40,7 @@ class ProbesDisplay(Display):
         self.probes = probes
         self._accuracy = "accuracy on new rows" if probes.tested else "training accuracy"
 
-    def plot(self, ax: Any = None) -> "ProbesDisplay":
+    def plot(self, ax: "Where" = None) -> "ProbesDisplay":
         """Draw into three axes, into the place of one, or into a new figure."""
         several = self.probes.layers > 1
         panels = {
@@ -65,7 +66,7 @@ class ProbesDisplay(Display):
             _band(ax, layers, accuracy, colours.positive, "-", "accuracy")
             if not np.isnan(control).all():
                 _band(ax, layers, control, colours.muted, "--", "control")
-        ax.set_xticks(layers if len(layers) <= 16 else layers[:: len(layers) // 12 + 1])
+        whole_numbers(ax.xaxis, 12)
         ax.set(xlabel="layer", ylabel=self._accuracy)
         ax.legend(frameon=False, fontsize="small", loc="best", labelcolor=colours.ink)
 
@@ -87,6 +88,7 @@ class ProbesDisplay(Display):
         else:
             _band(ax, layers, margin, colours.positive, "-", "margin")
         ax.axhline(0, color=colours.muted, lw=0.8)
+        whole_numbers(ax.xaxis)
         ax.set(xlabel="layer", ylabel=_MARGIN)
 
     def _margins(self, ax: "Axes", colours: Palette) -> None:

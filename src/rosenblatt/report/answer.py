@@ -11,7 +11,6 @@ from shlex import quote
 from rosenblatt.data.wording import count
 from rosenblatt.plot.canvas import embedded_json
 from rosenblatt.report.study import Study
-from rosenblatt.verdicts.words import readings_in_words
 
 __all__ = ["certificate_name", "cover_in_words", "facts", "proof", "verdict"]
 
@@ -53,9 +52,7 @@ def verdict(study: Study, source: str) -> str:
         ("This run", _run_in_words(study)),
         ("What it is worth", cover_in_words(study)),
         ("Logistic regression", _logistic_in_words(study)),
-        ("Numbers read", escape(readings_in_words(found.readings, found.numbers, study.examples.features))),
-        ("Numbers", escape(found.difference.sentence(study.examples.features)) if found.difference else ""),
-        ("Rounding", escape(found.nearly.sentence(study.examples.features)) if found.nearly else ""),
+        *((name.capitalize(), escape(words)) for name, words in found.remarks_in_words(study.examples.features)),
     ]
     return f'<p class="verdict {found.kind}">{escape(found.sentence)} {proved}</p>\n{facts(told)}'
 

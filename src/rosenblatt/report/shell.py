@@ -14,9 +14,12 @@ from importlib.resources import files
 from io import StringIO
 from math import isfinite, isnan
 from string import Template
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rosenblatt.plot.canvas import LIGHT, assets, css_variables
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 __all__ = ["Cell", "html_page", "number", "style", "svg_figures", "table", "whole"]
 
@@ -91,7 +94,7 @@ def svg_figures(
     return f'<div class="pictures {kind}"{reach}>{"".join(pictures)}</div>'
 
 
-def _inline(figure: Any, label: str, name: str) -> str:
+def _inline(figure: "Figure", label: str, name: str) -> str:
     written = StringIO()
     figure.savefig(written, format="svg", transparent=True, metadata={"Date": None})
     svg = written.getvalue()

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.exceptions import ConvergenceWarning
 
-from rosenblatt.arrays import Floats, Integers
+from rosenblatt.arrays import Floats, Integers, Matrix
 from rosenblatt.comparison import Comparison, CrossValidated, compare, cross_validate
 from rosenblatt.comparison.choosing import NEWTON_COLUMNS, steps_for
 from rosenblatt.data.numbers import Rows, named_rows
@@ -46,8 +46,8 @@ class Study:
         y: Any,
         features: Sequence[str] | None = None,
         class_names: Sequence[str] | None = None,
-        row_numbers: Any = None,
-        row_names: Any = None,
+        row_numbers: npt.ArrayLike | None = None,
+        row_names: npt.ArrayLike | None = None,
         verdict: Verdict | None = None,
         model: Any = None,
         comparison: Comparison | None = None,
@@ -120,7 +120,7 @@ class _Clock:
             self.seconds[name], self._last = now - self._last, now
 
 
-def _examples(X: Any, y: Any, features: Sequence[str] | None, class_names: Sequence[str] | None) -> DrawnExamples:
+def _examples(X: Matrix, y: Any, features: Sequence[str] | None, class_names: Sequence[str] | None) -> DrawnExamples:
     """The examples, with the class names that the reader knows."""
     examples = DrawnExamples.of(X, y, features)
     if class_names is None:
@@ -129,7 +129,7 @@ def _examples(X: Any, y: Any, features: Sequence[str] | None, class_names: Seque
     return replace(examples, classes=list(zip(map(str, class_names), counts, strict=True)))
 
 
-def _called(n: int, kind: str, given: Any, dtype: type) -> npt.NDArray[Any]:
+def _called(n: int, kind: str, given: npt.ArrayLike, dtype: type) -> npt.NDArray[Any]:
     """The numbers or names of the rows, as an array."""
     called: npt.NDArray[Any] = np.asarray(given, dtype=dtype)
     if called.shape != (n,):
@@ -138,7 +138,7 @@ def _called(n: int, kind: str, given: Any, dtype: type) -> npt.NDArray[Any]:
 
 
 def _decided(
-    verdict: Verdict | None, rows: Rows, y: Any, fit_intercept: bool, time_limit: float | None, clock: _Clock
+    verdict: Verdict | None, rows: Rows, y: npt.ArrayLike, fit_intercept: bool, time_limit: float | None, clock: _Clock
 ) -> Verdict:
     """The verdict, decided here if it is not given, with the fate of each coefficient where that is quick."""
     if verdict is None:
@@ -172,7 +172,7 @@ def _estimates(examples: DrawnExamples, verdict: Verdict, fit_intercept: bool, t
         return None
 
 
-def _validated(X: Any, examples: DrawnExamples, fit_intercept: bool) -> CrossValidated | None:
+def _validated(X: Matrix, examples: DrawnExamples, fit_intercept: bool) -> CrossValidated | None:
     """The probabilities of a logistic regression for rows that it did not learn from, if there are enough rows."""
     rows = examples.rows
     few = min(members for _, members in examples.classes) < _FEWEST

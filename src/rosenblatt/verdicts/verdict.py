@@ -189,25 +189,15 @@ class Verdict:
         if self.model is None and content.get("classes", [])[:1] == [""] and content["fit_intercept"]:
             facts.append(("one class", "a bias alone separates it, and there is nothing to tell apart"))
         facts += [("note", note) for note in (self.model.notes if self.model else ())]
-        if self.mistake_bound is not None:
-            corrections = f"{_grouped(self.mistake_bound)} correction{'' if self.mistake_bound == 1 else 's'}"
-            facts.append(("perceptron", f"makes at most {corrections} from w = 0"))
+        if bound := self.bound_in_words:
+            facts.append(("perceptron", f"{bound} from w = 0"))
         if self.kind in ("quasi", "overlap") and self.rows and self.model is None:
             shown = ", ".join(map(str, self.rows["witness"][:8])) + (" …" if len(self.rows["witness"]) > 8 else "")
             # without an intercept the rows of one class may cancel by themselves: no point of two hulls need coincide
             mixtures = content.get("fit_intercept", True)
             what = "whose mixtures coincide" if mixtures else "with positive multiples of y·x that add up to zero"
             facts.append(("witness", f"{len(self.rows['witness'])} rows {what}: {shown}"))
-        facts += self.coefficients_in_words()
-        if self.reason and self.kind != "unknown":
-            some = "not all" if self.coefficients else "not"
-            facts.append(("coefficients", f"{some} worked out: {self.reason}"))
-        if read := readings_in_words(self.readings, self.numbers):
-            facts.append(("numbers read", read))
-        if self.difference and content:
-            facts.append(("numbers", self.difference.sentence(content["features"])))
-        if self.nearly is not None:
-            facts.append(("rounding", self.nearly.sentence()))
+        facts += self.coefficients_in_words() + self.remarks_in_words()
         if self.cover is not None:
             facts.append(("what it is worth", self.cover.sentence(self.kind)))
         return facts
@@ -216,6 +206,32 @@ class Verdict:
         """What becomes of the coefficients, each with its name; many are counted. `rows`: on account of which rows."""
         reason = bool(self.because) and self.because[0].complete
         return coefficients_in_words(self.coefficients or (), reason, rows)
+
+    def remarks_in_words(self, names: Sequence[str] = ()) -> list[tuple[str, str]]:
+        """What every reader should know, each with its name: what a limit left open, and how the numbers were read.
+
+        By other names of the columns, if given.
+        """
+        remarks, content = list[tuple[str, str]](), self.certificate.head if self.certificate else {}
+        if self.reason and self.kind != "unknown":
+            some = "not all" if self.coefficients else "not"
+            remarks.append(("coefficients", f"{some} worked out: {self.reason}"))
+        if read := readings_in_words(self.readings, self.numbers, names or None):
+            remarks.append(("numbers read", read))
+        if self.difference and (names or content):
+            remarks.append(("numbers", self.difference.sentence(names or content["features"])))
+        if self.nearly is not None:
+            remarks.append(("rounding", self.nearly.sentence(names or None)))
+        return remarks
+
+    @property
+    def bound_in_words(self) -> str:
+        """How many corrections a perceptron from w = 0 makes at most; a large number is rounded up. "": not known."""
+        if self.mistake_bound is None:
+            return ""
+        bound = self.mistake_bound
+        number = f"{bound:,}" if bound < _READABLE else f"10^{ceil(10 * log10(bound)) / 10:.1f}"
+        return f"makes at most {number} correction{'' if bound == 1 else 's'}"
 
     def reasons_in_words(self, names: Sequence[str] = (), classes: Sequence[str] = ()) -> list[str]:
         """Why the classes are separable, in sentences; by other names of the columns and classes, if given."""
@@ -280,7 +296,3 @@ def _interval_in_words(ends: tuple[float, float] | None, what: str, why: str) ->
     low = decimal.Context(prec=3, rounding=decimal.ROUND_FLOOR).create_decimal_from_float(lower)
     high = decimal.Context(prec=3, rounding=decimal.ROUND_CEILING).create_decimal_from_float(upper)
     return f"between {low:g} and {high:g} ({what}{because})"
-
-
-def _grouped(number: int) -> str:
-    return f"{number:,}" if number < _READABLE else f"10^{ceil(10 * log10(number)) / 10:.1f}"

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 from math import inf, nan
+from types import ModuleType
 from typing import Any, Literal
 
 import numpy as np
@@ -45,7 +46,7 @@ def handed_over(limiting: LimitingFit) -> Any:
     raise ValueError(f"no library has the limiting model of a {limiting.design.regression.name} regression.")
 
 
-def _hazards(limiting: LimitingFit, design: RiskDesign, sm: Any, frame: Callable[..., Any]) -> Any:
+def _hazards(limiting: LimitingFit, design: RiskDesign, sm: ModuleType, frame: Callable[..., Any]) -> Any:
     own, rows = design.terms, design.rows_of(limiting.places)
     if np.ptp(own.weights):
         raise ValueError("statsmodels' PHReg takes no weights: there is no limit of a weighted Cox model.")
@@ -57,7 +58,7 @@ def _hazards(limiting: LimitingFit, design: RiskDesign, sm: Any, frame: Callable
     return sm.PHReg(own.time[rows], X, own.event[rows].astype(int), **about).fit(start_params=limiting.weights, disp=0)
 
 
-def _counts(limiting: LimitingFit, design: CountDesign, sm: Any, frame: Callable[..., Any]) -> Any:
+def _counts(limiting: LimitingFit, design: CountDesign, sm: ModuleType, frame: Callable[..., Any]) -> Any:
     own, rows = design.terms, limiting.places
     Z = np.hstack([own.X, np.ones((len(own.X), int(own.bias)))])
     y, counted = own.y[rows], own.family == "poisson"

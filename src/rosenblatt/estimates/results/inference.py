@@ -7,6 +7,7 @@ from math import log, nan
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
+import numpy.typing as npt
 from scipy.stats import chi2
 
 from rosenblatt.arrays import Floats, Places
@@ -29,13 +30,13 @@ class TermTest:
     """
 
     names: tuple[str, ...]
-    method: str  # "lr" or "wald"
+    method: Literal["lr", "wald"]
     statistic: float
     df: int
     p: float
 
     @classmethod
-    def of(cls, names: Sequence[str], method: str, statistic: float, df: int) -> "TermTest":
+    def of(cls, names: Sequence[str], method: Literal["lr", "wald"], statistic: float, df: int) -> "TermTest":
         """The test with its p-value."""
         p = nan if np.isnan(statistic) or not df else float(chi2.sf(max(statistic, 0.0), df))
         return cls(tuple(names), method, statistic, df, p)
@@ -95,7 +96,7 @@ class Inference:
         """The covariances of the estimates, a pandas frame."""
         return _pandas().DataFrame(self.limiting.covariance[np.ix_(self._shown, self._shown)], self.names, self.names)
 
-    def conf_int(self, alpha: float | None = None, method: str | None = None) -> Any:
+    def conf_int(self, alpha: float | None = None, method: Literal["profile", "wald"] | None = None) -> Any:
         """Intervals: `method` is "profile", as in the table, or "wald" (the table's where its errors are robust).
 
         `alpha` is 1 − the level, the table's by default.
@@ -148,7 +149,7 @@ class Inference:
         names = ("nobs", "df_model", "df_resid", "llf", "llnull", "aic", "bic")
         return {name: getattr(self, name) for name in names} | {"lr": whole.statistic, "lr_p": whole.p}
 
-    def test(self, *terms: "str | Inference", method: str = "lr") -> TermTest:
+    def test(self, *terms: "str | Inference", method: Literal["lr", "wald"] = "lr") -> TermTest:
         """Whether coefficients are 0: of columns, of whole factors ("C(centre)"), of several; or a smaller model.
 
         `method` is "lr" for the likelihood-ratio test, which infinite estimates leave as it is, or "wald". A model that
@@ -182,7 +183,7 @@ class Inference:
         self,
         X: Any = None,
         *,
-        offset: Any = None,
+        offset: npt.ArrayLike | None = None,
         interval: bool = False,
         method: Literal["likelihood", "firth", "flic", "flac"] = "likelihood",
     ) -> Any:
@@ -228,7 +229,7 @@ class Inference:
         table = _pandas().DataFrame(frame, self.names).to_string(float_format=lambda one: f"{one:.5g}", na_rep="")
         return "\n".join([*str(self).splitlines()[:1], "", *lines, "", table])
 
-    def _against(self, other: "Inference", method: str) -> TermTest:
+    def _against(self, other: "Inference", method: Literal["lr", "wald"]) -> TermTest:
         if method != "lr":
             raise ValueError("two models are compared by the likelihood-ratio test: leave method out.")
         self._refuse_robust()

@@ -14,7 +14,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from rosenblatt.arrays import Floats
 from rosenblatt.data.numbers import frozen, pieces
 from rosenblatt.filters.machinery.inputs import as_numbers, refuse_huge, refuse_nonfinite, zeros
-from rosenblatt.filters.machinery.memory import FilterMemory
+from rosenblatt.filters.machinery.memory import FilterMemory, WeightMemory
 from rosenblatt.models.saving import to_scalar
 from rosenblatt.models.storage import numbers
 
@@ -34,7 +34,7 @@ __all__ = [
 ]
 
 
-def allowed(*constraints: Any) -> dict[str, list[Any]]:
+def allowed(*constraints: object) -> dict[str, list[Any]]:
     """Metadata of a field."""
     return {"allowed": list(constraints)}
 
@@ -93,7 +93,7 @@ class AdaptiveFilter(BaseEstimator):  # type: ignore[misc]
     _arrays: ClassVar[tuple[str, ...]] = ("start",)  # parameters that may be arrays
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {}  # scikit-learn validates by these
 
-    def __init_subclass__(cls, **kwargs: Any) -> None:
+    def __init_subclass__(cls, **kwargs: object) -> None:
         """Collect the constraints that the parameters' fields state."""
         super().__init_subclass__(**kwargs)
         own = {name: value.metadata["allowed"] for name, value in vars(cls).items() if isinstance(value, Field)}
@@ -127,7 +127,7 @@ class AdaptiveFilter(BaseEstimator):  # type: ignore[misc]
         self._memory = None
         return self
 
-    def predict(self, x: Any) -> Any:
+    def predict(self, x: npt.ArrayLike) -> Any:
         """w·x of one regressor (`taps` values) or of each row of a matrix, with the weights as they are."""
         from rosenblatt.kernels.filters import respond
 
@@ -162,7 +162,7 @@ class AdaptiveFilter(BaseEstimator):  # type: ignore[misc]
 
     # ------------------------------------------------------------------------------------------------ what is accepted
 
-    def _signals(self, u: Any, d: Any) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
+    def _signals(self, u: npt.ArrayLike, d: npt.ArrayLike) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
         """Input and desired signal in one dtype, all of it checked first: a chunk is taken whole or not at all."""
         self._check_parameters()
         (u, name), d = self._input(u), as_numbers(d, "d")
@@ -180,7 +180,7 @@ class AdaptiveFilter(BaseEstimator):  # type: ignore[misc]
             dtype = np.result_type(dtype, np.complex64)
         return u.astype(dtype, copy=False), d.astype(dtype, copy=False)
 
-    def _input(self, u: Any) -> tuple[npt.NDArray[Any], str]:
+    def _input(self, u: npt.ArrayLike) -> tuple[npt.NDArray[Any], str]:
         """The input in a shape that this filter takes, and its name in messages: X for rows of regressors, else u."""
         name = "u" if np.ndim(u) == 1 else "X"
         u = as_numbers(u, name)
@@ -209,7 +209,7 @@ class AdaptiveFilter(BaseEstimator):  # type: ignore[misc]
             self._refuse_other_lengths(memory)
             memory.checked = now
 
-    def _refuse_other_lengths(self, memory: Any) -> None:
+    def _refuse_other_lengths(self, memory: WeightMemory) -> None:
         if not self._fits(memory):
             raise ValueError("the filter's length was changed after it had begun to learn: reset() it first.")
 

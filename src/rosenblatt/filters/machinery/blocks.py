@@ -124,7 +124,7 @@ class BlockFilter(SteppingFilter):
 
     # ------------------------------------------------------------------------------------------------ what is accepted
 
-    def _input(self, u: Any) -> tuple[npt.NDArray[Any], str]:
+    def _input(self, u: npt.ArrayLike) -> tuple[npt.NDArray[Any], str]:
         u = as_numbers(u, "u")
         if u.ndim not in (1, 2) or (u.ndim == 2 and not u.shape[1]):
             raise ValueError(f"u must be a signal (1-D) or signals side by side (2-D); its shape is {u.shape}.")

@@ -20,7 +20,7 @@ class Channels:
     delay line, which goes on from piece to piece. `taps` is how many each channel has.
     """
 
-    def __init__(self, learner: Any, channels: int) -> None:
+    def __init__(self, learner: object, channels: int) -> None:
         if not isinstance(learner, AdaptiveFilter):
             kind = f"the class {learner.__name__}" if isinstance(learner, type) else type(learner).__name__
             raise TypeError(f"filter must be an adaptive filter, such as NLMS(taps=32), not {kind}.")
@@ -28,7 +28,7 @@ class Channels:
         self.learner, self.taps = learner, learner.taps // channels
         self._before: npt.NDArray[Any] | None = None  # samples that the delay lines still hold
 
-    def run(self, u: npt.NDArray[Any], d: npt.NDArray[Any], **options: Any) -> FilterRun:
+    def run(self, u: npt.NDArray[Any], d: npt.NDArray[Any], **options: object) -> FilterRun:
         """The filter's run on these samples, a channel in each column of u."""
         run: Callable[..., FilterRun] = self.learner.run
         if u.shape[1] == 1 or isinstance(self.learner, BlockFilter):

@@ -10,7 +10,7 @@ from rosenblatt.arguments import checked
 __all__ = ["as_numbers", "delay_line", "refuse_huge", "refuse_nonfinite", "taps_fit", "zeros"]
 
 
-def as_numbers(values: Any, name: str) -> npt.NDArray[Any]:
+def as_numbers(values: npt.ArrayLike, name: str) -> npt.NDArray[Any]:
     """An array of float32, float64, complex64 or complex128; anything but numbers is refused. Masked values are NaN."""
     if isinstance(values, np.ma.MaskedArray):
         values = np.ma.filled(values.astype(np.result_type(values, np.float32)), np.nan)

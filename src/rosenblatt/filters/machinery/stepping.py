@@ -13,7 +13,7 @@ from rosenblatt.data.numbers import frozen
 from rosenblatt.filters.machinery import double_talk
 from rosenblatt.filters.machinery.base import AdaptiveFilter, FilterRun, joined
 from rosenblatt.filters.machinery.inputs import as_numbers
-from rosenblatt.filters.machinery.memory import FilterMemory, Piece
+from rosenblatt.filters.machinery.memory import FilterMemory, Piece, WeightMemory
 
 __all__ = ["Advance", "OnlineFilter", "SteppingFilter", "shares"]
 
@@ -29,7 +29,7 @@ class SteppingFilter(AdaptiveFilter):
     _others: list[Self] | None = None  # filters of the second and further desired signals, where d is a matrix
     _silent = False  # the first of several filters warns for all
 
-    def run(self, u: Any, d: Any, history: int | None = None) -> FilterRun:
+    def run(self, u: npt.ArrayLike, d: npt.ArrayLike, history: int | None = None) -> FilterRun:
         """Filter, compare, adapt, sample by sample, from where the last call left off.
 
         Chunks of any size, down to single samples, give the output of one call, bit for bit. A block filter filters
@@ -68,7 +68,7 @@ class SteppingFilter(AdaptiveFilter):
 
     # ---------------------------------------------------------------------------------------- several desired signals
 
-    def _run_one(self, u: Any, d: Any, history: int | None) -> FilterRun:
+    def _run_one(self, u: npt.ArrayLike, d: npt.ArrayLike, history: int | None) -> FilterRun:
         """`run` of one desired signal."""
         u, d = self._signals(u, d)
         every = _every_kth(history)
@@ -86,7 +86,7 @@ class SteppingFilter(AdaptiveFilter):
         Returns output, error, the weights that were kept, and where the weights were held still (see `FilterRun`).
         """
 
-    def _run_all(self, u: Any, d: npt.NDArray[Any], history: int | None) -> FilterRun:
+    def _run_all(self, u: npt.ArrayLike, d: npt.NDArray[Any], history: int | None) -> FilterRun:
         """A run for each column of d; all columns are checked before the first runs."""
         filters: list[Any] = [self, *(self._others or [])]
         for learner in filters:
@@ -115,7 +115,7 @@ class SteppingFilter(AdaptiveFilter):
         self._others = None
         return super().reset()
 
-    def predict(self, x: Any) -> Any:
+    def predict(self, x: npt.ArrayLike) -> Any:
         """w·x of one regressor (`taps` values) or of each row of a matrix; a column for each desired signal."""
         own = super().predict(x)
         return own if self._others is None else np.stack([own, *(other.predict(x) for other in self._others)], axis=-1)
@@ -147,7 +147,7 @@ class SteppingFilter(AdaptiveFilter):
         """The largest stable step on all input so far and `u`, which is filtered next; and what the bound is called."""
         return self._bound
 
-    def _warn_of_step(self, memory: Any, u: npt.NDArray[Any]) -> None:
+    def _warn_of_step(self, memory: WeightMemory, u: npt.NDArray[Any]) -> None:
         """Warn once if the step is too large for the input so far; fewer samples than taps are too few to judge by."""
         if memory.warned or self._silent or not len(u):
             return
@@ -255,7 +255,7 @@ class OnlineFilter(SteppingFilter):
             parts = memory.w, memory.matrix, memory.vector, self._scratch(memory.w.dtype)
             object.__setattr__(self, "_quick", (advance_one, self._rule(), *parts))
 
-    def __setattr__(self, name: str, value: Any) -> None:
+    def __setattr__(self, name: str, value: object) -> None:
         object.__setattr__(self, "_quick", ())
         super().__setattr__(name, value)
 

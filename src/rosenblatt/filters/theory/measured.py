@@ -125,7 +125,7 @@ class Growth(NamedTuple):
         return self.rate <= 0 and self.rise <= _RISE
 
 
-def growth(u: Any, taps: int | None = None, *, eta: float) -> Growth:
+def growth(u: npt.ArrayLike, taps: int | None = None, *, eta: float) -> Growth:
     """How errors of the weights of LMS grow on this signal, from random starts.
 
     Parameters
@@ -152,7 +152,7 @@ def growth(u: Any, taps: int | None = None, *, eta: float) -> Growth:
     return Growth(max(one.rate for one in found), max(one.rise for one in found))
 
 
-def safe_step(u: Any, taps: int | None = None) -> float:
+def safe_step(u: npt.ArrayLike, taps: int | None = None) -> float:
     """The largest step of LMS that is safe on this signal: below it, errors of the weights do not grow.
 
     They shrink over the signal as a whole, and are nowhere multiplied by more than ten on the way. It is found by

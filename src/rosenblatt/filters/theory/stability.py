@@ -30,7 +30,7 @@ __all__ = [
 NORMALISED = 2.0, "the largest stable step of every normalised filter"  # whatever the input
 
 
-def correlation(u: Any, taps: int | None = None) -> npt.NDArray[Any]:
+def correlation(u: npt.ArrayLike, taps: int | None = None) -> npt.NDArray[Any]:
     """The input's correlation matrix R = E[x*xᵀ], taps × taps.
 
     Parameters
@@ -145,7 +145,7 @@ def time_constant(u: Any, taps: int | None = None, *, eta: float) -> Floats:
 _MANY = 512  # taps; the eigenvalues of so many take too long
 
 
-def step_in_mean_square(u: Any, taps: int | None, power: float | None = None, leak: float = 0.0) -> float:
+def step_in_mean_square(u: npt.ArrayLike, taps: int | None, power: float | None = None, leak: float = 0.0) -> float:
     """`max_step` in the mean square; `power`: the sum of the eigenvalues, if it is another one than that of u.
 
     Of a long filter not by its eigenvalues. R is a Toeplitz matrix, and with s = factor·η/2 the gain is
@@ -215,7 +215,7 @@ def even_step(eigenvalue: float, taps: int, moment_factor: int, leak: float = 0.
     return 2 / (whole + (taps + moment_factor - 1) * eigenvalue * (eigenvalue / whole)) if whole else float("inf")
 
 
-def correlation_eigenvalues(u: Any, taps: int | None) -> tuple[Floats, int]:
+def correlation_eigenvalues(u: npt.ArrayLike, taps: int | None) -> tuple[Floats, int]:
     """Eigenvalues of the correlation, ascending, and the `fourth_moment_factor` of the input."""
     R = correlation(u, taps)
     return np.maximum(np.linalg.eigvalsh(R), 0.0), fourth_moment_factor(R)

@@ -9,6 +9,7 @@ less than they say: with a pole at 0.9, 8 taps and η = 0.5 they are 0.19 for no
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from rosenblatt.arguments import checked
 from rosenblatt.filters.affine_projection import AffineProjection
@@ -90,7 +91,7 @@ def predicted_mse(filter: AdaptiveFilter, u: Any, noise: float, drift: float = 0
     return SteadyState(noise + excess, excess, excess / noise)
 
 
-def _lms_excess(lms: LMS | BlockLMS, u: Any, noise: float, drift: float) -> float:
+def _lms_excess(lms: LMS | BlockLMS, u: npt.ArrayLike, noise: float, drift: float) -> float:
     """J = (S·noise + T)/(1 − S): S the gradient noise, T the lag, both over the eigenvalues.
 
     A block's correction is the sum of as many; what its regressors have in common counts as a larger fourth moment.
@@ -105,7 +106,7 @@ def _lms_excess(lms: LMS | BlockLMS, u: Any, noise: float, drift: float) -> floa
     return (gain * noise + lag) / (1 - gain) if gain < 1 else float("inf")
 
 
-def _rls_excess(rls: RLS, u: Any, noise: float, drift: float) -> float:
+def _rls_excess(rls: RLS, u: npt.ArrayLike, noise: float, drift: float) -> float:
     """Noise that the memory does not average out, (1 − λ)/(1 + λ) a weight, and the lag of half the memory."""
     eigenvalues, _ = correlation_eigenvalues(u, rls.taps)
     forgotten = 1.0 - rls.forgetting
@@ -115,7 +116,7 @@ def _rls_excess(rls: RLS, u: Any, noise: float, drift: float) -> float:
     return float(noise * weights * forgotten / (2.0 - forgotten) + drift * eigenvalues.sum() / (2.0 * forgotten))
 
 
-def _normalised_excess(nlms: NLMS | AffineProjection, u: Any, noise: float, drift: float) -> float:
+def _normalised_excess(nlms: NLMS | AffineProjection, u: npt.ArrayLike, noise: float, drift: float) -> float:
     """From the balance of ‖h − w‖², h the system: on average a step takes away what noise and drift put in.
 
     A step of affine projection looks at `order` regressors: it takes away, and puts in, as many times as much.

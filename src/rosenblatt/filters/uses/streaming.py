@@ -2,7 +2,7 @@
 
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -176,7 +176,7 @@ class Stream:
         block: int = 512,
         inputs: Sequence[int] = (0,),
         desired: int = 1,
-        output: str = "e",
+        output: Literal["e", "y"] = "e",
     ) -> None:
         if not isinstance(filter, SteppingFilter):
             raise TypeError(f"a stream needs a filter that learns while it runs, not {type(filter).__name__}.")
@@ -190,7 +190,7 @@ class Stream:
         self.output, self.lost_ = output, 0
         self._channels = Channels(filter, len(self.inputs))
 
-    def __call__(self, indata: Any, outdata: Any, frames: int = 0, time: Any = None, status: Any = None) -> None:
+    def __call__(self, indata: Any, outdata: Any, frames: int = 0, time: object = None, status: object = None) -> None:
         """Filter the frames of `indata` (frames × columns) and fill `outdata`; frames that are refused leave it silent.
 
         A status (samples were lost) is counted, and does not stop the stream.
@@ -201,7 +201,7 @@ class Stream:
             part = slice(k, k + self.block)
             outdata[part] = self.process(indata[part])[:, None]
 
-    def process(self, frames: Any) -> npt.NDArray[Any]:
+    def process(self, frames: npt.ArrayLike) -> npt.NDArray[Any]:
         """The output for these frames."""
         frames = as_numbers(frames, "frames")
         last = max(*self.inputs, self.desired)

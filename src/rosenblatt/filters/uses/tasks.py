@@ -86,8 +86,8 @@ class Filtered:
 
 
 def identify(
-    u: Any,
-    d: Any,
+    u: npt.ArrayLike,
+    d: npt.ArrayLike,
     filter: AdaptiveFilter | None = None,  # noqa: A002
     *,
     history: int | None = None,
@@ -121,8 +121,8 @@ def identify(
 
 
 def cancel(
-    primary: Any,
-    reference: Any,
+    primary: npt.ArrayLike,
+    reference: npt.ArrayLike,
     filter: AdaptiveFilter | None = None,  # noqa: A002
     *,
     history: int | None = None,
@@ -158,7 +158,7 @@ def cancel(
 
 
 def predict(
-    u: Any,
+    u: npt.ArrayLike,
     filter: AdaptiveFilter | None = None,  # noqa: A002
     *,
     ahead: int = 1,
@@ -195,8 +195,8 @@ def predict(
 
 
 def equalize(
-    received: Any,
-    sent: Any,
+    received: npt.ArrayLike,
+    sent: npt.ArrayLike,
     filter: AdaptiveFilter | None = None,  # noqa: A002
     *,
     delay: int = 0,
@@ -318,9 +318,9 @@ def as_json(w: npt.NDArray[Any]) -> Any:
 
 
 def decision_directed(
-    received: Any,
-    training: Any,
-    symbols: Any,
+    received: npt.ArrayLike,
+    training: npt.ArrayLike,
+    symbols: npt.ArrayLike,
     filter: OnlineFilter | None = None,  # noqa: A002
     *,
     delay: int = 0,

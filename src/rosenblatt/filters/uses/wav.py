@@ -125,7 +125,7 @@ class WavWriter:
         self._file.write(samples.astype("<f4").tobytes())
         self._bytes += 4 * len(samples)
 
-    def __exit__(self, kind: type[BaseException] | None, error: Any, traceback: TracebackType | None) -> None:
+    def __exit__(self, kind: type[BaseException] | None, error: object, traceback: TracebackType | None) -> None:
         self._file.seek(0)
         self._file.write(self._header())
         self._file.close()

@@ -30,7 +30,7 @@ ALGORITHMS: dict[str, type[AdaptiveFilter]] = {
 _POINTS = 400  # moments of the weights that are kept for a picture
 
 
-def make_filter(algorithm: str, taps: int, **settings: Any) -> AdaptiveFilter:
+def make_filter(algorithm: str, taps: int, **settings: object) -> AdaptiveFilter:
     """The filter of that name; a setting of None is left at its default, one it does not have is refused.
 
     >>> make_filter("rls", 8, forgetting=0.99, eta=None)

@@ -9,7 +9,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from rosenblatt.arrays import Floats
+from rosenblatt.arrays import Floats, Matrix
 from rosenblatt.data.numbers import as_rows
 from rosenblatt.learners.shared import checks
 from rosenblatt.learners.shared.parameters import RandomState
@@ -71,7 +71,7 @@ class FourierFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
         self.random_state = random_state
 
     @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
-    def fit(self, X: Any, y: Any = None) -> Self:
+    def fit(self, X: Any, y: object = None) -> Self:
         """Draw the features, for the width of these rows."""
         checks.refuse_strange_columns(X)
         X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, ensure_all_finite=False)
@@ -120,7 +120,7 @@ class FourierFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
         return tags
 
 
-def _median_distance(X: Any, random: np.random.RandomState) -> float:
+def _median_distance(X: Matrix, random: np.random.RandomState) -> float:
     """The median distance of all pairs of up to 500 rows; 1 where most rows are equal."""
     from scipy.spatial.distance import pdist
 

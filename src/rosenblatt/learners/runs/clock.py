@@ -42,7 +42,7 @@ class Settings:
     zero_is_positive: bool = False  # whether `predict` answers s = 0 with the second class
 
     @classmethod
-    def of(cls, model: object, **own: Any) -> Self:
+    def of(cls, model: object, **own: object) -> Self:
         """Settings from the learner's parameters of the same names; `own` replaces some and adds others."""
         named = {one.name: getattr(model, one.name) for one in fields(cls) if hasattr(model, one.name)}
         return cls(**named | own)

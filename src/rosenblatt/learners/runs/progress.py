@@ -10,6 +10,9 @@ from pathlib import Path
 from types import FrameType, TracebackType
 from typing import TYPE_CHECKING, Any
 
+import numpy.typing as npt
+
+from rosenblatt.data.numbers import Rows
 from rosenblatt.models import RunState
 from rosenblatt.models.run_state import Checkpoint
 
@@ -32,9 +35,9 @@ class Progress:
         estimator: "Classifier",
         runs: int,
         passes: int,
-        X: Any,
-        y: Any,
-        sample_weight: Any = None,
+        X: object,
+        y: object,
+        sample_weight: object = None,
         look: Watch | None = None,
     ) -> None:
         self.watched = bool(getattr(estimator, "_skl_callbacks", []))
@@ -91,12 +94,12 @@ def fit_watched(
     model: "Classifier",
     X: Any,
     y: Any,
-    sample_weight: Any = None,
+    sample_weight: npt.ArrayLike | None = None,
     *,
     watch: Watch,
     interrupted: RunState | None = None,
     names: list[str] | None = None,
-    written: Any = None,
+    written: Rows | None = None,
 ) -> "Classifier":
     """Fit two classes while `watch(run)` looks on, about twenty times a second; `run.state()` may be kept.
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rosenblatt.arrays import Floats, Places
+from rosenblatt.arrays import Floats, Labels, Places
 from rosenblatt.data.numbers import Rows, frozen, pieces
 from rosenblatt.learners.runs.clock import Settings
 from rosenblatt.learners.runs.examples import norm_sq
@@ -137,7 +137,7 @@ class OnlineState:
                 clock.take_counts()
         self.attach(model)
 
-    def learn_row(self, model: "OnlineClassifier", X: object, y: Any) -> bool:
+    def learn_row(self, model: "OnlineClassifier", X: object, y: Labels) -> bool:
         """Learn from one float64 row by one short call; False, and nothing is done, where `learn` is needed."""
         from rosenblatt.kernels.loop import learn_row
 

@@ -49,7 +49,7 @@ _LAYOUT: dict[str, Any] = {
 _TIMES = ("date", "timedelta", "duration", "period", "time")  # how pandas and polars begin the names of such types
 
 
-def refuse_strange_columns(X: Any) -> None:
+def refuse_strange_columns(X: object) -> None:
     """Refuse an X that is not a table of numbers, and name what is not a number."""
     refuse_lazy(X)
     if isinstance(X, np.ma.MaskedArray) and (masked := np.argwhere(np.ma.getmaskarray(X))).size:
@@ -93,7 +93,7 @@ def training_data(estimator: Estimator, X: Any, y: Any, reset: bool) -> tuple[Ro
     return as_rows(X), column_or_1d(y, warn=True)
 
 
-def known_rows(estimator: Estimator, X: Any) -> Rows:
+def known_rows(estimator: Estimator, X: object) -> Rows:
     """Canonical rows, all finite, for a fitted estimator to answer."""
     check_is_fitted(estimator)
     refuse_strange_columns(X)
@@ -108,7 +108,7 @@ def column_name(estimator: Estimator) -> Callable[[int], str]:
     return lambda j: str(j) if names is None else f"{j} ({names[j]!r})"
 
 
-def classes_of(y: Labels, one_will_do: bool = False, positive: Any = None) -> Labels:
+def classes_of(y: Labels, one_will_do: bool = False, positive: object = None) -> Labels:
     """The labels as `positive_last` orders them. One class alone is refused, unless its rows may be y·x already."""
     classes: Labels = positive_last(np.unique(y), positive)
     if len(classes) < 2 and not one_will_do:
@@ -119,7 +119,7 @@ def classes_of(y: Labels, one_will_do: bool = False, positive: Any = None) -> La
     return classes
 
 
-def known_classes(estimator: "Classifier", classes: Any, y: Labels, grows: bool) -> Labels:
+def known_classes(estimator: "Classifier", classes: npt.ArrayLike | None, y: Labels, grows: bool) -> Labels:
     """The labels of a stream: those given on the first call; or, if the stream grows, all that have come so far."""
     known = getattr(estimator, "classes_", None)
     if grows:

@@ -7,6 +7,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self, cast
 
 import numpy as np
+import numpy.typing as npt
 from sklearn.base import _fit_context
 from sklearn.utils.validation import check_is_fitted
 
@@ -60,13 +61,13 @@ class Classifier(Estimator):
 
     # ----------------------------------------------------------------------- for people who come from scikit-learn
 
-    def __new__(cls, *values: Any, **parameters: Any) -> Self:
+    def __new__(cls, *values: object, **parameters: object) -> Self:
         """Refuse scikit-learn's names of parameters, and say what they are called here; `__init__` refuses the rest."""
         if sentence := explain_parameters(cls.__name__, parameters, cls._get_param_names()):
             raise TypeError(sentence)
         return super().__new__(cls)
 
-    def set_params(self, **parameters: Any) -> Self:
+    def set_params(self, **parameters: object) -> Self:
         """Set parameters by name, as in any scikit-learn estimator."""
         if sentence := explain_parameters(type(self).__name__, parameters, self._get_param_names()):
             raise ValueError(sentence)
@@ -130,7 +131,7 @@ class Classifier(Estimator):
 
     # ------------------------------------------------------------------------------------------------------ learning
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: Any, y: Any, sample_weight: npt.ArrayLike | None = None) -> Self:
         """Learn from all rows until the outcome is known.
 
         Parameters
@@ -150,8 +151,8 @@ class Classifier(Estimator):
     def _fit(
         self,
         X: Any,
-        y: Any,
-        sample_weight: Any,
+        y: npt.ArrayLike,
+        sample_weight: npt.ArrayLike | None,
         watch: Watch | None = None,
         interrupted: RunState | None = None,
         names: Sequence[str] | None = None,
@@ -252,7 +253,7 @@ class Classifier(Estimator):
         items = [f"<li><b>{o}</b>: {escape(o.sentence)}</li>" for o in outcomes if o is not None]
         return f"{shown}<ul class='rosenblatt-outcome'>{''.join(items)}</ul>" if items else shown
 
-    def _repr_mimebundle_(self, **options: Any) -> dict[str, Any]:
+    def _repr_mimebundle_(self, **options: object) -> dict[str, Any]:
         bundle = dict(super()._repr_mimebundle_(**options))
         return bundle | {"text/html": self._repr_html_inner()} if "text/html" in bundle else bundle
 

@@ -12,6 +12,7 @@ from types import FrameType
 from typing import TYPE_CHECKING, Any, Never, Self
 from weakref import WeakKeyDictionary
 
+import numpy.typing as npt
 from joblib import Parallel
 from sklearn.exceptions import ConvergenceWarning
 
@@ -28,24 +29,24 @@ if TYPE_CHECKING:
             """Parameters by name."""
             ...
 
-        def set_params(self, **parameters: Any) -> Self:
+        def set_params(self, **parameters: object) -> Self:
             """Set parameters by name."""
             ...
 
-        def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        def score(self, X: Any, y: Any, sample_weight: npt.ArrayLike | None = None) -> float:
             """The part of the rows that `predict` answers rightly."""
             ...
 
-        def set_callbacks(self, *callbacks: Any) -> Self:
+        def set_callbacks(self, *callbacks: object) -> Self:
             """Have these told about passes."""
             ...
 
         @classmethod
         def _get_param_names(cls) -> list[str]: ...
         def _validate_params(self) -> None: ...
-        def _init_callback_context(self, **options: Any) -> Any: ...
+        def _init_callback_context(self, **options: object) -> Any: ...
         def _repr_html_inner(self) -> str: ...
-        def _repr_mimebundle_(self, **options: Any) -> dict[str, Any]: ...
+        def _repr_mimebundle_(self, **options: object) -> dict[str, Any]: ...
         def __sklearn_tags__(self) -> Any: ...
 
     def with_callbacks(fit: Callable[..., Any]) -> Callable[..., Any]:
@@ -61,34 +62,34 @@ else:
         class _NoTask:
             """Stands for every task of a fit that nobody watches."""
 
-            def subcontext(self, **_: Any) -> "_NoTask":
+            def subcontext(self, **_: object) -> "_NoTask":
                 """Begin a task within this one."""
                 return self
 
-            def call_on_fit_task_begin(self, **_: Any) -> None:
+            def call_on_fit_task_begin(self, **_: object) -> None:
                 """Tell nobody."""
 
-            def call_on_fit_task_end(self, **_: Any) -> bool:
+            def call_on_fit_task_end(self, **_: object) -> bool:
                 """Tell nobody; nobody asks to stop."""
                 return False
 
         class CallbackSupportMixin:
             """Refuses callbacks in a sentence."""
 
-            def set_callbacks(self, *callbacks: Any) -> Never:
+            def set_callbacks(self, *callbacks: object) -> Never:
                 """Refuse."""
                 import sklearn
 
                 raise RuntimeError(f"callbacks need scikit-learn 1.9 or later; this is {sklearn.__version__}.")
 
-            def _init_callback_context(self, **_: Any) -> _NoTask:
+            def _init_callback_context(self, **_: object) -> _NoTask:
                 return _NoTask()
 
         def with_callbacks(fit: Callable[..., Any]) -> Callable[..., Any]:
             """Leave a fit as it is, one call deeper: warnings count the calls to name the line of the caller."""
 
             @wraps(fit)
-            def called(*arguments: Any, **options: Any) -> Any:
+            def called(*arguments: object, **options: object) -> Any:
                 return fit(*arguments, **options)
 
             return called

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
+import numpy.typing as npt
 from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.metaestimators import available_if
 
@@ -93,7 +94,7 @@ class Minimizer(OnlineClassifier):
         return self._rule(self._incremental_step(rows.radius_sq(self.fit_intercept)))
 
     @available_if(_by_row)  # type: ignore[untyped-decorator]
-    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
+    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: npt.ArrayLike | None = None) -> Self:
         """Learn from some rows, as `Perceptron.partial_fit` does; only with mode="incremental"."""
         return super().partial_fit(X, y, classes, sample_weight)
 

@@ -6,6 +6,7 @@ from fractions import Fraction
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
+import numpy.typing as npt
 import scipy.sparse as sp
 from sklearn.utils import check_random_state
 
@@ -49,7 +50,7 @@ class OnlineClassifier(LinearClassifier):
         """The settings of a stream."""
         return Settings(ties=(True, True), average=self.average is True, detect_cycles=False)
 
-    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
+    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: npt.ArrayLike | None = None) -> Self:
         """Learn from some rows, each shown once in the order given; the outcome is ONLINE.
 
         Chunks of any size, down to single rows, give the weights that one pass over all rows gives, bit for bit. A step

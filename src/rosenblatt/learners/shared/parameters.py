@@ -34,7 +34,7 @@ RandomState = int | np.random.RandomState | None
 _MOST_PASSES = 1 << 62  # counters have 64 bits
 
 
-def one_of(choices: Any) -> StrOptions:
+def one_of(choices: object) -> StrOptions:
     """One of the strings of a Literal."""
     return StrOptions(set(get_args(choices)))
 

@@ -137,7 +137,7 @@ def _parameter(name: str, value: Any, arrays: dict[str, Any]) -> Any:
     return to_scalar(value)
 
 
-def _parameter_back(value: Any, arrays: dict[str, Any]) -> Any:
+def _parameter_back(value: object, arrays: dict[str, Any]) -> Any:
     if not isinstance(value, list):
         return value
     if value[0] == "dict":

@@ -8,10 +8,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 import scipy.sparse as sp
 
-from rosenblatt.arrays import Flags, Floats, Signs
+from rosenblatt.arrays import Flags, Floats, Matrix, Signs
 from rosenblatt.data.numbers import Rows, as_rows
 from rosenblatt.data.wording import count
 from rosenblatt.exact import vanishes
@@ -43,7 +42,7 @@ class Scaling:
     size: Floats
 
     @classmethod
-    def of(cls, X: Any, present: Flags | None = None, centre: bool = True) -> "Scaling":
+    def of(cls, X: Matrix, present: Flags | None = None, centre: bool = True) -> "Scaling":
         """Means and standard deviations over the rows that are present.
 
         Sparse rows, and those of a model without an intercept (`centre=False`), are divided but not centred.
@@ -65,7 +64,7 @@ class Scaling:
         return np.asarray((X - self.shift) / self.size, dtype=X.dtype)
 
     def give_back(
-        self, model: "LinearClassifier", X: Any, scaled: Any, signs: Signs, sample_weight: npt.ArrayLike | None
+        self, model: "LinearClassifier", X: "Matrix | Rows", scaled: Matrix, signs: Signs, sample_weight: Floats | None
     ) -> None:
         """Turn a two-class model learned from the `scaled` rows into one for the rows X themselves (arrays, or `Rows`).
 

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.exceptions import ConvergenceWarning
 
-from rosenblatt.arrays import Flags
+from rosenblatt.arrays import Flags, Matrix
 from rosenblatt.data.files import is_stream
 from rosenblatt.data.numbers import Rows, as_rows
 from rosenblatt.data.refusal import Refused, Remedy
@@ -146,7 +146,7 @@ class TableFit:
 
     # -------------------------------------------------------------------------------------------------------- helpers
 
-    def _written(self, rows: Any) -> Rows:
+    def _written(self, rows: "Matrix | Rows") -> Rows:
         """What the learner's rows are: the table's numbers as they were written, or floats that were computed."""
         return computed(as_rows(rows)) if self.before or self.scaling is not None else self.loaded.rows()
 

@@ -14,4 +14,5 @@ from .style import dress as dress
 from .style import head as head
 from .style import palette as palette
 from .style import plain as plain
+from .style import whole_numbers as whole_numbers
 from .view import DrawnExamples as DrawnExamples

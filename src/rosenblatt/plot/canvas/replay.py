@@ -182,7 +182,7 @@ def css_variables() -> str:
     )
 
 
-def embedded_json(content: Any) -> str:
+def embedded_json(content: object) -> str:
     """JSON that cannot end the script element it stands in."""
     return json.dumps(content, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")
 

@@ -205,7 +205,7 @@ def note(
     place: tuple[float, float] | Floats,
     colour: str,
     offset: tuple[float, float] = (0.0, 0.0),
-    **text: Any,
+    **text: object,
 ) -> None:
     """Small words beside a place, `offset` points away from it, readable on top of points and lines."""
     from matplotlib.patheffects import withStroke

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from rosenblatt.arrays import Floats, Integers, Signs
+from rosenblatt.arrays import Floats, Integers, Labels, Signs
 from rosenblatt.data.numbers import Rows, as_rows, column_names, two_class_signs
 from rosenblatt.models import Hyperplane, Trace
 from rosenblatt.plot.canvas.style import Estimator
@@ -27,7 +27,9 @@ class DrawnExamples:
     classes: list[tuple[str, int]]  # (name, count), the positive class second
 
     @classmethod
-    def of(cls, X: Any, y: Any, features: Sequence[str] | None = None, *, known: Any = None) -> "DrawnExamples":
+    def of(
+        cls, X: Any, y: npt.ArrayLike, features: Sequence[str] | None = None, *, known: Labels | None = None
+    ) -> "DrawnExamples":
         """From arrays, sparse matrices or tables with two classes, or those `known`; DrawnExamples come back."""
         if isinstance(X, DrawnExamples):
             return X

@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeGuard, Union
 import numpy as np
 import numpy.typing as npt
 
+from rosenblatt.arrays import Selection
+
 if TYPE_CHECKING:
     import torch
 
@@ -37,7 +39,7 @@ class RowSource(Protocol):
     def dtype(self) -> Any:
         """The type of the values."""
 
-    def __getitem__(self, some: Any, /) -> Any:
+    def __getitem__(self, some: Selection, /) -> Any:
         """Some rows."""
 
 

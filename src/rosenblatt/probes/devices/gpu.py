@@ -10,6 +10,7 @@ import ctypes
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from types import ModuleType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -111,7 +112,7 @@ def _tuned(p: int, average: bool) -> Tuning:
 
 
 @contextmanager
-def _full_precision(torch: Any) -> Iterator[None]:
+def _full_precision(torch: ModuleType) -> Iterator[None]:
     """Products of float32 in float32, whatever the process does otherwise."""
     before = torch.get_float32_matmul_precision()
     torch.set_float32_matmul_precision("highest")
@@ -124,7 +125,7 @@ def _full_precision(torch: Any) -> Iterator[None]:
 class _Source:
     """Where rows come from, slab after slab: a copy on the device, or the host's array through pinned memory."""
 
-    def __init__(self, torch: Any, X: RowSource, place: "torch.device", resident: bool, R: int) -> None:
+    def __init__(self, torch: ModuleType, X: RowSource, place: "torch.device", resident: bool, R: int) -> None:
         self.torch, self.place = torch, place
         self.n, self.p = map(int, X.shape)
         self.blocks = min(_BLOCKS, -(-self.n // R))

@@ -13,6 +13,7 @@ References
 Nocedal and Wright (2006), Numerical Optimization, algorithm 7.4. Byrd, Nocedal and Schnabel (1994).
 """
 
+from types import ModuleType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -99,7 +100,7 @@ def minimise(
     return ProbeMinimum(final, length)
 
 
-def _direction(xp: Any, G: Values, memory: list[tuple[Any, Any, Any]], curvature: Values) -> Any:
+def _direction(xp: ModuleType, G: Values, memory: list[tuple[Any, Any, Any]], curvature: Values) -> Any:
     """−H·G by the two loops over the last steps."""
     q, alphas = G + 0.0, []
     for s, y, rho in reversed(memory):
@@ -116,7 +117,9 @@ def _direction(xp: Any, G: Values, memory: list[tuple[Any, Any, Any]], curvature
     return -q
 
 
-def _step(xp: Any, loss: _Loss, W: Values, G: Values, direction: Values) -> tuple[Any, Any, tuple[Any, Any, Any]]:
+def _step(
+    xp: ModuleType, loss: _Loss, W: Values, G: Values, direction: Values
+) -> tuple[Any, Any, tuple[Any, Any, Any]]:
     """The full step; where more than half of the slope is left after it, the secant's step, three times at most."""
     slope = (G * direction).sum(0)
     new = W + direction

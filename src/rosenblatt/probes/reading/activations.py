@@ -1,6 +1,6 @@
 """Activations in: layers of rows, float32 or float64, from arrays, memory maps, torch tensors and tables."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -64,7 +64,7 @@ def layers_of(X: Any, on_gpu: bool = False) -> tuple[list[Any], bool]:
     return layers, stacked
 
 
-def _stacked(layers: Any) -> Any:
+def _stacked(layers: Sequence[Any]) -> Any:
     """A list of layers as one array or tensor; a list of rows as it is."""
     shapes = {tuple(layer.shape) for layer in layers if getattr(layer, "ndim", 0) > 1}
     if len(shapes) > 1:

@@ -45,7 +45,7 @@ class Copies:
 NO_COPIES = Copies()
 
 
-def copies(X: Any, side: Places) -> Copies:
+def copies(X: object, side: Places) -> Copies:
     """Rows whose equals or near copies have another `side` (a fold, or learned and held out; −1: not asked about).
 
     Nothing is said of tables that hold text, are sparse, or have so few different rows that equal ones are usual.

@@ -47,7 +47,7 @@ class Labels:
     columns: list[_Column] = field(default_factory=list)  # how labels of other rows are read; empty: an array of signs
 
 
-def read_labels(Y: Any, n: int, regress: bool | Sequence[str] = False, bins: int | None = None) -> Labels:
+def read_labels(Y: object, n: int, regress: bool | Sequence[str] = False, bins: int | None = None) -> Labels:
     """Signs and numbers from labels in any form.
 
     - an n × B array of −1, +1 and 0 for "no label", or of Booleans: one probe a column;
@@ -76,7 +76,7 @@ def read_labels(Y: Any, n: int, regress: bool | Sequence[str] = False, bins: int
     return _joined([_read(column, values[column.name]) for column in columns], columns, n)
 
 
-def read_test_labels(Y: Any, n: int, learned: Labels) -> Labels:
+def read_test_labels(Y: object, n: int, learned: Labels) -> Labels:
     """Labels of other rows, read as the labels that were learned: the same columns by name, the same classes.
 
     Columns without names, those of an array, are taken in their order. A class that was not learned is refused.
@@ -121,11 +121,11 @@ def _named_columns(Y: Any, as_columns: bool) -> dict[str, _LabelValues] | None:
     return {str(j): _with_missing(y) for j, y in enumerate(array.T)} if as_columns else None
 
 
-def _array(Y: Any) -> npt.NDArray[Any]:
+def _array(Y: object) -> npt.NDArray[Any]:
     return np.asarray(Y.detach().cpu().numpy() if hasattr(Y, "detach") else Y)
 
 
-def _values(column: Any) -> _LabelValues:
+def _values(column: object) -> _LabelValues:
     if hasattr(column, "to_pylist"):  # Arrow
         return _with_missing(np.array(column.to_pylist(), dtype=object))
     return _with_missing(np.asarray(column.to_numpy() if hasattr(column, "to_numpy") else _array(column)))
@@ -240,7 +240,7 @@ def _joined(parts: list[Labels], columns: list[_Column], n: int) -> Labels:
     )
 
 
-def _signs_of_array(Y: Any, n: int) -> Signs:
+def _signs_of_array(Y: object, n: int) -> Signs:
     Y = _array(Y)
     _check_rows(len(Y), n)
     if Y.shape[1] == 0:

@@ -14,7 +14,7 @@ from rosenblatt.probes.reading.labels import Labels, read_test_labels
 __all__ = ["Side", "group_numbers", "labels_of_types", "shuffled_signs", "sides", "split"]
 
 
-def group_numbers(groups: Any, n: int, what: str = "groups") -> Places | None:
+def group_numbers(groups: object, n: int, what: str = "groups") -> Places | None:
     """0, 1, 2, … for the names of groups, or of types; a row without a name is refused."""
     if groups is None:
         return None
@@ -151,7 +151,7 @@ class Side:
 
 
 def sides(
-    layers: list[Any], labels: Labels, test: Any, groups: Any, types: Any, random: np.random.RandomState, device: str
+    layers: list[Any], labels: Labels, test: Any, groups: Any, types: object, random: np.random.RandomState, device: str
 ) -> tuple[Side, Places, Side | None]:
     """The training side, the numbers of its rows, and the test side (None where nothing is held out)."""
     n = len(labels.signs)

@@ -26,6 +26,7 @@ class WrongArgument(TypeError):
 
     def __init__(self, model: str, why: str, argument: str) -> None:
         super().__init__(f"model={model!r} {why} {argument}.")
+        self.argument = argument
         option = _OPTIONS.get(argument, argument).replace("_", "-")
         self.in_options = f"--model {model} {why} --{option}."  # the same sentence for the command line
 

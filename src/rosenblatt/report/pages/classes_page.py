@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rosenblatt.data.files import write_whole
-from rosenblatt.data.numbers import rows_of
+from rosenblatt.data.numbers import Rows, rows_of
 from rosenblatt.data.wording import count
 from rosenblatt.report.shell import Cell, html_page, style, table, whole
 from rosenblatt.verdicts import Verdict, separability
@@ -36,7 +36,7 @@ class ClassesStudy:
             raise ValueError(f"this page is for 3 to {_MOST} classes; there are {len(names)}.")
         end = None if time_limit is None else time.monotonic() + time_limit
 
-        def decide(rows_of_both: Any, signs: npt.NDArray[Any]) -> Verdict:
+        def decide(rows_of_both: Rows, signs: npt.NDArray[Any]) -> Verdict:
             return separability(rows_of_both, signs, fit_intercept, margin=False, time_limit=_left(end))
 
         self.names, self.shape = tuple(map(str, names)), (rows.n, rows.p)

@@ -7,6 +7,7 @@ verdict stays as it is, but says which columns these are.
 Floats find the dependence, as singular values; exact arithmetic shows that it is not exact.
 """
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -30,7 +31,7 @@ class Nearly(NamedTuple):
     columns: list[int]
     names: list[str]
 
-    def sentence(self, names: list[str] | None = None) -> str:
+    def sentence(self, names: Sequence[str] | None = None) -> str:
         """The columns, and what to do; by other names, if they are given."""
         named = [str((names or self.names)[j]) for j in self.columns]
         more = f" and {len(named) - _SHOWN} more" if len(named) > _SHOWN else ""
