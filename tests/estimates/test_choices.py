@@ -3,6 +3,7 @@
 from math import inf
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import rosenblatt as rb
@@ -221,3 +222,12 @@ def test_a_limiting_cox_model_compares_decimals_as_decimals() -> None:
     assert plane[0] == -1
     assert plane[1] == plane[2] == plane[3] >= 0
     assert design.rows_of(plane).tolist() == [1, 2, 3]
+
+
+def test_an_order_that_is_not_known_is_asked_for_by_what_estimate_takes() -> None:
+    X, y = [[1], [2], [3], [4], [2]], ["low", "mid", "high", "low", "mid"]
+    with pytest.raises(TypeError, match="cannot tell the order of the levels of y: give y as numbers, or"):
+        rb.estimate(X, y, "ordinal")
+    numbers = rb.estimate(X, [0, 1, 2, 0, 1], "ordinal")
+    ordered = rb.estimate(X, pd.Categorical(y, ["low", "mid", "high"], ordered=True), "ordinal")
+    assert [one.value for one in ordered.coefficients] == [one.value for one in numbers.coefficients]

@@ -7,12 +7,15 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
 from rosenblatt.arrays import Places
 from rosenblatt.context import SILENT, Context
+
+if TYPE_CHECKING:
+    import dask.array as da
 
 __all__ = ["Blocks", "Here", "Site"]
 
@@ -30,7 +33,7 @@ class Site(ABC):
 
     @abstractmethod
     def put(
-        self, where: str, question: Question, parts: Sequence[Any], *each: Sequence[Any], **common: Any
+        self, where: str, question: Question, parts: Sequence[Any], *each: Sequence[Any], **common: object
     ) -> list[Any]:
         """Parts of question(block, *each, **common) for every block; `where` says in words what is being done."""
 
@@ -39,7 +42,7 @@ class Site(ABC):
         """What the parts stand for, here; `one` is what a part is called."""
 
     @abstractmethod
-    def keep(self, array: Any) -> Any:
+    def keep(self, array: "da.Array") -> Any:
         """A lazy Dask array with its values worked out, where they are."""
 
 
@@ -58,7 +61,7 @@ class Here(Site):
         return list(dask.compute(*recipes, scheduler="sync"))
 
     def put(
-        self, where: str, question: Question, parts: Sequence[Any], *each: Sequence[Any], **common: Any
+        self, where: str, question: Question, parts: Sequence[Any], *each: Sequence[Any], **common: object
     ) -> list[Any]:
         """The answers."""
         return [question(*arguments, **common) for arguments in zip(parts, *each, strict=True)]
@@ -68,7 +71,7 @@ class Here(Site):
         context.seen(len(parts))
         return list(parts)
 
-    def keep(self, array: Any) -> Any:
+    def keep(self, array: "da.Array") -> Any:
         """The array with its values."""
         return array.persist(scheduler="sync")
 
@@ -98,20 +101,20 @@ class Blocks:
 
     # ------------------------------------------------------------------------------------------------------- questions
 
-    def map(self, question: Question, where: str, *each: Sequence[Any], **common: Any) -> list[Any]:
+    def map(self, question: Question, where: str, *each: Sequence[Any], **common: object) -> list[Any]:
         """question(block, *each, **common) for every block, answered where the block is; in the order of the blocks."""
         context = replace(self.context)  # several threads may ask
         context.phase(where, len(self))
         return self.place.bring(self.place.put(where, question, self.parts, *each, **common), where, context)
 
-    def add(self, question: Question, where: str, adding: Callable[[list[Any]], Any], **common: Any) -> Any:
+    def add(self, question: Question, where: str, adding: Callable[[list[Any]], Any], **common: object) -> Any:
         """The answers of all blocks, put together by `adding`, some at a time, where they are."""
         context = replace(self.context)
         context.phase(where)
         return self.place.bring([self.begin_adding(question, where, adding, **common)], where, context)[0]
 
     def begin_adding(
-        self, question: Question, where: str, adding: Callable[[list[Any]], Any], *each: Sequence[Any], **common: Any
+        self, question: Question, where: str, adding: Callable[[list[Any]], Any], *each: Sequence[Any], **common: object
     ) -> Any:
         """A part of the same. Answers of neighbouring blocks are put together, in the order of the blocks."""
         asked = self.place.put(where, question, self.parts, *each, **common)
@@ -120,7 +123,7 @@ class Blocks:
             asked = self.place.put(where, adding, some)
         return asked[0]
 
-    def become(self, make: Question, where: str, *each: Sequence[Any], **common: Any) -> Self:
+    def become(self, make: Question, where: str, *each: Sequence[Any], **common: object) -> Self:
         """The blocks that `make` turns these into, where they are; rows stay in their places."""
         return replace(self, parts=self.place.put(where, make, self.parts, *each, **common))
 
@@ -149,7 +152,7 @@ class Blocks:
         home, place = self.homes(rows)
         return [place[home == s] for s in range(len(self))]
 
-    def fetch(self, rows: Places, question: Question, **common: Any) -> list[Any]:
+    def fetch(self, rows: Places, question: Question, **common: object) -> list[Any]:
         """Arrays with a line for each of some rows, by their numbers in the whole; there is at least one row."""
         home, place = self.homes(rows)
         asked = np.unique(home).tolist()

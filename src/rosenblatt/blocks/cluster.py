@@ -9,7 +9,10 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import CancelledError
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import dask.array as da
 
 try:
     import dask
@@ -77,7 +80,7 @@ def connect(cluster: str, workers: int | None = None, timeout: float = 10.0) -> 
 class _ClientWithCluster(Client):  # type: ignore[misc]
     """A client whose cluster ends with it."""
 
-    def close(self, *arguments: Any, **options: Any) -> None:
+    def close(self, *arguments: object, **options: object) -> None:
         super().close(*arguments, **options)
         self.cluster.close()
 
@@ -98,7 +101,7 @@ def _connect_here(workers: int | None) -> Client:
     ) from why
 
 
-def reach(client: Any) -> Site:
+def reach(client: "Client | Site | str | None") -> Site:
     """Where the work is done: by the client given, or Dask's current one, or "here"; other code is refused."""
     if isinstance(client, Site):
         return client
@@ -174,7 +177,7 @@ class Cluster(Site):
         return list(self.client.compute(list(recipes)))
 
     def put(
-        self, where: str, question: Question, parts: Sequence[Any], *each: Sequence[Any], **common: Any
+        self, where: str, question: Question, parts: Sequence[Any], *each: Sequence[Any], **common: object
     ) -> list[Any]:
         """Futures of the answers; each is worked out where its block is."""
         with speaking_plainly(where):
@@ -201,12 +204,12 @@ class Cluster(Site):
             finally:
                 task.cancel()  # has no effect on a task that has ended
 
-    def keep(self, array: Any) -> Any:
+    def keep(self, array: "da.Array") -> Any:
         """The array, whose values are on the workers or on their way there."""
         return self.client.persist(array)
 
 
-def _same(value: Any) -> Any:
+def _same(value: object) -> Any:
     return value
 
 

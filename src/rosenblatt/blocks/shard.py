@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
-from rosenblatt.arrays import Flags, Floats, Integers, Places, Signs
+from rosenblatt.arrays import Flags, Floats, Integers, Places, Selection, Signs
 from rosenblatt.data import Encoding, Store, Table, open_table
 from rosenblatt.data.numbers import (
     Origin,
@@ -102,7 +102,7 @@ def nbytes(arrays: list[Any]) -> int:
 # ------------------------------------------------------------------------------------------------------------- reading
 
 
-def read_arrays(X: Any, y: Any, where: str, weights: Any = None, called: list[str] | None = None) -> Raw:
+def read_arrays(X: object, y: object, where: str, weights: object = None, called: list[str] | None = None) -> Raw:
     """A shard of an array, a sparse matrix, a table, or of files of NumPy arrays; `called` names the columns."""
     X, y = _open(X), _open(y)
     with _naming(where):
@@ -172,7 +172,7 @@ def read_parquet(path: str, asked: list[str] | None, folders: Values, kinds: dic
     return table
 
 
-def is_text(kind: Any) -> bool:
+def is_text(kind: object) -> bool:
     """Whether a pandas column of this kind holds texts or names of categories."""
     import pandas as pd
 
@@ -218,12 +218,12 @@ def _refuse_contradiction(values: Any, name: str, said: str | None, path: str) -
             )
 
 
-def _open(values: Any) -> Any:
+def _open(values: object) -> Any:
     """A path of a NumPy file becomes its array, mapped and not read."""
     return np.load(values, mmap_mode="r") if isinstance(values, (str, os.PathLike)) else values
 
 
-def _labels(y: Any, n: int, where: str) -> npt.NDArray[Any]:
+def _labels(y: object, n: int, where: str) -> npt.NDArray[Any]:
     labels = np.zeros(n, dtype=np.int8) if y is None else np.asarray(y)
     if labels.dtype == object and all(isinstance(label, str) for label in labels.flat):
         labels = labels.astype(str)
@@ -234,7 +234,7 @@ def _labels(y: Any, n: int, where: str) -> npt.NDArray[Any]:
     return labels
 
 
-def _weights(weights: Any, n: int, where: str) -> Floats:
+def _weights(weights: object, n: int, where: str) -> Floats:
     if weights is None:
         return np.empty(0)
     found = np.asarray(_open(weights), dtype=np.float64)
@@ -290,7 +290,7 @@ def prepare(raw: Raw, positive: list[Any], factors: dict[Any, float], bias: bool
     return Shard(raw.rows, [signs(raw.labels, label) for label in positive], weights, bias, radius_sq)
 
 
-def some_of(raw: Raw, some: Any) -> Raw:
+def some_of(raw: Raw, some: Selection) -> Raw:
     """Some rows of a shard."""
     weights = raw.weights[some] if raw.weights.size else raw.weights
     return Raw(raw.rows.subset(some), raw.labels[some], weights, raw.names, raw.where)

@@ -71,7 +71,7 @@ def cut(store: Store, rows: int = 1_000_000) -> list[StoreSlice]:
     return [StoreSlice(folder, first, min(store.n, first + rows)) for first in range(0, store.n, rows)]
 
 
-def recipes(X: Any, wanted: DataWanted) -> list[Any]:
+def recipes(X: object, wanted: DataWanted) -> list[Any]:
     """One lazy `Raw` per shard, in the order of the rows."""
     tables = _tables(X, wanted)
     if tables is not None:
@@ -103,7 +103,7 @@ def _refuse_labels(wanted: DataWanted, kind: str) -> None:
         raise ValueError(f"X is a list of {kind}, which have their weights with them: pass sample_weight=None.")
 
 
-def _of_array(X: Any, wanted: DataWanted) -> list[Any]:
+def _of_array(X: da.Array, wanted: DataWanted) -> list[Any]:
     if X.ndim != 2:
         raise ValueError(f"X must have two dimensions, rows and columns; it has {X.ndim}.")
     X = X.rechunk({1: -1}) if X.numblocks[1] > 1 else X
@@ -153,7 +153,7 @@ class _TableShard(NamedTuple):
     weights: Any
 
 
-def _tables(X: Any, wanted: DataWanted) -> list[_TableShard] | None:
+def _tables(X: object, wanted: DataWanted) -> list[_TableShard] | None:
     """The tables that a Dask dataframe or files consist of; None where X is neither."""
     if hasattr(X, "to_delayed") and hasattr(X, "columns"):
         return _of_frame(X, wanted)
@@ -183,7 +183,7 @@ def _partitions(values: Any, name: str, parts: list[Any]) -> list[Any]:
     return list(np.ravel(values.to_delayed()).tolist())
 
 
-def _files(X: Any) -> list[Path] | None:
+def _files(X: object) -> list[Path] | None:
     """The Parquet files of a folder, of a pattern or of a list; None where X names no files."""
     names = [X] if isinstance(X, (str, os.PathLike)) else list(X) if isinstance(X, (list, tuple)) else []
     if not names or not all(isinstance(name, (str, os.PathLike)) for name in names):
@@ -241,7 +241,7 @@ def _kind(files: list[Path], folders: list[Values], name: str) -> type:
 # --------------------------------------------------------------------------------------------------------------- texts
 
 
-def _learn(place: Site, X: Any, wanted: DataWanted, bias: bool) -> Encoding | None:
+def _learn(place: Site, X: object, wanted: DataWanted, bias: bool) -> Encoding | None:
     """How the text columns of all shards become numbers, as `open_table` does it; None where there are none."""
     tables = _tables(X, wanted)
     names = [] if tables is None else [name for name in _text_columns(X, wanted) if name not in wanted.roles]
@@ -277,7 +277,7 @@ class ShardsRead(NamedTuple):
 
 
 def read(
-    place: Site, X: Any, wanted: DataWanted, bias: bool, as_written: bool = False, context: Context = SILENT
+    place: Site, X: object, wanted: DataWanted, bias: bool, as_written: bool = False, context: Context = SILENT
 ) -> ShardsRead:
     """Have shards read and looked at, where they are; shards without rows are left out.
 

@@ -1,7 +1,7 @@
 """A folder of Parquet files as shards. A worker reads each with the encoding of the table, text columns included."""
 
 import os
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from dask import delayed
@@ -13,6 +13,9 @@ from rosenblatt.blocks.sources import NamedShard
 from rosenblatt.data import Encoding, open_table
 from rosenblatt.data.numbers import Rows
 from rosenblatt.data.readers import parquet_files
+
+if TYPE_CHECKING:
+    from distributed import Client
 
 __all__ = ["Counted", "FileShard", "counted", "read_alike"]
 
@@ -53,7 +56,7 @@ def read_alike(folder: str | os.PathLike[str], encoding: Encoding, labels: bool 
     ]
 
 
-def counted(readings: list[FileShard], client: Any) -> Counted:
+def counted(readings: list[FileShard], client: "Client | None") -> Counted:
     """Have the workers read all files, and collect the side and the number of every row."""
     lazy = [delayed(_summary)(one.X, one.y, one.numbers) for one in readings]
     place = reach(client)
@@ -83,5 +86,5 @@ def _read(path: str, described: dict[str, Any], labels: bool) -> tuple[Any, Any,
     return encoded_rows(table, blocks), y, weights, (None if in_place else numbers, total)
 
 
-def _summary(X: Rows, y: Any, numbers: tuple[Integers | None, int]) -> tuple[int, Any, Integers | None, int]:
+def _summary(X: Rows, y: Signs | None, numbers: tuple[Integers | None, int]) -> tuple[int, Any, Integers | None, int]:
     return X.n, y, *numbers

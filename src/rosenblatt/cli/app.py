@@ -74,7 +74,7 @@ def _interruptible(command: Callable[..., int]) -> Callable[..., int]:
     """The command, with a sentence where Ctrl-C ends it: what it has written is looked up, not remembered."""
 
     @wraps(command)
-    def run(*arguments: Any, **options: Any) -> int:
+    def run(*arguments: object, **options: object) -> int:
         outputs.clear()
         try:
             return command(*arguments, **options)

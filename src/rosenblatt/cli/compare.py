@@ -1,11 +1,15 @@
 """`rosenblatt compare`: all learners side by side."""
 
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import rosenblatt as rb
+from rosenblatt.arrays import Labels
 from rosenblatt.cli.options import Intercept, Json, TableOptions, flag, option, takes_table
 from rosenblatt.cli.output import DONE, Page, print_json, waiting
 from rosenblatt.cli.tables import load
+
+if TYPE_CHECKING:
+    from rosenblatt.comparison.table import Contestant
 
 __all__ = ["command"]
 
@@ -65,7 +69,7 @@ def command(
     return DONE
 
 
-def _against_the_rest(y: Any) -> dict[str, Any]:
+def _against_the_rest(y: Labels) -> dict[str, Any]:
     """The labels of two classes as they are, under ""; of more, those of each class against the rest, by its name."""
     import numpy as np
 
@@ -75,7 +79,7 @@ def _against_the_rest(y: Any) -> dict[str, Any]:
     return {str(name): np.where(y == name, str(name), f"not {name}") for name in names}
 
 
-def _to_json(row: Any) -> dict[str, Any]:
+def _to_json(row: "Contestant") -> dict[str, Any]:
     """A learner's measurements; None where there is no such number, and for the weights of a fit that did not end."""
     numbers = {name: value for name, value in vars(row).items() if name not in ("learner", "outcome", "weights")}
     return {

@@ -14,6 +14,8 @@ from rosenblatt.learners import LEARNERS
 if TYPE_CHECKING:
     import numpy.typing as npt
 
+    from distributed import Client
+    from rosenblatt.arrays import Selection
     from rosenblatt.comparison.choosing import Choice
     from rosenblatt.comparison.folds import CrossValidated
     from rosenblatt.data.tables import Table
@@ -161,7 +163,7 @@ class FitWanted:
         with learning(len(loaded.y)) as progress:
             return fit, plan, fit.run(every, progress), resumed
 
-    def fit_on(self, client: Any, shard_rows: int | None) -> "tuple[TableFit, Plan, float, bool]":
+    def fit_on(self, client: "Client", shard_rows: int | None) -> "tuple[TableFit, Plan, float, bool]":
         """Learn on the workers of a cluster; returns the same as `fit_here`."""
         from rosenblatt.distributed import ShardedTableFit
 
@@ -183,7 +185,7 @@ class FitWanted:
             given = given | {"regularizer": _DEFAULT_RIDGE}
         return _seeded(make_learner(name, self.recipe, given), self.seed)
 
-    def _plan(self, loaded: "Table", learned_from: Any) -> "Plan":
+    def _plan(self, loaded: "Table", learned_from: "Selection") -> "Plan":
         """The learner for this table; with `auto` the one that cross-validation chooses."""
         from rosenblatt.data.numbers import as_rows
 
@@ -204,7 +206,7 @@ class FitWanted:
         plan = Plan(self, name, self._make(name), self.scale)
         return plan if self.cv is None else plan.cross_validated(loaded, learned_from)
 
-    def _refuse_few_rows(self, loaded: "Table", learned_from: Any) -> None:
+    def _refuse_few_rows(self, loaded: "Table", learned_from: "Selection") -> None:
         """Refuse more folds than a class has rows; the sentence names the class."""
         import numpy as np
 
@@ -215,7 +217,7 @@ class FitWanted:
         groups = group_numbers(self.related, len(codes))
         deal(codes, np.array(loaded.classes), self.cv or enough_folds(codes, groups), self.seed, groups)
 
-    def _chosen(self, loaded: "Table", learned_from: Any) -> "Plan":
+    def _chosen(self, loaded: "Table", learned_from: "Selection") -> "Plan":
         """The plan of the learner that cross-validation chooses."""
         from rosenblatt.comparison.choosing import choose, family
 
@@ -295,7 +297,7 @@ class Plan:
         """
         return self.scale and self.model._linear and not getattr(self.model, "regularizer", 0)
 
-    def cross_validated(self, loaded: "Table", learned_from: Any) -> "Plan":
+    def cross_validated(self, loaded: "Table", learned_from: "Selection") -> "Plan":
         """The same plan, judged by cross-validation."""
         from rosenblatt.comparison.folds import cross_validate
         from rosenblatt.models.saving import with_steps
@@ -326,7 +328,7 @@ class Plan:
             raise ValueError("--scale needs the rows in memory, and they are in a store: scale the table's columns.")
 
 
-def _chosen_rows(loaded: "Table", chosen: Any) -> tuple[Any, Any, Any]:
+def _chosen_rows(loaded: "Table", chosen: "Selection") -> tuple[Any, Any, Any]:
     """The chosen rows, the places of their classes, and their weights."""
     from rosenblatt.learners.shared.table_fit import places
 

@@ -323,7 +323,7 @@ def _told(value: object) -> Any:
     return tuple(value) if isinstance(value, list) else value
 
 
-def _typed(annotation: Any) -> Any:
+def _typed(annotation: object) -> Any:
     """The type as Typer takes it: a list where an option may be repeated."""
     kind, told = get_args(annotation)
     return Annotated[list[str], told] if kind == Several else annotation

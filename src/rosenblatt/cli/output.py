@@ -14,12 +14,15 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
 from math import isfinite
-from typing import Any, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 from rosenblatt.cli.streams import take_data
 from rosenblatt.context import Progress
 from rosenblatt.data import files
 from rosenblatt.data.wording import count
+
+if TYPE_CHECKING:
+    from rosenblatt.learners.runs import Run
 
 __all__ = ["BAD_INPUT", "DONE", "INTERRUPTED", "LIMIT", "NO"]  # exit codes
 __all__ += ["Page", "complain", "count", "few", "json_text", "note", "outputs", "print_json", "say", "screen_width"]
@@ -365,7 +368,7 @@ def learning(n: int) -> Iterator[Callable[[Any], None]]:
     """The pass of a run on n rows, the mistakes of the pass before, and the time the run may still take."""
     with _ProgressBar("learning", before_time="at most") as bar:
 
-        def show(run: Any) -> None:
+        def show(run: "Run") -> None:
             if bar.due:
                 made, limit = run.position
                 mistakes = f" · {run.mistakes_per_pass[-1]:,} mistakes in the last" if run.mistakes_per_pass else ""

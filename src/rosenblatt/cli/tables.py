@@ -16,6 +16,7 @@ from rosenblatt.data.files import owned_folder
 if TYPE_CHECKING:
     import numpy.typing as npt
 
+    from distributed import Client
     from rosenblatt.data.roles import Kind, Role
     from rosenblatt.data.tables import Table
     from rosenblatt.estimates.arguments import RowsGiven
@@ -165,7 +166,7 @@ def typed(*words: object) -> str:
     return " ".join([*(shlex.quote(str(word)) for word in words[:-1]), shlex.quote(last) if known else "DATA"])
 
 
-def open_like(options: TableOptions, encoding: "rb.data.Encoding", labels: bool = True, **roles: Any) -> "Table":
+def open_like(options: TableOptions, encoding: "rb.data.Encoding", labels: bool = True, **roles: object) -> "Table":
     """Another table, read in the way that `encoding` describes; the options say how its file is written.
 
     `roles` are the columns of a regression, as `open_table` takes them.
@@ -314,7 +315,7 @@ def joined(cluster: str) -> Iterator[Any]:
 
 
 def spread(
-    options: TableOptions, rows: int | None, client: Any, intercept: bool = True, multiclass: bool = True
+    options: TableOptions, rows: int | None, client: "Client", intercept: bool = True, multiclass: bool = True
 ) -> Spread:
     """The table that the options describe, in shards: each Parquet file of a folder; else a store cut into pieces."""
     if not _is_folder_of_tables(options.data):
@@ -337,7 +338,7 @@ def spread(
 
 
 @contextmanager
-def spread_alike(options: TableOptions, encoding: "rb.data.Encoding", client: Any) -> Iterator[Spread]:
+def spread_alike(options: TableOptions, encoding: "rb.data.Encoding", client: "Client") -> Iterator[Spread]:
     """Another table, without labels, read in the way that `encoding` describes; a store made for it is removed."""
     table, data = open_like(options, encoding, labels=False), str(options.data)
     if isinstance(table, rb.data.Store):
@@ -371,7 +372,7 @@ def _is_folder_of_tables(data: str | None) -> bool:
     return data is not None and os.path.isdir(data) and not rb.data.Store.is_store(data)
 
 
-def _spread_folder(folder: str, encoding: "rb.data.Encoding", client: Any, labels: bool = True) -> Spread:
+def _spread_folder(folder: str, encoding: "rb.data.Encoding", client: "Client", labels: bool = True) -> Spread:
     from rosenblatt.blocks import counted, read_alike
     from rosenblatt.data.tables import ArrayTable, Elsewhere
 

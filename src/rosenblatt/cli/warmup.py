@@ -11,10 +11,13 @@ import time
 from contextlib import suppress
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import rosenblatt as rb
 from rosenblatt.cli.output import DONE, counting
+
+if TYPE_CHECKING:
+    from rosenblatt.arrays import Floats
 
 __all__ = ["begin_ahead", "command", "compile_loop", "end_ahead", "seconds_compiling", "sentence", "wait_for_loop"]
 
@@ -56,7 +59,7 @@ def command() -> int:
     return DONE
 
 
-def _plans(X: Any) -> list[tuple[Any, Any, Any]]:
+def _plans(X: "Floats") -> list[tuple[Any, Any, Any]]:
     """Every layout of the rows, with every learner that shows row after row and every order of its loop."""
     from itertools import product
 

@@ -6,7 +6,7 @@ Cover's counts, which `rosenblatt.counting` has, are called by their names in `r
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import lgamma, log
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -17,6 +17,8 @@ from rosenblatt.cover.quick import separable
 from rosenblatt.cover.shuffles import binomial_interval
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
     from rosenblatt.plot import CapacityDisplay
 
 __all__ = [
@@ -124,7 +126,7 @@ class CapacityExperiment:
         upper = [[binomial_interval(k, self.trials)[1] for k in row] for row in self.separable + self.unknown]
         return np.array([lower, upper])
 
-    def plot(self, ax: Any = None) -> "CapacityDisplay":
+    def plot(self, ax: "Axes | None" = None) -> "CapacityDisplay":
         """Draw it."""
         from rosenblatt.plot import CapacityDisplay
 
@@ -198,7 +200,7 @@ def _check(sizes: tuple[int, ...], ratios: Sequence[float], trials: int) -> None
         raise ValueError(f"trials must be a whole number, 1 or more; got {trials}.")
 
 
-def _cell(size: int, P: int, seed: Any, trials: int) -> tuple[int, int]:
+def _cell(size: int, P: int, seed: np.random.SeedSequence, trials: int) -> tuple[int, int]:
     """How many trials are separable, and how many unknown."""
     rng = np.random.default_rng(seed)
     answers = []

@@ -33,7 +33,7 @@ __all__ = [
 ]
 
 
-def float_points(X: Any) -> Floats:
+def float_points(X: object) -> Floats:
     """The points as an array of floats; anything but finite numbers that floats hold is refused."""
     rows = float_rows(X, "a test by shuffled labels")[1]
     rows.radius_sq(False)  # refuses NaN and inf
@@ -56,7 +56,7 @@ class WholePoints:
         Whether some vector is zero: such a point is on every hyperplane.
     """
 
-    def __init__(self, X: Any, fit_intercept: bool = True) -> None:
+    def __init__(self, X: object, fit_intercept: bool = True) -> None:
         rows = rows_of(X).within_range()
         if rows.n == 0:
             raise ValueError("X has no rows: there are no points to label.")

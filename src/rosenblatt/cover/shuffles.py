@@ -176,7 +176,7 @@ def arrangements(sizes: Places, count: int, random: np.random.Generator) -> npt.
     return block
 
 
-def exchanged_labels(signs: Signs, groups: Any, count: int, random: np.random.Generator) -> Signs:
+def exchanged_labels(signs: Signs, groups: npt.ArrayLike, count: int, random: np.random.Generator) -> Signs:
     """Labels exchanged between groups, count × rows; where every group has one label, whatever its size."""
     names = np.asarray(groups)
     if names.shape != signs.shape:

@@ -12,6 +12,7 @@ from rosenblatt.context import SILENT
 from rosenblatt.distributed.passes import ShardedExamples
 from rosenblatt.exact import integers, primitive
 from rosenblatt.learners.least_squares import GaussNewton, LeastSquares
+from rosenblatt.learners.logistic import Logistic
 from rosenblatt.learners.runs.goals import LogisticGoal, Look, SquaredGoal, ridge_words
 from rosenblatt.learners.runs.steps import JointSteps, NewtonSteps
 from rosenblatt.minimise import UP, BlocksColumns, BlocksLoss, ExactSquares, LogisticLoss, rounded
@@ -24,7 +25,7 @@ _LARGEST = 3000  # weights: their products with each other are summed, and a sys
 
 
 def begin_on_all_rows(
-    estimator: Any, examples: list[ShardedExamples], sparse: bool, earlier: list[RunState | None]
+    estimator: LeastSquares | Logistic, examples: list[ShardedExamples], sparse: bool, earlier: list[RunState | None]
 ) -> list[Any]:
     """One run for each class, or one for all classes together, as the local fit would begin them.
 
@@ -55,7 +56,7 @@ def begin_on_all_rows(
 
 
 def _least_squares(
-    estimator: Any, examples: ShardedExamples, start: Any, squares: ExactSquares, earlier: RunState | None
+    estimator: LeastSquares, examples: ShardedExamples, start: Floats, squares: ExactSquares, earlier: RunState | None
 ) -> "SquaresRun":
     delta = float(estimator.regularizer)
     squares.free_bias = examples.bias and not estimator.penalize_bias
@@ -66,7 +67,7 @@ def _least_squares(
     return SquaresRun(examples, start, passes, earlier=earlier, goal=goal, squares=squares, delta=delta)
 
 
-def _refuse_many(estimator: Any, weights: int) -> None:
+def _refuse_many(estimator: object, weights: int) -> None:
     if weights > _LARGEST:
         raise ValueError(
             f"{type(estimator).__name__} on a cluster adds up the squares of all weights, and {weights:,} are too many "

@@ -1,7 +1,7 @@
 """`separability` and `verify` on a cluster: a verdict on rows that are never in one place, and the check of one."""
 
 import time
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from rosenblatt.blocks import DataWanted, reach
 from rosenblatt.context import Context, Progress
@@ -9,13 +9,16 @@ from rosenblatt.verdicts import Verdict, decided, refuse_numbers
 from rosenblatt.verdicts.certificates import Certificate, Claim, holds, in_words
 from rosenblatt.verdicts.rounds import ByRounds, GivenRows, begin_digest, old_digest
 
+if TYPE_CHECKING:
+    from distributed import Client
+
 __all__ = ["separability", "verify"]
 
 
 def separability(
     X: Any,
     y: Any = None,
-    client: Any = None,
+    client: "Client | None" = None,
     *,
     fit_intercept: bool = True,
     margin: bool = True,
@@ -55,7 +58,9 @@ def separability(
     return decided(ByRounds(given, margin, numbers, context), coefficients, began)
 
 
-def verify(certificate: Certificate, X: Any, y: Any = None, client: Any = None, *, sample_weight: Any = None) -> str:
+def verify(
+    certificate: Certificate, X: Any, y: Any = None, client: "Client | None" = None, *, sample_weight: Any = None
+) -> str:
     """Check a certificate on shards, every row on its worker; returns what is proved, or raises ValueError.
 
     The certificate may come from one machine or from a cluster: it is the same file. X, y, client and sample_weight are
@@ -75,7 +80,7 @@ def verify(certificate: Certificate, X: Any, y: Any = None, client: Any = None, 
     return in_words(lambda: _examine(certificate, X, y, client, sample_weight))
 
 
-def _examine(certificate: Certificate, X: Any, y: Any, client: Any, sample_weight: Any) -> str:
+def _examine(certificate: Certificate, X: object, y: object, client: "Client | None", sample_weight: object) -> str:
     claim = Claim.of(certificate.content)
     given = GivenRows.read(reach(client), X, DataWanted(y, sample_weight), claim.bias)
     claim.refuse_other_shape(given.shards.n, given.p)

@@ -13,7 +13,7 @@ together may be more than (R/γ)²: shards correct side by side what one would h
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 import numpy.typing as npt
@@ -96,7 +96,7 @@ class MixedTrace:
         span = slice(last - int(self.made[number, s]), last)
         return self.rows[span], self.steps[span]
 
-    def weights_after(self, passes: int, X: Any) -> Floats:
+    def weights_after(self, passes: int, X: object) -> Floats:
         """The mixed weights after so many passes over the rows X of all shards, with the very bits of the run."""
         all_rows, w = as_rows(X), self.start.copy()
         for number in range(passes):

@@ -1,6 +1,6 @@
 """What a worker does for a learner: a pass over its shard, looks at fixed weights; and examples that are on workers."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -85,7 +85,7 @@ def learn(shard: Shard, seed: int, quiet: int, task: PassTask) -> Part:
 # --------------------------------------------------------------------------------------------------- looking at weights
 
 
-def on_examples(shard: Shard, *each: Any, asked: Callable[..., Any], k: int, **common: Any) -> Any:
+def on_examples(shard: Shard, *each: object, asked: Callable[..., Any], k: int, **common: object) -> Any:
     """What is asked of the examples of run k.
 
     Each array is copied, as it is read-only when it comes over the wire: kernels would be compiled anew for that.
@@ -112,7 +112,7 @@ class ShardedExamples(Examples):
         """Rows of positive weight."""
         return self.present_rows
 
-    def _asked(self, question: Callable[..., Any], where: str, *each: Any, **common: Any) -> list[Any]:
+    def _asked(self, question: Callable[..., Any], where: str, *each: Sequence[Any], **common: object) -> list[Any]:
         """The answers of all shards' examples."""
         return self.shards.map(on_examples, where, *each, asked=question, k=self.k, **common)
 

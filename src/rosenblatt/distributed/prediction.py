@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from copy import copy
-from typing import Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import dask.array as da
 import numpy as np
@@ -14,12 +14,18 @@ from rosenblatt.data.tables import Table
 from rosenblatt.models.answers import Answers, answered
 from rosenblatt.models.saving import learner_of, steps_before, with_steps
 
+if TYPE_CHECKING:
+    from distributed import Client
+    from rosenblatt.blocks import Site
+    from rosenblatt.learners.shared.base import LinearClassifier
+    from rosenblatt.models.saving import Model
+
 __all__ = ["answers_on", "blocks", "predict"]
 
 Method = Literal["predict", "decision_function", "predict_proba"]
 
 
-def predict(estimator: Any, X: Any, client: Any = None, method: Method = "predict") -> Any:
+def predict(estimator: Any, X: Any, client: "Client | Site | None" = None, method: Method = "predict") -> Any:
     """The class of each row as a Dask array in the shards of X; nothing is computed before it is asked for.
 
     Parameters
@@ -61,7 +67,9 @@ def predict(estimator: Any, X: Any, client: Any = None, method: Method = "predic
     return found if client is None else reach(client).keep(found)
 
 
-def answers_on(model: Any, loaded: Table, shards: list[Any], client: Any, proba: bool = False) -> Iterator[Answers]:
+def answers_on(
+    model: "Model", loaded: Table, shards: list[Any], client: "Client | Site | None", proba: bool = False
+) -> Iterator[Answers]:
     """Scores and labels of all rows of a table that is in shards, shard after shard; with `proba` probabilities too."""
     done = 0
     for scores in blocks(model, shards, client, "decision_function"):
@@ -70,7 +78,7 @@ def answers_on(model: Any, loaded: Table, shards: list[Any], client: Any, proba:
         done += len(scores)
 
 
-def blocks(estimator: Any, X: Any, client: Any, method: Method = "predict") -> Iterator[Any]:
+def blocks(estimator: "Model", X: object, client: "Client | Site | None", method: Method = "predict") -> Iterator[Any]:
     """The same answers here, shard after shard, while the workers go on."""
     place = reach(client)
     found = predict(estimator, X, place, method)
@@ -78,14 +86,14 @@ def blocks(estimator: Any, X: Any, client: Any, method: Method = "predict") -> I
         yield place.bring(place.make([found.blocks[k]]), "predicting", one="task")[0]
 
 
-def _width(learner: Any, method: str) -> int:
+def _width(learner: "LinearClassifier", method: str) -> int:
     """How many numbers an answer has; 0 where it is one and no list."""
     if method == "predict_proba":
         return len(learner.classes_)
     return len(learner.coef_) if method == "decision_function" and len(learner.coef_) > 1 else 0
 
 
-def _light(estimator: Any) -> Any:
+def _light(estimator: "Model") -> Any:
     """The learner without what it needs only to go on learning, and without names: they are compared here."""
     model = copy(learner_of(estimator))
     for name in ("_states", "_stream", "trace_", "feature_names_in_", "encoding_", "mistakes_per_shard_"):
@@ -93,7 +101,7 @@ def _light(estimator: Any) -> Any:
     return with_steps(steps_before(estimator), model)
 
 
-def _answer(raw: Raw, model: Any, columns: list[str] | None, method: str) -> Any:
+def _answer(raw: Raw, model: "Model", columns: list[str] | None, method: str) -> Any:
     if columns is not None and raw.names is not None and raw.names != columns:
         raise ValueError(f"{raw.where} has other columns than the learner was fitted on.")
     if not raw.rows.n:

@@ -41,7 +41,7 @@ def float_limbs(Z: Any, tops: Integers, bits: int, most: int | None = None) -> I
         yield sp.csr_array((limb, Z.indices, Z.indptr), Z.shape) if sparse else limb
 
 
-def _few_limbs(rest: Floats, at: Integers, bits: int, most: int, sparse: Any) -> Iterator[Any]:
+def _few_limbs(rest: Floats, at: Integers, bits: int, most: int, sparse: sp.csr_array | None) -> Iterator[Any]:
     """The same, in half the time: no limb is so small that float64 does not hold what is left below it."""
     rest *= np.ldexp(1.0, bits - at)
     for k in range(most):

@@ -6,7 +6,6 @@ little fills in. Its two triangles solve the system modulo the prime; lifting ma
 
 from collections.abc import Callable
 from math import log2
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -153,7 +152,7 @@ class _System:
 
     prime = PRIME
 
-    def __init__(self, matrix: SparseRows, lower: Triangle, upper: Triangle, solver: Any) -> None:
+    def __init__(self, matrix: SparseRows, lower: Triangle, upper: Triangle, solver: Callable[..., None]) -> None:
         self.n, self._matrix, self._triangles, self._solver = len(matrix), matrix, (lower, upper), solver
         widest = int(np.diff(matrix.starts).max(initial=1))
         self.bits = 62 - 31 - widest.bit_length()  # sums of products of limbs and digits stay below 2^62

@@ -56,7 +56,7 @@ class Gate:
         """The number of inputs."""
         return len(self.weights)
 
-    def __call__(self, *inputs: Any) -> Any:
+    def __call__(self, *inputs: npt.ArrayLike) -> Any:
         """Return the output for the inputs given one by one, or for an array with one input vector a row."""
         if len(inputs) == 1 and np.ndim(inputs[0]) > 0:
             return self._fire(np.asarray(inputs[0]))
@@ -120,7 +120,7 @@ class Gate:
         return f"fires when {self.formula()}"
 
 
-def _number(value: Any, name: str) -> Number:
+def _number(value: object, name: str) -> Number:
     """A finite number as the user gave it, whole ones as int."""
     if isinstance(value, (np.integer, np.floating)):
         value = value.item()

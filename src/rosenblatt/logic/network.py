@@ -6,6 +6,7 @@ from itertools import count, pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import numpy.typing as npt
 
 from rosenblatt.arrays import Signs
 from rosenblatt.logic.gates import Gate, Number
@@ -64,7 +65,7 @@ class Network:
         """Gates in all."""
         return sum(len(layer) for layer in self.layers)
 
-    def __call__(self, *inputs: Any) -> Any:
+    def __call__(self, *inputs: npt.ArrayLike) -> Any:
         """Return the output for the inputs given one by one, or for an array with one input vector a row."""
         if len(inputs) == 1 and np.ndim(inputs[0]) > 0:
             outputs = self.signals(inputs[0])[-1]
@@ -72,7 +73,7 @@ class Network:
         outputs = self.signals(np.asarray(inputs).reshape(1, -1))[-1][0]
         return int(outputs[0]) if len(outputs) == 1 else tuple(int(v) for v in outputs)
 
-    def signals(self, X: Any) -> list[Signs]:
+    def signals(self, X: npt.ArrayLike) -> list[Signs]:
         """The outputs of every layer for each row of inputs: one array (rows, gates) a layer."""
         signals = []
         for layer in self.layers:

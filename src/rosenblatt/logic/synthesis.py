@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from rosenblatt.arguments import checked
 from rosenblatt.logic.expressions import as_table
@@ -47,7 +48,7 @@ class Synthesis:
     at_least: int
     smallest: bool
 
-    def __call__(self, *inputs: Any) -> Any:
+    def __call__(self, *inputs: npt.ArrayLike) -> Any:
         """Return the network's output for these inputs."""
         return self.network(*inputs)
 

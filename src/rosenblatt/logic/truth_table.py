@@ -58,7 +58,7 @@ class TruthTable:
     1
     """
 
-    def __init__(self, values: Any, variables: Sequence[str] | None = None) -> None:
+    def __init__(self, values: object, variables: Sequence[str] | None = None) -> None:
         bits = _bits(values)
         self.n = len(bits).bit_length() - 1
         self.variables = tuple(variables) if variables is not None else default_names(self.n)
@@ -124,7 +124,7 @@ def _aligned(columns: dict[str, Any]) -> list[str]:
     return [" ".join(row) for row in zip(*cells, strict=True)]
 
 
-def _bits(values: Any) -> Flags:
+def _bits(values: object) -> Flags:
     if isinstance(values, TruthTable):
         return values.values.copy()
     given = [int(c) if c in "01" else c for c in values] if isinstance(values, str) else values

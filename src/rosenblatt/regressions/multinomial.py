@@ -72,7 +72,7 @@ def rows(values: Values, y: Places, classes: int, names: Names, bias: bool) -> M
     other = np.tile(np.arange(classes - 1), len(y))
     other = other + (other >= y[place])
 
-    def compared(X: Any) -> Any:
+    def compared(X: Matrix) -> Any:
         return _csr_rows(X, y, place, other, classes) if sp.issparse(X) else _dense_rows(X, y, other, classes)
 
     low = None

@@ -39,11 +39,11 @@ def _poisson_arguments(model: Any, y: Any) -> dict[str, Any] | None:
     return about | offset_of(model) | unequal(weights_of(model, len(y)))
 
 
-def _dispersed_arguments(model: Any, y: Any) -> dict[str, Any]:
+def _dispersed_arguments(model: object, y: object) -> dict[str, Any]:
     return {**(_poisson_arguments(model, y) or {}), "counted": False, "notes": [_ANY_DISPERSION]}
 
 
-def _inflated_arguments(model: Any, y: Any) -> dict[str, Any]:
+def _inflated_arguments(model: object, y: object) -> dict[str, Any]:
     """A direction of the Poisson model raises this likelihood too, whatever the inflation: P(0) grows along it."""
     return {**(_poisson_arguments(model, y) or {}), "counted": False, "notes": [_COUNT_PART]}
 
@@ -69,7 +69,7 @@ def _grouped_arguments(model: Any, y: object) -> dict[str, Any]:
     return arguments | ({"offset": np.concatenate([offsets[k] for k in kept])} if offsets else {})
 
 
-def _of_fepois(fitted: Any, X: Any, y: Any) -> Asked:
+def _of_fepois(fitted: Any, X: object, y: object) -> Asked:
     if getattr(fitted, "_data", None) is None:
         raise TypeError(
             "this fepois fit has no data any more: fit it with store_data=True, or ask rb.existence(X, y, "

@@ -24,7 +24,7 @@ _HALF = 10**16
 _MASKED = "a masked value in {where}: drop the row, or fill the value in first."
 
 
-def rows_of(X: Any) -> Rows:
+def rows_of(X: object) -> Rows:
     """The rows of an array, a list, a frame or a sparse matrix, as its numbers were given."""
     return named_rows(X)[1]
 
@@ -58,7 +58,7 @@ def named_rows(X: Any) -> tuple[list[str] | None, Rows]:
     return names, _rows_of_columns(made, values.shape[0])
 
 
-def float_rows(X: Any, what: str) -> tuple[list[str] | None, Rows]:
+def float_rows(X: object, what: str) -> tuple[list[str] | None, Rows]:
     """The names of X's columns, if it has any, and its rows as float64, for `what`, which computes in floats.
 
     Columns of float32 that are short decimals become the float64 nearest to these, so that verdicts on the floats and
@@ -88,7 +88,7 @@ def number_column(values: Any, name: str) -> Rows:
     )
 
 
-def refuse_hidden(X: Any) -> None:
+def refuse_hidden(X: object) -> None:
     """Refuse masked values and complex numbers in an array of rows, or of layers of rows."""
     if isinstance(X, np.ma.MaskedArray) and (hidden := np.argwhere(np.ma.getmaskarray(X))).size:
         at: list[int] = [0, *hidden[0].tolist()]
@@ -141,7 +141,7 @@ def _frame_columns(frame: Any) -> Iterable[Any]:
     return (frame[name] for name in (getattr(frame, "column_names", None) or frame.columns))
 
 
-def _read_column(values: Any, at: _At) -> Column:
+def _read_column(values: object, at: _At) -> Column:
     """One column: its floats, and its numbers as they were written where floats do not hold them."""
     if isinstance(values, np.ma.MaskedArray):
         hidden = np.flatnonzero(np.ma.getmaskarray(values))

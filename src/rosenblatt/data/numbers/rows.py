@@ -223,7 +223,7 @@ class Rows:
                 )
 
 
-def as_rows(X: Any) -> Rows:
+def as_rows(X: object) -> Rows:
     """Canonical rows of an array or sparse matrix of numbers; nothing is copied that already fits."""
     if isinstance(X, Rows):
         return X

@@ -7,7 +7,7 @@ from decimal import Decimal
 from fractions import Fraction
 from importlib import import_module
 from math import inf, lcm
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +16,10 @@ from rosenblatt.data.numbers import column_names, number_of, refuse_lazy
 from rosenblatt.data.refusal import Refused, check_names, extra, quoted
 from rosenblatt.data.sql.duck import Source, connect, described
 from rosenblatt.data.wording import text_of
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import pyarrow as pa
 
 __all__ = ["from_frame"]
 
@@ -82,7 +86,7 @@ def _readable_polars(frame: Any, where: str) -> tuple[Any, frozenset[int]]:
     return frame, frozenset(written)
 
 
-def _readable_arrow(table: Any) -> tuple[Any, frozenset[int]]:
+def _readable_arrow(table: "pa.Table") -> tuple[Any, frozenset[int]]:
     """The table with texts for decimals, and float32 for floats, that DuckDB cannot read."""
     arrow, written = import_module("pyarrow"), set()
     for i, one in enumerate(getattr(table, "schema", ())):
@@ -94,7 +98,9 @@ def _readable_arrow(table: Any) -> tuple[Any, frozenset[int]]:
     return table, frozenset(written)
 
 
-def _readable_pandas(frame: Any, where: str, names: list[str]) -> tuple[dict[int, tuple[str, ...]], frozenset[int]]:
+def _readable_pandas(
+    frame: "pd.DataFrame", where: str, names: list[str]
+) -> tuple[dict[int, tuple[str, ...]], frozenset[int]]:
     """Replace such columns of the frame, which must be the caller's own.
 
     Returns the levels of the categories in their order, and the columns of several kinds, which are texts now: so one
@@ -133,7 +139,7 @@ def _readable_pandas(frame: Any, where: str, names: list[str]) -> tuple[dict[int
     return levels, frozenset(written)
 
 
-def _texts_of_kinds(column: Any) -> Any:
+def _texts_of_kinds(column: "pd.Series") -> Any:
     """The values of a column of several kinds as texts; None where a value is a list or another object."""
     values = [None if lost else value for value, lost in zip(column, column.isna(), strict=True)]
     if not all(value is None or isinstance(value, _SINGLE) for value in values):

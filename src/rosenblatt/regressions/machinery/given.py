@@ -1,6 +1,7 @@
 """The arguments of `existence`, looked at: rows, columns of one value a row, and choices; rows of weight 0 are gone."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
@@ -209,7 +210,7 @@ def refuse_where(wrong: Flags, values: Floats, name: str, why: str) -> None:
         raise BadValue(name, f"{values[row]:g}", row, why)
 
 
-def coded(values: Any, name: str, listed: Any = None) -> tuple[Places, list[str]]:
+def coded(values: object, name: str, listed: Sequence[object] | None = None) -> tuple[Places, list[str]]:
     """Each value as its number among the sorted values, or among those `listed`; and the names of these values."""
     values = np.asarray(values)
     refuse_missing(values, name)

@@ -65,7 +65,7 @@ def _claimed_readings(content: Any) -> tuple[Reading, ...]:
     return Parser(content, model=True).readings()
 
 
-def _asked(content: Any, X: Any, columns: Mapping[str, Any], sample_weight: Any) -> Question:
+def _asked(content: Any, X: object, columns: Mapping[str, Any], sample_weight: object) -> Question:
     """The question that a certificate answers, asked of these data."""
     readings, model, claim = _claimed_readings(content), content["model"], Claim.begun(content)
     choices = {name: model[name] for name in ("classes", "levels", "ties") if name in model}

@@ -113,7 +113,7 @@ class Answering(Protocol):
     def readings(self) -> tuple[Reading, ...]:
         """How each column is read."""
 
-    def ask(self, question: Callable[..., T], joined: Callable[[list[T]], T], **how: Any) -> T:
+    def ask(self, question: Callable[..., T], joined: Callable[[list[T]], T], **how: object) -> T:
         """The answer of these rows; of rows in blocks, the answers of all blocks `joined`."""
 
     def signs(self, w: list[int]) -> Signs:

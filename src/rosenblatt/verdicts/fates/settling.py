@@ -117,7 +117,7 @@ class _Settling(OpenDirections):
             return Fate("not identified")
         return Fate("finite") if self.plane is not None and not any(v[j] for v in self.plane.open) else None
 
-    def _unless_late(self, do: Callable[..., Any], *arguments: Any) -> Any:
+    def _unless_late(self, do: Callable[..., Any], *arguments: object) -> Any:
         """do(*arguments); None where a limit is hit, with the reason noted."""
         try:
             self.between()

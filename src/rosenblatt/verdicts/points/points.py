@@ -224,7 +224,7 @@ class Points:
         """How many rows a verdict lists: all."""
         return self.n
 
-    def ask(self, question: Callable[..., T], joined: Callable[[list[T]], T], **how: Any) -> T:
+    def ask(self, question: Callable[..., T], joined: Callable[[list[T]], T], **how: object) -> T:
         """The answer of these rows; of rows in blocks, the answers of all blocks `joined`."""
         return question(self, **how)
 

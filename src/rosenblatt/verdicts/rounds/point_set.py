@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from rosenblatt.arrays import Flags, Integers, Places, Signs
+from rosenblatt.arrays import Flags, Floats, Integers, Places, Signs
 from rosenblatt.blocks import Blocks, ColumnsKept, DataWanted, Numbers, Site, read, shard
 from rosenblatt.context import SILENT, Context
 from rosenblatt.data import Encoding
@@ -42,7 +42,7 @@ class GivenRows:
     encoding: Encoding | None
 
     @classmethod
-    def read(cls, place: Site, X: Any, wanted: DataWanted, bias: bool, context: Context = SILENT) -> "GivenRows":
+    def read(cls, place: Site, X: object, wanted: DataWanted, bias: bool, context: Context = SILENT) -> "GivenRows":
         """Have the shards read; rows of weight zero are absent."""
         raw, surveys, encoding = read(place, X, wanted, bias, True, context)
         classes = np.unique(np.concatenate([one.classes[one.weighted > 0] for one in surveys]))
@@ -204,7 +204,7 @@ class PointSet:
         X, y, *written = self.shards.fetch(rows, HeldPoints.take_given)
         return self._exact(X, written), y.astype(np.int8)
 
-    def _exact(self, X: Any, written: list[Any]) -> Rows:
+    def _exact(self, X: Floats, written: list[Any]) -> Rows:
         """Dense rows, as they were given, with their exact values."""
         if self.numbers is None:
             return Rows(X)
@@ -230,7 +230,7 @@ class PointSet:
         wrong, on_plane = sum(one.wrong for one in seen), sum(one.on_plane for one in seen)
         return Seen(wrong, on_plane, rows[worst], signs[worst], agreements[worst])
 
-    def outside_span(self, chosen: Places, w: list[int] | None, spanning: Any, k: int) -> Places:
+    def outside_span(self, chosen: Places, w: list[int] | None, spanning: object, k: int) -> Places:
         """Up to k rows on the plane of w (None: any), beyond the chosen, that others do not span."""
         where, local = "looking for rows out of the span", self.shards.local(chosen)
         found = self.shards.map(HeldPoints.outside_span, where, local, w=w, spanning=spanning, k=k)
@@ -246,7 +246,7 @@ class PointSet:
         """How many rows a verdict lists: all, or none of very many."""
         return self.n if self.n <= _LISTED else 0
 
-    def ask(self, question: Callable[..., T], joined: Callable[[list[T]], T], **how: Any) -> T:
+    def ask(self, question: Callable[..., T], joined: Callable[[list[T]], T], **how: object) -> T:
         """The answers of all shards, joined."""
         return joined(self.shards.map(question, "asking the rows", **how))
 
