@@ -70,7 +70,7 @@ def test_check_of_a_small_table_loads_what_it_uses_alone() -> None:
 def test_python_m_and_the_script_are_the_same_program() -> None:
     done = subprocess.run([sys.executable, "-m", "rosenblatt", "--version"], capture_output=True, text=True, check=True)
     assert done.stdout.startswith("rosenblatt ")
-    assert 'rosenblatt = "rosenblatt.cli.app:main"' in (Path(__file__).parents[2] / "pyproject.toml").read_text()
+    assert 'rosenblatt = "rosenblatt.__main__:main"' in (Path(__file__).parents[2] / "pyproject.toml").read_text()
 
 
 def test_the_program_alone_shows_a_door_for_each(cli: Cli) -> None:

@@ -630,8 +630,8 @@ def test_checker_is_short_and_stands_alone() -> None:
     # table is refused, and how it was read is said; eight models (400 lines) have rows, columns, cells of their own;
     # numbers as people write them, dates and means (30 lines); names in lists (25 lines), constant likelihoods (15);
     # version 3 (200 lines): texts as fractions, readings, the hash by blocks, remarks about older versions, because;
-    # a ninth model (10 lines)
-    assert len(source.splitlines()) <= 1230
+    # a ninth model (10 lines); status=2 in a model's columns (20 lines)
+    assert len(source.splitlines()) <= 1255
     imports = {line.split()[1] for line in source.splitlines() if line.startswith(("import ", "from "))}
     assert imports <= set(sys.stdlib_module_names)
 

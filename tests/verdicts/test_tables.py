@@ -260,7 +260,7 @@ def test_factors_with_thousands_of_levels(
     assert set(np.flatnonzero(of_one_class)) <= set(verdict.rows["strict"].tolist())
     assert longest_number(verdict.certificate.content) < 64 * (numbers + 2) + 200
     assert verdict.certificate.verify(S, y).startswith(verdict.kind)
-    assert vanishes(verdict, S, y)
+    assert verdict.witness is None or vanishes(verdict, S, y)  # None: by the fit; the certificate has a λ on all rows
 
 
 def test_levels_by_the_hundred_do_not_lengthen_the_numbers() -> None:

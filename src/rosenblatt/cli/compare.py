@@ -3,12 +3,12 @@
 from typing import TYPE_CHECKING, Annotated, Any
 
 import rosenblatt as rb
-from rosenblatt.arrays import Labels
 from rosenblatt.cli.options import Intercept, Json, TableOptions, flag, option, takes_table
 from rosenblatt.cli.output import DONE, Page, print_json, waiting
 from rosenblatt.cli.tables import load
 
 if TYPE_CHECKING:
+    from rosenblatt.arrays import Labels
     from rosenblatt.comparison.table import Contestant
 
 __all__ = ["command"]
@@ -69,7 +69,7 @@ def command(
     return DONE
 
 
-def _against_the_rest(y: Labels) -> dict[str, Any]:
+def _against_the_rest(y: "Labels") -> dict[str, Any]:
     """The labels of two classes as they are, under ""; of more, those of each class against the rest, by its name."""
     import numpy as np
 

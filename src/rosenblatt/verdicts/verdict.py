@@ -121,7 +121,7 @@ class Verdict:
     coefficients: list[Coefficient] | None = None  # of a logistic regression, if asked for
     because: tuple[Because, ...] = ()  # columns that separate by themselves, most telling first
     rows: dict[str, Places] | None = None
-    witness: dict[int, int] | None = None  # quasi, overlap, sometimes unknown: whole λ > 0 on few rows
+    witness: dict[int, int] | None = None  # whole λ > 0 on few rows; None where floats are the proof, and of complete
     certificate: Certificate | None = None
     numbers: str = "decimal"  # what was asked for: decimals where columns have them, or floats
     readings: tuple[ColumnReading, ...] = ()  # how each column was read
@@ -143,8 +143,9 @@ class Verdict:
         With a model, `w` has all weights, in the order of `model.weights`; logistic, binomial and Poisson models have a
         finite part, others have none.
 
+        >>> import rosenblatt as rb
         >>> X, y = [[0.0, 1.0], [1.0, 1.0], [2.0, 1.0], [3.0, 1.0], [9.0, 0.0]], [0, 1, 0, 1, 1]
-        >>> separability(X, y).finite_part.w.round(4)  # the last row can be strict: it says nothing about the slope
+        >>> rb.separability(X, y).finite_part.w.round(4)  # the last row can be strict: it says nothing about the slope
         array([ 0.9082, -0.6811])
         """
         return None if self.plane_rows is None else self.plane_rows.estimate()

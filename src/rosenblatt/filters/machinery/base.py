@@ -13,7 +13,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 
 from rosenblatt.arrays import Floats
 from rosenblatt.data.numbers import frozen, pieces
-from rosenblatt.filters.machinery.inputs import as_numbers, refuse_huge, refuse_nonfinite, zeros
+from rosenblatt.filters.machinery.inputs import as_numbers, refuse_nonfinite, zeros
 from rosenblatt.filters.machinery.memory import FilterMemory, WeightMemory
 from rosenblatt.models.saving import to_scalar
 from rosenblatt.models.storage import numbers
@@ -173,8 +173,6 @@ class AdaptiveFilter(BaseEstimator):  # type: ignore[misc]
             raise ValueError(f"{name} has {len(u)} {what} and d has {len(d)}: they must have the same length.")
         refuse_nonfinite(u, name)
         refuse_nonfinite(d, "d")
-        refuse_huge(u, name)
-        refuse_huge(d, "d")
         dtype = np.result_type(u, d)
         if self._weights.dtype.kind == "c":
             dtype = np.result_type(dtype, np.complex64)

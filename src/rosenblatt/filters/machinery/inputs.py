@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from rosenblatt.arguments import checked
 
-__all__ = ["as_numbers", "delay_line", "refuse_huge", "refuse_nonfinite", "taps_fit", "zeros"]
+__all__ = ["as_numbers", "delay_line", "refuse_nonfinite", "taps_fit", "zeros"]
 
 
 def as_numbers(values: npt.ArrayLike, name: str) -> npt.NDArray[Any]:
@@ -39,16 +39,6 @@ def refuse_nonfinite(array: npt.NDArray[Any], name: str) -> None:
         f"{name} has {what} at sample {place[0]}{column}; a filter would carry it on for ever: "
         f"replace it, for example by 0 or by interpolation."
     )
-
-
-_LARGEST = 1e150  # a signal's squares, and sums of them, stay in the range of float64
-
-
-def refuse_huge(array: npt.NDArray[Any], name: str) -> None:
-    """Refuse values whose squares would leave the range of float64: powers, and steps by them, would be infinite."""
-    largest = float(np.abs(array).max(initial=0.0))
-    if largest > _LARGEST:
-        raise ValueError(f"{name} has values up to {largest:.3g}, whose squares leave the range of float64: scale it.")
 
 
 def zeros(shape: tuple[int, ...], dtype: npt.DTypeLike) -> npt.NDArray[Any]:
