@@ -91,9 +91,10 @@ FAR_EXCEL = {
 def test_far_cells_of_excel_are_refused(name: str, tmp_path: Path) -> None:
     file = excel(tmp_path / "far.xlsx", FAR_EXCEL[name])
     assert file.stat().st_size < 10_000
+    others = set(children_of(os.getpid()))  # of other tests
     with pytest.raises(Refused, match=FAR):
         read_columns(file)
-    assert children_of(os.getpid()) == []
+    assert set(children_of(os.getpid())) <= others
 
 
 @pytest.mark.parametrize(
@@ -176,9 +177,10 @@ def test_a_child_that_ends_badly(how: str, tmp_path: Path, monkeypatch: pytest.M
 def test_a_child_that_does_not_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(apart, "_SERVE", LOST.format("time.sleep(600)"))
     file = excel(tmp_path / "t.xlsx", TABLE)
+    others = set(children_of(os.getpid()))
     with pytest.raises(Unfinished, match=r"t.xlsx: the time limit was reached while it was read"):
         rb.data.open_table(file, target="8", time_limit=1)
-    assert children_of(os.getpid()) == []
+    assert set(children_of(os.getpid())) <= others
 
 
 def test_a_child_ends_with_its_parent(tmp_path: Path) -> None:

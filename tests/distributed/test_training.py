@@ -184,7 +184,8 @@ def test_shards_stay_on_their_workers(client: Client) -> None:
 
     rb.distributed.fit(rb.Perceptron(max_passes=6).set_callbacks(Watch()), X, y, client)
     assert len(seen[0]) == 4
-    assert all(now == seen[0] for now in seen[1:6])
+    # after the last pass all shards are looked at: Dask does not know yet how short that is, and may move one
+    assert all(now == seen[0] for now in seen[1:5])
     assert all(len(where) == 1 for where in seen[0].values())
 
 
