@@ -276,9 +276,9 @@ def test_columns_without_a_name_are_left_out(tmp_path: Path) -> None:
     frame.to_excel(tmp_path / "index.xlsx")
     (tmp_path / "end.csv").write_text("a;b;y;;\n5;1,5;0;;\n6;2;1;;\n7;1;1;;\n")
     for name, notes in [
-        ("index.csv", ["no name, so left out; 1 column (number 1)"]),
-        ("index.xlsx", ["no name, so left out; 1 column (number 1)"]),
-        ("end.csv", ["no name, so left out; 2 columns (number 4, number 5)", "decimal comma; 1 column (b)"]),
+        ("index.csv", ["left out column 1 (no name)"]),
+        ("index.xlsx", ["left out column 1 (no name)"]),
+        ("end.csv", ["left out columns 4, 5 (no name)", "decimal comma; 1 column (b)"]),
     ]:
         table = open_table(tmp_path / name, target="y")
         assert table.features == ["a", "b"]
