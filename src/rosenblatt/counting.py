@@ -30,7 +30,7 @@ def count(P: int, N: int) -> int:
     >>> count(4, 3), 2**4     # of 16 labelings of four points in the plane (with a bias: N = 3) all but XOR's two
     (14, 16)
     """
-    P, N = _checked(P, N)
+    P, N = _points_and_dimensions(P, N)
     if P <= N:
         return 1 << P
     if 2 * N > P:  # binom(M, k) = binom(M, M − k): the rest of the sum is shorter
@@ -48,7 +48,7 @@ def probability(P: int, N: int) -> float:
     >>> probability(10, 10), probability(20, 10)
     (1.0, 0.5)
     """
-    P, N = _checked(P, N)
+    P, N = _points_and_dimensions(P, N)
     if 2 * N > P:
         return 1.0 - probability(P, P - N) if P > N else 1.0
     mantissa, exponent = _share(P, N)
@@ -63,7 +63,7 @@ def log10_probability(P: int, N: int) -> float:
     >>> log10_probability(10**7, 10**5)
     -2767092.97...
     """
-    P, N = _checked(P, N)
+    P, N = _points_and_dimensions(P, N)
     if P <= N:
         return 0.0
     if 2 * N > P:
@@ -78,7 +78,7 @@ def log10_count(P: int, N: int) -> float:
     >>> log10_count(100, 5), len(str(count(100, 5)))
     (6.89..., 7)
     """
-    P, N = _checked(P, N)
+    P, N = _points_and_dimensions(P, N)
     if 2 * N > P:
         return log10_probability(P, N) + P * log10(2)
     mantissa, exponent = _share(P, N)
@@ -137,7 +137,7 @@ def _binomial(M: int, k: int) -> tuple[int, int]:
     return int(fmpz.bin_uiui(M, k)), 0
 
 
-def _checked(P: int, N: int) -> tuple[int, int]:
+def _points_and_dimensions(P: int, N: int) -> tuple[int, int]:
     for name, value in (("P", P), ("N", N)):
         if isinstance(value, bool) or not hasattr(value, "__index__"):
             raise TypeError(f"{name} counts something and must be a whole number; got {value!r}.")

@@ -276,7 +276,7 @@ def test_all_waits_are_looked_after() -> None:
 @pytest.mark.parametrize(
     ("module", "name", "sentence"),
     [
-        (hashing, "_hashed", "hashing the data: the cluster has no workers, and 1 of 1 task waits"),
+        (hashing, "_block_hashed", "hashing the data: the cluster has no workers, and 1 of 1 task waits"),
         (prediction, "_answer", "predicting: the cluster has no workers, and 1 of 1 task waits"),
     ],
 )

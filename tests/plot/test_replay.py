@@ -12,7 +12,7 @@ import pytest
 from PIL import Image
 
 import rosenblatt as rb
-from rosenblatt.plot.canvas.replay import Replay, _moments, embedded_json
+from rosenblatt.plot.canvas.replay import Replay, _moments_shown, embedded_json
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 
@@ -60,14 +60,14 @@ def test_every_moment_is_that_of_the_run(p: int) -> None:
 
 
 def test_moments_are_all_or_the_first_and_ever_fewer() -> None:
-    assert _moments(5, 160).tolist() == [0, 1, 2, 3, 4, 5]
-    many = _moments(1_000_000, 90)
+    assert _moments_shown(5, 160).tolist() == [0, 1, 2, 3, 4, 5]
+    many = _moments_shown(1_000_000, 90)
     assert many[:30].tolist() == list(range(30))
     assert many[-1] == 1_000_000
     assert len(many) <= 90
     assert np.all(np.diff(many) > 0)
     with pytest.raises(ValueError, match="at least 2; it is 1"):
-        _moments(5, 1)
+        _moments_shown(5, 1)
 
 
 def test_json_says_what_the_replay_knows(wide: Any) -> None:

@@ -260,7 +260,7 @@ class Patience:
         if workers:
             returned, self._alone_since = self._alone_since is not None, None
             return returned
-        limit, now = _limit(), time.monotonic()
+        limit, now = _longest_wait(), time.monotonic()
         if self._alone_since is None:
             self._alone_since = now
             warnings.warn(
@@ -276,6 +276,6 @@ class Patience:
         return False
 
 
-def _limit() -> float:
+def _longest_wait() -> float:
     """Seconds without any worker."""
     return float(dask.utils.parse_timedelta(dask.config.get(_TIMEOUT, _DEFAULT)))

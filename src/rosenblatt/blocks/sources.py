@@ -223,10 +223,10 @@ def _folder_kinds(files: list[Path], wanted: DataWanted) -> dict[str, type]:
     asked = {*(wanted.columns or ()), *wanted.roles}
     added = [name for name in dict.fromkeys(name for one in folders for name in one) if name in asked]
     added += [name for name in differing(folders) if name not in added]
-    return {name: _kind(files, folders, name) for name in added}
+    return {name: _type_in_folders(files, folders, name) for name in added}
 
 
-def _kind(files: list[Path], folders: list[Values], name: str) -> type:
+def _type_in_folders(files: list[Path], folders: list[Values], name: str) -> type:
     """Whether folders write a column in whole numbers, numbers or texts; every file must have such a folder."""
     for file, one in zip(files, folders, strict=True):
         if name not in one:
@@ -241,7 +241,7 @@ def _kind(files: list[Path], folders: list[Values], name: str) -> type:
 # --------------------------------------------------------------------------------------------------------------- texts
 
 
-def _learn(place: Site, X: object, wanted: DataWanted, bias: bool) -> Encoding | None:
+def _learned_encoding(place: Site, X: object, wanted: DataWanted, bias: bool) -> Encoding | None:
     """How the text columns of all shards become numbers, as `open_table` does it; None where there are none."""
     tables = _tables(X, wanted)
     names = [] if tables is None else [name for name in _text_columns(X, wanted) if name not in wanted.roles]
@@ -284,7 +284,7 @@ def read(
     A shard that is read again later, because its worker was lost, must be what it was. `as_written` allows numbers
     beyond float64 that are known as they are written.
     """
-    encoding, where = _learn(place, X, wanted, bias), "reading the data"
+    encoding, where = _learned_encoding(place, X, wanted, bias), "reading the data"
     raw = place.make(recipes(X, wanted if encoding is None else wanted.encoded(encoding)))
     all_shards = Blocks(place, raw, [0] * len(raw), context)
     surveys: list[ShardSurvey] = all_shards.map(shard.survey, where, bias=bias, as_written=as_written)

@@ -233,7 +233,7 @@ def compare(
                 continue
             began = perf_counter()
             learner.fit(matrix, labels)
-            contestants.append(_measure(name, learner, examples, perf_counter() - began))
+            contestants.append(_measured(name, learner, examples, perf_counter() - began))
     comparison = Comparison(contestants, (examples.n, examples.rows.p), classes)
     best = comparison.largest_margin.weights
     return replace(comparison, rows=[replace(row, angle=_angle(row.weights, best)) for row in contestants])
@@ -278,7 +278,7 @@ def _contestants(
 # ----------------------------------------------------------------------------------------------------------- measuring
 
 
-def _measure(name: str, learner: Any, examples: Examples, seconds: float) -> Contestant:
+def _measured(name: str, learner: Any, examples: Examples, seconds: float) -> Contestant:
     if not hasattr(learner, "coef_"):  # its weights are those of features that nobody writes down
         agreement, w, lengths = examples.y * learner.decision_function(examples.rows.matrix), np.empty(0), (nan, nan)
     else:

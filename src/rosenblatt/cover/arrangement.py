@@ -155,12 +155,12 @@ def _walked(scaled: Integers, seek: bool) -> tuple[int, list[int] | None]:
 def _restricted(vectors: list[Vector], i: int) -> list[Vector]:
     """Where hyperplanes 0 … i − 1 meet hyperplane i, as hyperplanes within it; some may coincide there."""
     h = vectors[i]
-    k = _pivot(h)
+    k = _shortest(h)
     others = [c for c in range(len(h)) if c != k]
     return [normal(tuple(h[k] * v[c] - v[k] * h[c] for c in others)) for v in vectors[:i]]
 
 
-def _pivot(h: Vector) -> int:
+def _shortest(h: Vector) -> int:
     """The coordinate to solve for: the smallest number keeps the others short."""
     return min((c for c in range(len(h)) if h[c]), key=lambda c: abs(h[c]))
 
@@ -195,13 +195,13 @@ def _dependent_long(vectors: list[Vector]) -> list[int] | None:
 def cells(hyperplanes: list[Vector], r: int) -> Iterator[Vector]:
     """A whole-numbered vector inside every region of these hyperplanes, all different, in r dimensions.
 
-    `_cut` knows which regions of the first i hyperplanes the next one, hyperplane i, cuts in two. A region that is cut
+    `_cut_by` knows which regions of the first i hyperplanes hyperplane i cuts in two. A region that is cut
     has a vector on the cut: pushed to either side, it is a vector of each half. A region that is not cut keeps its own.
 
     >>> list(cells([(1, 0), (0, 1)], 2))
     [(1, 1), (1, -1), (-1, 1), (-1, -1)]
     """
-    cuts = [_cut(hyperplanes, i, r) for i in range(len(hyperplanes))]
+    cuts = [_cut_by(hyperplanes, i, r) for i in range(len(hyperplanes))]
     waiting = [(0, 0, tuple(int(c == 0) for c in range(r)))]  # hyperplanes so far, the vector's signs on them, vector
     while waiting:
         i, signs, w = waiting.pop()
@@ -216,12 +216,12 @@ def cells(hyperplanes: list[Vector], r: int) -> Iterator[Vector]:
             waiting.append((i + 1, signs | (dot(h, w) > 0) << i, w))
 
 
-def _cut(hyperplanes: list[Vector], i: int, r: int) -> dict[int, Vector]:
+def _cut_by(hyperplanes: list[Vector], i: int, r: int) -> dict[int, Vector]:
     """Signs of the regions of hyperplanes 0 … i − 1 that hyperplane i cuts, with a vector on each cut."""
     h = hyperplanes[i]
     if r == 1:
         return {0: (0,)}
-    k = _pivot(h)
+    k = _shortest(h)
     cuts = {}
     for inside in cells(list(dict.fromkeys(_restricted(hyperplanes, i))), r - 1):
         others = iter(inside)

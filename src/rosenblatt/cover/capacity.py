@@ -183,7 +183,7 @@ def capacity_experiment(
     points = np.array([[max(1, round(ratio * size)) for ratio in ratios] for size in sizes])
     cells = [(size, int(P)) for size, row in zip(sizes, points, strict=True) for P in row]
     seeds = np.random.SeedSequence(random_state).spawn(len(cells))
-    jobs = (delayed(_cell)(size, P, seed, trials) for (size, P), seed in zip(cells, seeds, strict=True))
+    jobs = (delayed(_separable_trials)(size, P, seed, trials) for (size, P), seed in zip(cells, seeds, strict=True))
     counts = np.array(Parallel(n_jobs=n_jobs)(jobs), dtype=np.int64).reshape(*points.shape, 2)
     theory = np.array([[probability(int(P), size) for P in row] for size, row in zip(sizes, points, strict=True)])
     return CapacityExperiment(
@@ -200,7 +200,7 @@ def _check(sizes: tuple[int, ...], ratios: Sequence[float], trials: int) -> None
         raise ValueError(f"trials must be a whole number, 1 or more; got {trials}.")
 
 
-def _cell(size: int, P: int, seed: np.random.SeedSequence, trials: int) -> tuple[int, int]:
+def _separable_trials(size: int, P: int, seed: np.random.SeedSequence, trials: int) -> tuple[int, int]:
     """How many trials are separable, and how many unknown."""
     rng = np.random.default_rng(seed)
     answers = []

@@ -110,13 +110,13 @@ def separable_all(X: Floats, labelings: Signs, fit_intercept: bool, n_jobs: int 
     workers = min(effective_n_jobs(n_jobs), len(left))
     if workers:
         pieces = np.array_split(left, 4 * workers)
-        solved = Parallel(n_jobs=workers)(delayed(_some)(X, labelings[piece], fit_intercept) for piece in pieces)
+        solved = Parallel(n_jobs=workers)(delayed(_one_by_one)(X, labelings[piece], fit_intercept) for piece in pieces)
         for j, answer in zip(left.tolist(), (answer for part in solved for answer in part), strict=True):
             found[j] = answer
     return found
 
 
-def _some(X: Floats, labelings: Signs, fit_intercept: bool) -> list[bool | None]:
+def _one_by_one(X: Floats, labelings: Signs, fit_intercept: bool) -> list[bool | None]:
     return [separable(X, y, fit_intercept) for y in labelings]
 
 
@@ -169,7 +169,7 @@ def _together(shared: _Shared, labelings: Signs) -> Signs:
     for step in range(_NEWTON + 4 + d // 2):
         response = y * (u @ Q.T)
         slope = 1.0 / (1.0 + np.exp(np.clip(response, -_STEEP, _STEEP)))
-        no, yes = _none(shared, y, slope), _right(shared, y, u)
+        no, yes = _none(shared, y, slope), _separated_by(shared, y, u)
         found[left[no]], found[left[yes]] = -1, 1
         going = ~(no | yes)
         left, y, u, slope = left[going], y[going], u[going], slope[going]
@@ -201,7 +201,7 @@ def _none(shared: _Shared, y: Floats, slope: Floats) -> Flags:
     return found
 
 
-def _right(shared: _Shared, y: Floats, u: Floats) -> Flags:
+def _separated_by(shared: _Shared, y: Floats, u: Floats) -> Flags:
     """Where the weights R⁻¹u have every row on its side, beyond rounding."""
     d = u.shape[1]
     w = u @ shared.back.T

@@ -65,7 +65,7 @@ class PermutationTest:
         """The answer, in words."""
         text = (
             f"{self.separable:,} of {self.n:,} shufflings with the same class sizes are separable: "
-            f"{100 * self.fraction:.3g} % (95 % interval {_percent(self.low)} … {_percent(self.high)} %)."
+            f"{100 * self.fraction:.3g} % (95 % interval {_about_percent(self.low)} … {_about_percent(self.high)} %)."
         )
         if self.unknown:
             text += f" {self.unknown:,} could not be decided."
@@ -82,7 +82,7 @@ class PermutationTest:
         return f"<PermutationTest: {self.sentence}>"
 
 
-def _percent(part: float) -> str:
+def _about_percent(part: float) -> str:
     """A part in per cent, with two digits; 100 has three."""
     return f"{100 * part:.2g}" if part < 0.995 else f"{100 * part:.3g}"
 

@@ -54,10 +54,10 @@ def describe(drawing: Floats) -> tuple[float, float, float]:
 
 def _cross(a: Floats, b: Floats, c: Floats, d: Floats) -> bool:
     """Whether the lines ab and cd cross: each has its ends on two sides of the other."""
-    return bool(_side(a, b, c) * _side(a, b, d) < 0 and _side(c, d, a) * _side(c, d, b) < 0)
+    return bool(_turn(a, b, c) * _turn(a, b, d) < 0 and _turn(c, d, a) * _turn(c, d, b) < 0)
 
 
-def _side(a: Floats, b: Floats, p: Floats) -> float:
+def _turn(a: Floats, b: Floats, p: Floats) -> float:
     return float((b[0] - a[0]) * (p[1] - a[1]) - (b[1] - a[1]) * (p[0] - a[0]))
 
 

@@ -144,7 +144,7 @@ class ShardedExamples(Examples):
 
     def agreement(self, step: Floats) -> float:
         """The largest y·(response to a step) of the rows that are present."""
-        return float(max(self._asked(_agreement, "looking at a step", step=step)))
+        return float(max(self._asked(_largest_agreement, "looking at a step", step=step)))
 
     def judge(self, w: Floats, ties: Ties, enough: int | None = None) -> Judgement:
         """Count mistakes; if there are none on any shard, every sign has been certified."""
@@ -155,6 +155,6 @@ class ShardedExamples(Examples):
         return Judgement(0, sum(one.exact_mistakes for one in found), sum(one.on_plane for one in found))
 
 
-def _agreement(examples: Examples, step: Floats) -> float:
+def _largest_agreement(examples: Examples, step: Floats) -> float:
     present = examples.weights > 0 if examples.weights.size else slice(None)
     return float((examples.y * examples.rows.respond(step))[present].max(initial=0.0))

@@ -106,7 +106,7 @@ def cross(start: AnyPoint, j: int, target: float, sign: float) -> ProfileLook | 
         if abs(b - first) > _FAR * scale:
             return None
         longest = max(_ONCE * scale, abs(b - first))
-        step = _between(b, _step(look, missing, sign, longest), inside, outside, sign)
+        step = _between(b, _step_to_crossing(look, missing, sign, longest), inside, outside, sign)
         if not step:
             return None
         look = _moved(look, step)
@@ -141,7 +141,7 @@ def mirrored(least: ProfileLook, end: ProfileLook, target: float) -> Floats:
     return least.steered(other + shift) + (other + shift) ** 2 * bend
 
 
-def _step(look: ProfileLook, missing: float, sign: float, longest: float) -> float:
+def _step_to_crossing(look: ProfileLook, missing: float, sign: float, longest: float) -> float:
     """The step t of weight j with slope·t + ½·curvature·t² = missing, not longer than `longest`."""
     root = look.slope**2 + 2.0 * look.curvature * missing
     if root <= 0:

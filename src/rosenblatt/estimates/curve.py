@@ -68,7 +68,7 @@ def profile_curve(
             f"{names[j]} is {design.fates[j]}: its profile is flat, every value fits as well as any other."
         )
     with one_thread():
-        return _curve(design, names[j], j, level)
+        return _profile_curve(design, names[j], j, level)
 
 
 def _place(coefficient: str | int, names: list[str]) -> int:
@@ -79,7 +79,7 @@ def _place(coefficient: str | int, names: list[str]) -> int:
     return names.index(str(coefficient))
 
 
-def _curve(design: Estimable, name: str, j: int, level: float) -> ProfileCurve:
+def _profile_curve(design: Estimable, name: str, j: int, level: float) -> ProfileCurve:
     cut = float(chi2.ppf(level, 1))
     likely = MaximumLikelihood(design, cut / 2)
     lower, upper = (end.value for end in likely.interval(j))

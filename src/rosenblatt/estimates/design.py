@@ -617,14 +617,14 @@ class RiskDesign(Estimable):
         risk = self._at_risk(some, strata)
         X, chain = own.X[some], risk.chains
         kept = _chosen_columns(X - X[np.unique(chain, return_index=True)[1][chain]], False, free, coefficient)
-        Z = X[:, kept] - _means(X[:, kept], chain)[chain]
+        Z = X[:, kept] - _group_means(X[:, kept], chain)[chain]
         scale = _powers_of_two(Z)
         given = own.offset[some], own.weights[some]
         loss = RiskLoss.of(np.ascontiguousarray(Z * scale), risk, strata, given, own.efron, context=self.context)
         return Problem(loss, Coordinates(scale, np.zeros(kept.size)), kept)
 
 
-def _means(X: Floats, group: Places) -> Floats:
+def _group_means(X: Floats, group: Places) -> Floats:
     """The mean row of each group."""
     sums = np.zeros((int(group.max(initial=-1)) + 1, X.shape[1]))
     np.add.at(sums, group, X)

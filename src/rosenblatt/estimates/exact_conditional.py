@@ -121,7 +121,7 @@ def exact(X: Floats, y: Floats, trials: Floats, j: int, level: float, check: Cal
     >>> exact(X, np.array([0.0, 0, 1, 1, 1, 1]), np.ones(6), 0, 0.95, lambda: None)
     Exact(value=1.19476..., lower=-1.59384..., upper=inf, p=0.4)
     """
-    found = _counted(X, y, trials, j, check)
+    found = _total_of_column(X, y, trials, j, check)
     if len(found.totals) == 1:
         return Exact(nan, -inf, inf, 1.0)
     lowest, highest = found.observed == found.totals[0], found.observed == found.totals[-1]
@@ -129,17 +129,17 @@ def exact(X: Floats, y: Floats, trials: Floats, j: int, level: float, check: Cal
 
     def ends(share: float) -> tuple[float, float]:
         """The coefficients at which P(T ≥ observed), and P(T ≤ observed), are equal to this share."""
-        lower = -inf if lowest else _solved(lambda b: found.at_least(b) - share) / unit
-        return lower, inf if highest else _solved(lambda b: share - found.at_most(b)) / unit
+        lower = -inf if lowest else _root(lambda b: found.at_least(b) - share) / unit
+        return lower, inf if highest else _root(lambda b: share - found.at_most(b)) / unit
 
     (lower, upper), (below, above) = ends((1.0 - level) / 2), ends(0.5)
     middle = above if lowest else below if highest else (below + above) / 2
     return Exact(middle, lower, upper, float(found.probability_test()))
 
 
-def _counted(X: Floats, y: Floats, trials: Floats, j: int, check: Callable[[], None]) -> _Distribution:
+def _total_of_column(X: Floats, y: Floats, trials: Floats, j: int, check: Callable[[], None]) -> _Distribution:
     """The conditional distribution of column j's total."""
-    whole, units = _whole_columns(X)
+    whole, units = _in_whole_units(X)
     order = [*(k for k in range(X.shape[1]) if k != j), j]
     groups: dict[tuple[int, ...], int] = defaultdict(int)
     for row, m in zip(whole, trials, strict=True):
@@ -188,7 +188,7 @@ def _reach(rows: list[tuple[tuple[int, ...], int]]) -> tuple[list[list[int]], li
     return low[::-1], high[::-1]
 
 
-def _whole_columns(X: Floats) -> tuple[list[list[int]], list[Fraction]]:
+def _in_whole_units(X: Floats) -> tuple[list[list[int]], list[Fraction]]:
     """The rows with each column as whole multiples of a unit, taken from its decimals; and these units."""
     columns, units = [], []
     for column in X.T:
@@ -199,7 +199,7 @@ def _whole_columns(X: Floats) -> tuple[list[list[int]], list[Fraction]]:
     return [list(row) for row in zip(*columns, strict=True)], units
 
 
-def _solved(rising: Callable[[float], float]) -> float:
+def _root(rising: Callable[[float], float]) -> float:
     """Where a rising function of β is zero."""
     reach = 1.0
     while rising(reach) < 0 or rising(-reach) > 0:

@@ -39,7 +39,7 @@ _NONE = np.empty((0, 0))  # starts
 _AT_ONCE = 1 << 28  # values × weights that the steps of one call look at: about a tenth of a second
 
 
-def _pieces(n: int, size: int = PIECE) -> Iterator[slice]:
+def _slices(n: int, size: int = PIECE) -> Iterator[slice]:
     """The rows 0 … n − 1 in pieces of this size."""
     return (slice(first, first + size) for first in range(0, n, size))
 
@@ -212,7 +212,7 @@ class AnyPoint(ABC):
         """z·I⁻¹·z of each row of Z."""
         outward = np.ascontiguousarray(np.tril(dtrtri(self._factor, lower=1)[0]).T)
         spread = np.empty(len(Z))
-        for rows in _pieces(len(Z)):
+        for rows in _slices(len(Z)):
             half = Z[rows] @ outward
             np.einsum("ij,ij->i", half, half, out=spread[rows])
         return spread

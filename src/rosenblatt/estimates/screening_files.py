@@ -136,12 +136,12 @@ class _CsvFile:
         if any(row[-1] != self.run for row in kept):
             raise ValueError(f"{self.path} has the results of another table or other settings: choose another name.")
         os.truncate(self.path, min(len(_csv([_NAMES, *kept]).encode()), self.path.stat().st_size))
-        lines = [_parsed(row) for row in kept]
+        lines = [_line_from(row) for row in kept]
         return [lines[k : k + d] for k in range(0, len(lines), d)]
 
     def add(self, lines: list[Line]) -> None:
         """One more outcome."""
-        self._append([_written(line) for line in lines])
+        self._append([_line_as_cells(line) for line in lines])
 
     def end(self) -> None:
         """There are no more outcomes; everything is written already."""
@@ -159,11 +159,11 @@ def _csv(rows: list[list[str]]) -> str:
     return text.getvalue()
 
 
-def _written(line: Line) -> list[str]:
+def _line_as_cells(line: Line) -> list[str]:
     return ["" if v != v else repr(v) if isinstance(v, float) else str(v) for v in astuple(line)]
 
 
-def _parsed(row: list[str]) -> Line:
+def _line_from(row: list[str]) -> Line:
     kinds = [one.type for one in fields(Line)]
     made: list[Any] = [
         int(text) if kind is int else float(text or "nan") if kind is float else text

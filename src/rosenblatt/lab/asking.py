@@ -17,7 +17,7 @@ def report(message: bytes) -> bytes:
     header, points, settings = read_message(message)
     if len(np.unique(points.y)) < 2:
         raise ValueError("a report is about two classes: add points of the other one first.")
-    names, classes = _texts(header.get("names"), points.X.shape[1]), _texts(header.get("classes"), 2)
+    names, classes = _names_of(header.get("names"), points.X.shape[1]), _names_of(header.get("classes"), 2)
     from rosenblatt.report import write_report  # with matplotlib: slow to load
 
     written = write_report(
@@ -31,7 +31,7 @@ def report(message: bytes) -> bytes:
     return str(written.html).encode()
 
 
-def _texts(given: object, wanted: int) -> list[str]:
+def _names_of(given: object, wanted: int) -> list[str]:
     if not isinstance(given, list) or len(given) != wanted or not all(isinstance(one, str) for one in given):
         raise ValueError("the message must name every feature and both classes.")
     return given

@@ -115,9 +115,9 @@ def simulate(points: LabPoints, settings: LabSettings) -> bytes:
         "witness": _witness(verdict, points, Z),
         "rivals": [fit_rival(name, Z, points.y)._asdict() for name in rivals],
     }
-    header["theorem"], curves = _theorem(run, verdict if two else None, Z, points.y, settings)
+    header["theorem"], curves = _theorem_drawn(run, verdict if two else None, Z, points.y, settings)
     header["seconds"] = time.perf_counter() - began
-    return pack(header, _columns(run) | curves)
+    return pack(header, _columns_of_run(run) | curves)
 
 
 def record(X: Floats, y: Signs, settings: LabSettings) -> Run:
@@ -134,7 +134,7 @@ def _eta(run: Run) -> float:
     return float(Fraction(getattr(run.rule, "eta", 0.0)) * run.trace.units.unit)
 
 
-def _columns(run: Run) -> Columns:
+def _columns_of_run(run: Run) -> Columns:
     trace = run.trace
     assert trace is not None
     rows, pass_ends = trace.rows.astype(np.int32), trace.pass_ends.astype(np.int32)
@@ -148,8 +148,8 @@ def _verdict(verdict: Verdict, two: bool) -> dict[str, Any]:
         "kind": verdict.kind,
         "sentence": verdict.sentence,
         "proved": verdict.certificate is not None,
-        "w": plane and _weights(plane),
-        "street": street and {"lower": street.lower, "upper": street.upper, "w": _weights(street.hyperplane)},
+        "w": plane and _weights_of_plane(plane),
+        "street": street and {"lower": street.lower, "upper": street.upper, "w": _weights_of_plane(street.hyperplane)},
         "margin": verdict.margin,
         "limits": verdict.limits,
         "radius": verdict.radius,
@@ -160,7 +160,7 @@ def _verdict(verdict: Verdict, two: bool) -> dict[str, Any]:
     }
 
 
-def _weights(plane: Hyperplane) -> list[float]:
+def _weights_of_plane(plane: Hyperplane) -> list[float]:
     return [*plane.w.tolist(), plane.b]
 
 
@@ -172,7 +172,7 @@ def _witness(verdict: Verdict, points: LabPoints, Z: Floats) -> dict[str, Any] |
     return {**found._asdict(), "point": found.point.tolist()}
 
 
-def _theorem(
+def _theorem_drawn(
     run: Run, verdict: Verdict | None, X: Floats, y: Signs, settings: LabSettings
 ) -> tuple[dict[str, Any], Columns]:
     """The theorem's numbers and curves."""

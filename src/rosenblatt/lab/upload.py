@@ -76,7 +76,7 @@ def read_upload(content: bytes, name: str = "the table") -> Upload:
             numbers[column] = complete
         different, places = np.unique(complete, return_inverse=True)
         if 2 <= len(different) <= _MOST_LEVELS:
-            levels[column] = [_written(v) for v in different.tolist()]
+            levels[column] = [_level_name(v) for v in different.tolist()]
             codes[column] = places.astype(np.int32).ravel()
     if missing.all():
         raise ValueError(f"{name}: every row has an empty cell; fill them, or leave columns out.")
@@ -125,6 +125,6 @@ def _refuse_far(values: Floats, name: str, column: str) -> None:
         raise ValueError(f'{name}: column "{column}" has {what}, complete row {bad[0] + 1}: take it out first.')
 
 
-def _written(value: str | float) -> str:
+def _level_name(value: str | float) -> str:
     """A level as a person would write it: whole numbers without a point."""
     return str(int(value)) if isinstance(value, float) and value.is_integer() and abs(value) < 1e15 else str(value)

@@ -42,8 +42,8 @@ class Gate:
     """
 
     def __init__(self, weights: Sequence[Number], threshold: Number) -> None:
-        self.weights = tuple(_number(v, f"weight {i}") for i, v in enumerate(weights))
-        self.threshold = _number(threshold, "the threshold")
+        self.weights = tuple(_finite_number(v, f"weight {i}") for i, v in enumerate(weights))
+        self.threshold = _finite_number(threshold, "the threshold")
         exact = [Fraction(v) for v in (*self.weights, self.threshold)]
         common = lcm(*(v.denominator for v in exact))
         whole = [int(v * common) for v in exact]
@@ -120,7 +120,7 @@ class Gate:
         return f"fires when {self.formula()}"
 
 
-def _number(value: object, name: str) -> Number:
+def _finite_number(value: object, name: str) -> Number:
     """A finite number as the user gave it, whole ones as int."""
     if isinstance(value, (np.integer, np.floating)):
         value = value.item()

@@ -117,14 +117,14 @@ def synthesize(f: Any, variables: Sequence[str] | None = None, time_limit: float
     found = gate_of(table, time_limit)
     if found is not None:
         gate, settled = found
-        return _checked(Synthesis(table, gate, None, Network([[gate]], table.variables), 0, 0, settled))
+        return _verified(Synthesis(table, gate, None, Network([[gate]], table.variables), 0, 0, settled))
     hidden, output = two_layers(table, time_limit / 6)
     at_least = max(2, hidden_at_least(table))  # one hidden gate is a single gate
     network = Network([hidden, [output]], table.variables)
-    return _checked(Synthesis(table, None, witness_of(table), network, len(hidden), at_least, len(hidden) == at_least))
+    return _verified(Synthesis(table, None, witness_of(table), network, len(hidden), at_least, len(hidden) == at_least))
 
 
-def _checked(found: Synthesis) -> Synthesis:
+def _verified(found: Synthesis) -> Synthesis:
     """Check the gates on every row, and the witness: solvers found them, and solvers are not trusted."""
     assert np.array_equal(found.network.truth_table().values, found.table.values), "the network is wrong"
     assert found.gate is not None or (found.witness is not None and found.witness.proves(found.table))

@@ -295,17 +295,17 @@ def _smallest(low: Rows, high: Rows, chow: Row, signs: Row, time_limit: float) -
     negated = np.array([float(sign < 0) for sign in signs])
     ties = [signs[k] == signs[k + 1] for k in range(m - 1)]  # exchanging equals of one sign leaves θ' alone
     constraints = [
-        LinearConstraint(_columns(np.array(low), -1.0), 0.0, np.inf),
-        LinearConstraint(_columns(-np.array(high), 1.0), 1.0, np.inf),
+        LinearConstraint(_coefficients(np.array(low), -1.0), 0.0, np.inf),
+        LinearConstraint(_coefficients(-np.array(high), 1.0), 1.0, np.inf),
         LinearConstraint(np.array([[*-negated, 1.0, -1.0], [*negated, -1.0, -1.0]]), -np.inf, 0.0),
         *_falling(chow, ties),
     ]
     total = np.array([1.0] * m + [0.0, 0.0])
-    first = _solve(total, constraints, time_limit)
+    first = _best(total, constraints, time_limit)
     if first is None:
         return None
     constraints.append(LinearConstraint(total[None, :], -np.inf, float(sum(first[0][:m]))))
-    second = _solve(np.array([0.0] * (m + 1) + [1.0]), constraints, time_limit) or (first[0], False)
+    second = _best(np.array([0.0] * (m + 1) + [1.0]), constraints, time_limit) or (first[0], False)
     return second[0][:m], second[0][m], first[1] and second[1]
 
 
@@ -314,16 +314,16 @@ def _smallest_bipolar(low: Rows, high: Rows, chow: Row) -> tuple[list[int], int]
     """min Σa + |b| with a·x + b ≥ 1 on the lowest true rows, ≤ −1 on the highest false rows. Columns: a, b, t ≥ |b|."""
     m = len(chow)
     constraints = [
-        LinearConstraint(_columns(2 * np.array(low) - 1, 1.0), 1.0, np.inf),
-        LinearConstraint(_columns(1 - 2 * np.array(high), -1.0), 1.0, np.inf),
+        LinearConstraint(_coefficients(2 * np.array(low) - 1, 1.0), 1.0, np.inf),
+        LinearConstraint(_coefficients(1 - 2 * np.array(high), -1.0), 1.0, np.inf),
         LinearConstraint(np.array([[0.0] * m + [1.0, -1.0], [0.0] * m + [-1.0, -1.0]]), -np.inf, 0.0),
         *_falling(chow, [True] * (m - 1)),
     ]
-    found = _solve(np.array([1.0] * m + [0.0, 1.0]), constraints, np.inf)
+    found = _best(np.array([1.0] * m + [0.0, 1.0]), constraints, np.inf)
     return None if found is None else (found[0][:m], found[0][m])
 
 
-def _columns(rows: Integers, side: float) -> Floats:
+def _coefficients(rows: Integers, side: float) -> Floats:
     """Coefficients of a constraint: `rows` for a, `side` for the threshold or bias, 0 for the bound on its size."""
     return np.column_stack([rows, np.full(len(rows), side), np.zeros(len(rows))])
 
@@ -339,7 +339,7 @@ def _falling(chow: Row, ties: list[bool]) -> list[LinearConstraint]:
     return [LinearConstraint(np.array(rows), [float(chow[k] > chow[k + 1]) for k in pairs], np.inf)] if pairs else []
 
 
-def _solve(objective: Floats, constraints: list[LinearConstraint], time_limit: float) -> tuple[list[int], bool] | None:
+def _best(objective: Floats, constraints: list[LinearConstraint], time_limit: float) -> tuple[list[int], bool] | None:
     """The best whole numbers (all a ≥ 1, a free one, one ≥ 0), and whether that is proved; None if none was found."""
     solved = milp(
         objective,

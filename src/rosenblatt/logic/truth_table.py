@@ -59,7 +59,7 @@ class TruthTable:
     """
 
     def __init__(self, values: object, variables: Sequence[str] | None = None) -> None:
-        bits = _bits(values)
+        bits = _truth_values(values)
         self.n = len(bits).bit_length() - 1
         self.variables = tuple(variables) if variables is not None else default_names(self.n)
         if len(self.variables) != self.n:
@@ -113,18 +113,18 @@ class TruthTable:
 
 def format_table(*groups: dict[str, Any]) -> str:
     """Named columns of zeros and ones as text, a bar between one group and the next."""
-    blocks = [_aligned(group) for group in groups if group]
+    blocks = [_in_columns(group) for group in groups if group]
     lines = [" | ".join(parts) for parts in zip(*blocks, strict=True)]
     return "\n".join([lines[0], "-+-".join("-" * len(block[0]) for block in blocks), *lines[1:]])
 
 
-def _aligned(columns: dict[str, Any]) -> list[str]:
+def _in_columns(columns: dict[str, Any]) -> list[str]:
     """A line of names, then a line for each row."""
     cells = [[name, *(str(int(v)).rjust(len(name)) for v in values)] for name, values in columns.items()]
     return [" ".join(row) for row in zip(*cells, strict=True)]
 
 
-def _bits(values: object) -> Flags:
+def _truth_values(values: object) -> Flags:
     if isinstance(values, TruthTable):
         return values.values.copy()
     given = [int(c) if c in "01" else c for c in values] if isinstance(values, str) else values

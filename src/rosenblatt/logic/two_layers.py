@@ -91,7 +91,7 @@ def _gates(n: int) -> Codes:
 
 
 @lru_cache(maxsize=8)
-def _pairs(n: int) -> Codes:
+def _pairs_with_and(n: int) -> Codes:
     """For every function that is a AND b of threshold functions, one such pair as i·(number of gates) + j; else −1."""
     gates = _gates(n)
     pairs = np.full(1 << (1 << n), -1, dtype=np.int64)
@@ -106,7 +106,7 @@ def _needed(n: int) -> Signs:
     """Hidden gates that each function of n variables needs: 0 (a gate by itself), 2, 3, or 4 for the parity of four."""
     everything = 1 << (1 << n)
     needed = np.full(everything, 3, dtype=np.int8)
-    conjunctions = _pairs(n) >= 0
+    conjunctions = _pairs_with_and(n) >= 0
     # a OR b is the negation of such an AND, and the code of a negation is the same one counted from the other end.
     needed[conjunctions | conjunctions[::-1]] = 2
     needed[_gates(n)] = 0
@@ -163,7 +163,7 @@ def _solved(code: int, n: int) -> tuple[Flags, Flags]:
 
 def _two(target: int, n: int) -> Found | None:
     """Threshold functions a, b with a AND b = target, and the output's truth table."""
-    pair = int(_pairs(n)[target])
+    pair = int(_pairs_with_and(n)[target])
     gates = _gates(n)
     a, b = input_rows(2).T.astype(np.bool_)
     return None if pair < 0 else ((int(gates[pair // len(gates)]), int(gates[pair % len(gates)])), a & b)
@@ -175,7 +175,7 @@ def _three(target: int, n: int) -> Found | None:
     gates = _gates(n)
     # A gate that is false where the target is true cannot be part of an AND that gives the target.
     above = gates[gates & target == target]
-    conjunctions = np.flatnonzero(_pairs(n) >= 0)
+    conjunctions = np.flatnonzero(_pairs_with_and(n) >= 0)
     a, b, c = input_rows(3).T.astype(np.bool_)
     for middle, output in ((conjunctions, a & b & c), (everything - conjunctions, a & (b | c))):
         fitting = middle[middle & target == target]
@@ -211,10 +211,10 @@ def _majority(target: int, n: int) -> Found | None:
 
 def _along_a_direction(table: TruthTable) -> Layers:
     """Gates w·x ≥ t, one for each change of the function along w; the output adds them with alternating signs."""
-    directions = list(_directions(table))
+    directions = list(_directions_to_count_along(table))
     costs = [_changes(table, w) for w in directions]
     best = min(
-        (_descend(table, directions[k], costs[k]) for k in np.argsort(costs, kind="stable")[:_STARTS]),
+        (_fewer_changes(table, directions[k], costs[k]) for k in np.argsort(costs, kind="stable")[:_STARTS]),
         key=lambda found: found[1],
     )[0]
     along = table.inputs @ best
@@ -238,7 +238,7 @@ def _changes(table: TruthTable, w: Direction) -> int:
     return len(change) + len(table) * confused
 
 
-def _descend(table: TruthTable, w: Direction, cost: int) -> tuple[Direction, int]:
+def _fewer_changes(table: TruthTable, w: Direction, cost: int) -> tuple[Direction, int]:
     """Change one weight by one or two as long as that saves a change."""
     while True:
         # A step of two turns a weight of 1 into −1. At 0 between them, rows that differ in this input only look alike.
@@ -249,7 +249,7 @@ def _descend(table: TruthTable, w: Direction, cost: int) -> tuple[Direction, int
         w, cost = moves[int(np.argmin(costs))], min(costs)
 
 
-def _directions(table: TruthTable) -> Iterator[Direction]:
+def _directions_to_count_along(table: TruthTable) -> Iterator[Direction]:
     """Powers of two, which tell all rows apart, equal weights with every choice of signs, and small random ones."""
     n = table.n
     # An input that the true rows agree on most gets the largest power: then there are few changes.

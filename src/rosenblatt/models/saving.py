@@ -130,8 +130,8 @@ def load(path: str | os.PathLike[str]) -> Any:
     """Read a model that `save` wrote. Files of other versions or with other classes are refused."""
     arrays, metadata = read_arrays(path, _KIND)
     for name in _classes_named(metadata):
-        if name not in (_PIPELINE, _SCALER) and _class(name) is None:
-            raise ValueError(f"{path} holds a model of the class {name!r}, which is not one of {_names()}.")
+        if name not in (_PIPELINE, _SCALER) and _savable(name) is None:
+            raise ValueError(f"{path} holds a model of the class {name!r}, which is not one of {_savable_names()}.")
     try:
         model = _put_together(arrays, metadata)
         if "encoding" in metadata:
@@ -148,10 +148,10 @@ def _take_apart(model: Any) -> tuple[dict[str, Any], dict[str, Any]]:
         return _pipeline_parts(model)
     if name == _SCALER and type(model).__module__.startswith("sklearn."):
         arrays, metadata = scaler_parts(model)
-    elif type(model) is _class(name):
+    elif type(model) is _savable(name):
         arrays, metadata = model._to_parts()
     else:
-        raise TypeError(f"only rosenblatt's own models can be saved ({_names()}), not a {name}.")
+        raise TypeError(f"only rosenblatt's own models can be saved ({_savable_names()}), not a {name}.")
     if hasattr(model, "feature_names_in_"):
         metadata["feature_names"] = model.feature_names_in_.tolist()
     return arrays, {"class": name, **metadata}
@@ -183,7 +183,7 @@ def _classes_named(metadata: dict[str, Any]) -> list[Any]:
 def _put_together(arrays: dict[str, Any], metadata: dict[str, Any]) -> Any:
     """The model that `_take_apart` took apart."""
     if metadata["class"] != _PIPELINE:
-        rebuild = scaler_back if metadata["class"] == _SCALER else _class(metadata["class"])._from_parts
+        rebuild = scaler_back if metadata["class"] == _SCALER else _savable(metadata["class"])._from_parts
         model = rebuild(arrays, metadata)
         if "feature_names" in metadata:  # older files have them of learners only
             model.feature_names_in_ = np.array(metadata["feature_names"], dtype=object)
@@ -211,7 +211,7 @@ def _refuse_steps_that_do_not_fit(steps: list[Any]) -> None:
         raise Damaged("the steps of a pipeline do not fit together")
 
 
-def _class(name: object) -> Any:
+def _savable(name: object) -> Any:
     """The class of this name that can be saved; None where there is none: a damaged file may ask for anything."""
     for room in map(import_module, _ROOMS):
         if name in dir(room) and hasattr(found := getattr(room, name), "_from_parts") and not isabstract(found):
@@ -219,9 +219,9 @@ def _class(name: object) -> Any:
     return None
 
 
-def _names() -> str:
+def _savable_names() -> str:
     """The classes that can be saved."""
-    return ", ".join(sorted({name for room in _ROOMS for name in dir(import_module(room)) if _class(name)}))
+    return ", ".join(sorted({name for room in _ROOMS for name in dir(import_module(room)) if _savable(name)}))
 
 
 def to_scalar(value: object) -> Any:

@@ -146,7 +146,7 @@ class BoundaryDisplay(HyperplaneDisplay):
             Passed to `plot`.
         """
         examples = DrawnExamples.of(X, y)
-        view = View.of(examples, *_weights(hyperplane, examples.rows.p), features)
+        view = View.of(examples, *_weights_in(hyperplane, examples.rows.p), features)
         signed = None if hyperplane is None or not np.any(hyperplane.w) else examples.distances(hyperplane)
         agreement = np.zeros(examples.rows.n) if signed is None else signed * examples.signs
         nearest = np.argsort(agreement, kind="stable")[:_RINGS]
@@ -269,7 +269,7 @@ class BoundaryDisplay(HyperplaneDisplay):
         return points[[k for k, _ in sides[0]]], points[[k for k, _ in sides[1]]], meeting
 
 
-def _weights(hyperplane: Hyperplane | None, p: int) -> tuple[Floats, float]:
+def _weights_in(hyperplane: Hyperplane | None, p: int) -> tuple[Floats, float]:
     if hyperplane is None:
         return np.zeros(p), 0.0
     if hyperplane.w.size != p:

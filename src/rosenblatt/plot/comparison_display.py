@@ -73,7 +73,7 @@ class ComparisonDisplay(Display):
         p = examples.rows.p
         weights = {row.learner: parted(np.asarray(row.weights, dtype=np.float64), p) for row in comparison.rows}
         normals = {name: unit(w)[0] for name, (w, _) in weights.items() if np.any(w)}
-        view = _across(examples, normals, comparison.largest_margin.learner, features)
+        view = _view_of_both(examples, normals, comparison.largest_margin.learner, features)
         lines = [(name, *view.line(w, float(b))) for name, (w, b) in weights.items()]
         shown = examples.sample(max_points)
         points = view.points(examples.rows.take(shown), examples.signs[shown])
@@ -129,12 +129,12 @@ class ComparisonDisplay(Display):
             ax.plot([0.045, 0.125], [y, y], **style)
             ax.text(0.0, y, str(i + 1), va="center", fontsize="small", fontweight="bold", color=style["color"])
             ax.text(0.145, y, one.learner, va="center", fontsize="small", color=colours.ink)
-            numbers = (f"{one.errors:,}", _number(one.margin, ".3g"), _number(one.angle, ".1f", "°"))
+            numbers = (f"{one.errors:,}", _with_unit(one.margin, ".3g"), _with_unit(one.angle, ".1f", "°"))
             for (_, at), text in zip(_COLUMNS, numbers, strict=True):
                 ax.text(at, y, text, ha="right", va="center", fontsize="small", color=colours.ink)
 
 
-def _across(
+def _view_of_both(
     examples: DrawnExamples, normals: dict[str, Floats], best: str, features: Sequence[int | str] | None
 ) -> View:
     p = examples.rows.p
@@ -181,5 +181,5 @@ def _styles(colours: Palette, count: int) -> list[dict[str, Any]]:
     ]
 
 
-def _number(value: float, form: str, unit_: str = "") -> str:
+def _with_unit(value: float, form: str, unit_: str = "") -> str:
     return "—" if isnan(value) else format(value, form) + unit_

@@ -90,11 +90,11 @@ class ConvergenceDisplay(RunDisplay):
         ax.fill_between(k, lower, upper, where=lower <= upper, color=colours.faint, linewidth=0, zorder=0)
         ax.plot(k, upper, color=colours.at_most, linewidth=1.5, linestyle="--")
         ax.plot(k, lower, color=colours.at_least, linewidth=1.5, linestyle="-.")
-        _run(ax, curve.k[drawn], curve.norm_sq[drawn], colours.ink)
+        _draw_run(ax, curve.k[drawn], curve.norm_sq[drawn], colours.ink)
         if log:
             ax.set(xscale="log", yscale="log")
             ax.set_xlim(left=1)
-            bottom = max(_smallest(curve.norm_sq[1:]) / 100, _smallest(lower[1:]))
+            bottom = max(_least_positive(curve.norm_sq[1:]) / 100, _least_positive(lower[1:]))
             ax.set_ylim(bottom, upper[-1] * max(2.0, (upper[-1] / bottom) ** 0.13))  # room for the words
         else:
             ax.set_ylim(0, 1.16 * float(max(upper.max(), lower.max(), curve.norm_sq.max())) or 1.0)
@@ -125,7 +125,7 @@ class ConvergenceDisplay(RunDisplay):
         drawn = _some(len(curve.k), log)
         ax.axhline(1, color=colours.muted, linewidth=0.9)
         ax.plot(k, bound, color=colours.at_least, linewidth=1.5, linestyle="-.")
-        _run(ax, curve.k[drawn], curve.cos[drawn], colours.ink)
+        _draw_run(ax, curve.k[drawn], curve.cos[drawn], colours.ink)
         ax.set_xlim(self._moments(log)[[0, -1]] * np.array([1.0, 1.02]))
         if log:
             ax.set_xscale("log")
@@ -179,12 +179,12 @@ def _some(n: int, log: bool) -> Integers:
     return np.unique(np.append(spaced.astype(np.int64), n - 1))
 
 
-def _smallest(values: Floats) -> float:
+def _least_positive(values: Floats) -> float:
     positive = values[values > 0]
     return float(positive.min()) if positive.size else 1e-3
 
 
-def _run(ax: Axes, k: Integers, values: Floats, colour: str) -> None:
+def _draw_run(ax: Axes, k: Integers, values: Floats, colour: str) -> None:
     """The run's own curve; a single value is a dot."""
     alone = np.count_nonzero(np.isfinite(values)) < 2
     ax.plot(k, values, color=colour, linewidth=2.2, marker="o" if alone else None, markersize=6)

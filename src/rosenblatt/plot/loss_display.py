@@ -73,7 +73,7 @@ class LossDisplay(Display):
             self.lines_ += ax.plot(m, values, label=name, solid_capstyle="round", **style)
             place, va = (at, float(loss(np.array([at]))[0])), "bottom" if above > 0 else "top"
             turned = {"rotation": _slope(loss, at), "rotation_mode": "anchor", "transform_rotates_text": True}
-            note(ax, name, place, style["color"], _beside(loss, at, 4 * above), ha="center", va=va, **turned)
+            note(ax, name, place, style["color"], _off_the_curve(loss, at, 4 * above), ha="center", va=va, **turned)
         if self.agreement is not None:
             self._examples(ax, colours)
         ax.set(xlabel="y·s", ylabel="loss")
@@ -102,7 +102,7 @@ def _slope(loss: Loss, at: float) -> float:
     return float(np.degrees(np.arctan2(high - low, 2e-3)))
 
 
-def _beside(loss: Loss, at: float, distance: float) -> tuple[float, float]:
+def _off_the_curve(loss: Loss, at: float, distance: float) -> tuple[float, float]:
     """An offset at right angles to the curve."""
     angle = np.radians(_slope(loss, at))
     return float(-np.sin(angle) * distance), float(np.cos(angle) * distance)

@@ -134,7 +134,7 @@ def erased(after: Any, y: Any, before: Any = None, dtype: str | None = None) -> 
     else:
         kind = "different"
     certificate = _certificate(rows, signs, y) if kind == "equal" else None
-    return Erasure(kind, difference, rounding, column, dtype, _largest(before, X, signs), certificate)
+    return Erasure(kind, difference, rounding, column, dtype, _largest_before(before, X, signs), certificate)
 
 
 def _values(X: Any) -> tuple[Rows, str]:
@@ -179,7 +179,7 @@ def _rounding(X: Floats, signs: Signs, dtype: str) -> list[Fraction]:
     return [a + b for a, b in zip(*means, strict=True)]
 
 
-def _largest(before: object, X: Floats, signs: Signs) -> float | None:
+def _largest_before(before: object, X: Floats, signs: Signs) -> float | None:
     if before is None:
         return None
     values = _values(before)[0].take(slice(None))

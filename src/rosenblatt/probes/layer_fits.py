@@ -51,12 +51,12 @@ class LayerFits:
         X_learn = self.learn.on(self.device, number)
         X_test = self.judges.on(self.device, number) if self.judges else None
         trainer = Trainer(X_learn, self.device, aside=self.aside, **self.how)
-        distinct = _distinct(X_learn)
+        distinct = _equal_rows(X_learn)
         found = []
         for method in self.methods if self.labels.names else []:
             mine = []
             for cut in _portions(len(self.labels.names), X_learn.shape, self.controls, self.device):
-                where = f"{title}: " * bool(title) + f"{method}, {_counted(cut)}"
+                where = f"{title}: " * bool(title) + f"{method}, {_which_probes(cut)}"
                 mine.append(self._classes(trainer, X_test, method, cut, number, distinct, self._tick(where)))
             if self.judges is not None and X_test is not None:
                 weights = np.concatenate([part.weights for part in mine], axis=1)
@@ -125,11 +125,11 @@ def _portions(probes: int, shape: tuple[int, int], controls: int, device: str) -
     return [slice(first, min(probes, first + size)) for first in range(0, probes, size)]
 
 
-def _counted(cut: slice) -> str:
+def _which_probes(cut: slice) -> str:
     return f"probes {cut.start + 1}–{cut.stop}" if cut.stop - cut.start > 1 else f"probe {cut.stop}"
 
 
-def _distinct(X: RowSource) -> Places | None:
+def _equal_rows(X: RowSource) -> Places | None:
     """Equal numbers for equal rows. None where all differ, or comparing takes long (Cover's bounds hold anyway)."""
     n, p = X.shape
     if n * p > 1 << 24 or is_tensor(X):

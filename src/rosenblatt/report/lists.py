@@ -117,10 +117,10 @@ def rows(study: Study, source: str) -> str:
     values = study.examples.rows.take(order)
     headings = ["row", "class", "distance", "side", "corrections", *(["in the proof"] if witness.size else [])]
     headings += [study.examples.features[j] for j in columns]
-    sides, known = _sides(study, agreement), set(witness.tolist())
+    sides, known = _side_cells(study, agreement), set(witness.tolist())
     body = [
         [
-            _name(study, int(i)),
+            _row_name(study, int(i)),
             _class(study, int(signs[i])),
             number(float("nan") if study.distances is None else float(study.distances[i])),
             sides[i],
@@ -157,7 +157,7 @@ def _class(study: Study, sign: int) -> Cell:
     return Cell(name, name, "positive" if sign > 0 else "negative")
 
 
-def _sides(study: Study, agreement: Floats) -> list[Cell]:
+def _side_cells(study: Study, agreement: Floats) -> list[Cell]:
     """The side of each row: exact where the verdict has a hyperplane, else as computed in floats."""
     if study.distances is None:
         return [Cell("—")] * len(agreement)
@@ -169,7 +169,7 @@ def _sides(study: Study, agreement: Floats) -> list[Cell]:
     return [right if a > 0 else wrong if a < 0 else tied for a in agreement]
 
 
-def _name(study: Study, i: int) -> Cell:
+def _row_name(study: Study, i: int) -> Cell:
     """The name of a row; names are sorted by the rows' numbers."""
     number = whole(int(study.row_numbers[i]))
     return number if study.row_names is study.row_numbers else Cell(str(study.row_names[i]), number.value)

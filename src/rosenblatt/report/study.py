@@ -70,7 +70,7 @@ class Study:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)
             # a perceptron with its trace, or the model that was passed
-            self.model: Any = _run(self.examples, self.verdict, fit_intercept).fit(X, y) if model is None else model
+            self.model: Any = _the_run(self.examples, self.verdict, fit_intercept).fit(X, y) if model is None else model
             clock("run")
             self.comparison = compare(X, y, fit_intercept=fit_intercept) if comparison is None else comparison
             clock("comparison")
@@ -184,7 +184,7 @@ def _validated(X: Matrix, examples: DrawnExamples, fit_intercept: bool) -> Cross
     return cross_validate(model, matrix, (examples.signs > 0).astype(np.intp))
 
 
-def _run(examples: DrawnExamples, verdict: Verdict, fit_intercept: bool) -> Perceptron:
+def _the_run(examples: DrawnExamples, verdict: Verdict, fit_intercept: bool) -> Perceptron:
     """The perceptron to run: long where the classes are separable, a second or two; else short, with a pocket."""
     passes = int(np.clip(_WORK / (examples.rows.n * max(1.0, examples.rows.width)), 20, 200_000))
     separable = verdict.kind == "complete"

@@ -55,7 +55,7 @@ def table_file(table: "Estimates", form: str) -> bytes:
 
 def _separated(mark: str) -> Callable[["Estimates"], bytes]:
     def content(table: "Estimates") -> bytes:
-        head, rows = _numbers(table)
+        head, rows = _rows_of_numbers(table)
         written = StringIO(newline="")
         csv.writer(written, delimiter=mark, lineterminator="\n").writerows([head, *map(_as_text, rows)])
         return written.getvalue().encode()
@@ -63,7 +63,7 @@ def _separated(mark: str) -> Callable[["Estimates"], bytes]:
     return content
 
 
-def _numbers(table: "Estimates") -> tuple[list[str], list[list[Number]]]:
+def _rows_of_numbers(table: "Estimates") -> tuple[list[str], list[list[Number]]]:
     """Every number of every coefficient with all its digits; infinite ones are infinite, unknown ones are NaN."""
     columns = table.columns()
     return list(columns), [list(row) for row in zip(*columns.values(), strict=True)]
@@ -85,7 +85,7 @@ def _workbook(table: "Estimates") -> bytes:
     book = Workbook()
     sheet, notes = book.active, book.create_sheet("notes")
     sheet.title = "estimates"
-    head, rows = _numbers(table)
+    head, rows = _rows_of_numbers(table)
     cells: list[list[Number]] = [list(head), *rows]
     for place, row in ((sheet, one) for one in cells):
         place.append([None] * len(row))
@@ -132,7 +132,7 @@ def _plain_json(table: "Estimates") -> bytes:
     return (json.dumps(table.to_json(), ensure_ascii=False, indent=2) + "\n").encode()
 
 
-def _lines(words: Callable[["Estimates"], str]) -> Callable[["Estimates"], bytes]:
+def _as_lines(words: Callable[["Estimates"], str]) -> Callable[["Estimates"], bytes]:
     return lambda table: (words(table) + "\n").encode()
 
 
@@ -142,10 +142,10 @@ _FORMS: Mapping[str, Form] = MappingProxyType(
         ".tsv": Form(_separated("\t")),
         ".xlsx": Form(_workbook, ("openpyxl", "openpyxl")),
         ".json": Form(_plain_json),
-        ".md": Form(_lines(layout.markdown)),
+        ".md": Form(_as_lines(layout.markdown)),
         ".html": Form(_page),
-        ".tex": Form(_lines(layout.latex)),
+        ".tex": Form(_as_lines(layout.latex)),
         ".docx": Form(_document, ("docx", "python-docx")),
-        ".txt": Form(_lines(layout.text)),
+        ".txt": Form(_as_lines(layout.text)),
     }
 )

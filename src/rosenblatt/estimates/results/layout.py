@@ -77,7 +77,7 @@ def headline(table: "Estimates") -> str:
     link = table.limiting.design.link
     model = f"{table.model.capitalize()} regression{f' with {link} link' if link else ''}"
     kind = "profile-likelihood" if table.limiting.robust is None else "Wald"
-    return f"{model} of {table.outcome}, {rows}{what}; {_percent(table)} {kind} intervals"
+    return f"{model} of {table.outcome}, {rows}{what}; {_level(table)} {kind} intervals"
 
 
 def notes(table: "Estimates") -> list[str]:
@@ -85,9 +85,9 @@ def notes(table: "Estimates") -> list[str]:
     exact = [(one, one.exact) for one in table.coefficients if one.exact is not None]
     return [
         *([_limit(table)] if table.verdict.kind != "overlap" else []),
-        *_naming(_UNDETERMINED, [one for one in table.coefficients if one.fate == "undetermined"]),
+        *_said_of(_UNDETERMINED, [one for one in table.coefficients if one.fate == "undetermined"]),
         *_left_out(table),
-        *_naming(
+        *_said_of(
             _NOT_IDENTIFIED,
             [one for one in table.coefficients if one.fate == "not identified" and not one.left_out],
         ),
@@ -95,15 +95,15 @@ def notes(table: "Estimates") -> list[str]:
         *_errors_note(table),
         *_firth_note(table),
         *([_EXACT] if any(not isnan(found.value) for _, found in exact) else []),
-        *_naming(_ONE_WAY, [one for one, found in exact if found.counted and isnan(found.value)]),
-        *_naming(_TOO_MANY, [one for one, found in exact if not found.counted and not one.late]),
+        *_said_of(_ONE_WAY, [one for one, found in exact if found.counted and isnan(found.value)]),
+        *_said_of(_TOO_MANY, [one for one, found in exact if not found.counted and not one.late]),
         *([_DOUBTFUL] if any(one.doubtful for one in table.coefficients) else []),
-        *_naming(_LATE, [one for one in table.coefficients if one.late]),
-        *_naming(_HIDDEN, [one for one in table.coefficients if one.hidden and not table.wald]),
+        *_said_of(_LATE, [one for one in table.coefficients if one.late]),
+        *_said_of(_HIDDEN, [one for one in table.coefficients if one.hidden and not table.wald]),
     ]
 
 
-def _naming(sentence: str, coefficients: list["Estimate"], most: int = 8) -> list[str]:
+def _said_of(sentence: str, coefficients: list["Estimate"], most: int = 8) -> list[str]:
     """The sentence with the names of these coefficients; nothing where there are none."""
     names = [one.name for one in coefficients]
     few = ", ".join(names[:most]) + (f", … {len(names):,} in all" if len(names) > most else "")
@@ -151,7 +151,7 @@ def _errors_note(table: "Estimates") -> list[str]:
     if limiting.robust is not None:
         away = [one for one in table.coefficients if one.fate in ("+inf", "-inf")]
         why = [_FRACTIONS] if limiting.design.fractional else []
-        return [*why, _ROBUST.format(how=limiting.robust.words), *_naming(_NO_END, away)]
+        return [*why, _ROBUST.format(how=limiting.robust.words), *_said_of(_NO_END, away)]
     found = limiting.dispersion
     if found is None or abs(found[1]) < _FAR or _NEAR[0] < found[0] < _NEAR[1]:
         return []
@@ -208,10 +208,10 @@ def latex(table: "Estimates") -> str:
 def html_table(table: "Estimates", identifier: str = "") -> str:
     """The table as HTML, without its notes; `identifier` is its id on a page."""
     head, rows = cells(table)
-    top = "".join(f"<th scope='col'{_kind(k)}>{escape(cell or 'coefficient')}</th>" for k, cell in enumerate(head))
+    top = "".join(f"<th scope='col'{_class_of(k)}>{escape(cell or 'coefficient')}</th>" for k, cell in enumerate(head))
     body = "".join(
         f"<tr><th scope='row'>{escape(first)}</th>"
-        + "".join(f"<td{_kind(k)}>{escape(cell)}</td>" for k, cell in enumerate(others, 1))
+        + "".join(f"<td{_class_of(k)}>{escape(cell)}</td>" for k, cell in enumerate(others, 1))
         + "</tr>"
         for first, *others in rows
     )
@@ -225,7 +225,7 @@ def html_notes(table: "Estimates") -> str:
     return "".join(f"<p><small>{escape(note)}</small></p>" for note in notes(table))
 
 
-def _kind(column: int) -> str:
+def _class_of(column: int) -> str:
     return " class='number'" if column > 1 else ""
 
 
@@ -234,7 +234,7 @@ def _kind(column: int) -> str:
 
 def cells(table: "Estimates") -> tuple[list[str], list[list[str]]]:
     """The headings, and the cells of each coefficient."""
-    ratio, percent = table.exponentiate, _percent(table)
+    ratio, percent = table.exponentiate, _level(table)
     head = ["", _FATE, table.ratio if ratio else "estimate", percent]
     head += ["Firth", percent, "p"] * table.penalised + ["exact", percent, "p"] * table.counted
     rows = [
@@ -244,7 +244,7 @@ def cells(table: "Estimates") -> tuple[list[str], list[list[str]]]:
             _number(one.value, one.error, ratio),
             "" if one.left_out else f"{_end(one.lower, ratio)} to {_end(one.upper, ratio)}",
             *(_firth(one.firth, ratio) if table.penalised else []),
-            *(_counted(one.exact, ratio) if table.counted else []),
+            *(_exact_cells(one.exact, ratio) if table.counted else []),
         ]
         for one in table.coefficients
     ]
@@ -268,7 +268,7 @@ def _firth(one: "Penalised | None", ratio: bool) -> list[str]:
     return [value, " to ".join(rounded(end, ratio) or "?" for end in (one.lower, one.upper)), p_value(one.p)]
 
 
-def _counted(one: "Exact | None", ratio: bool) -> list[str]:
+def _exact_cells(one: "Exact | None", ratio: bool) -> list[str]:
     if one is None or not one.counted:
         return ["", "", ""]
     return [rounded(one.value, ratio), f"{rounded(one.lower, ratio)} to {rounded(one.upper, ratio)}", p_value(one.p)]
@@ -281,7 +281,7 @@ def _number(value: float, error: float | None, ratio: bool) -> str:
     return between(nextafter(value - error, -inf), nextafter(value + error, inf), ratio)  # rounded outward
 
 
-def _percent(table: "Estimates") -> str:
+def _level(table: "Estimates") -> str:
     return f"{100 * table.level:.10g} %"
 
 

@@ -237,8 +237,8 @@ def _as_json(one: Estimate) -> dict[str, Any]:
         "fate": one.fate,
         "estimate": _plain(one.value),
         "error": one.error,
-        "lower": _end(one.lower),
-        "upper": _end(one.upper),
+        "lower": _end_as_json(one.lower),
+        "upper": _end_as_json(one.upper),
         "firth": one.firth and _inference(one.firth) | {"error": one.firth.error},
         "exact": one.exact and _inference(one.exact),
         "late": one.late,
@@ -250,7 +250,7 @@ def _inference(one: Penalised | Exact) -> dict[str, Any]:
     return {"estimate": _plain(one.value)} | {name: _plain(getattr(one, name)) for name in ("lower", "upper", "p")}
 
 
-def _end(end: End) -> dict[str, Any]:
+def _end_as_json(end: End) -> dict[str, Any]:
     return {name: _plain(getattr(end, name)) for name in ("value", "inner", "outer")} | {"proved": end.proved}
 
 

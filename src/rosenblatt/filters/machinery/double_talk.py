@@ -22,7 +22,7 @@ _SMOOTHING = 0.8  # of the spectra that coherence is made of
 _PATIENCE = 50  # filter lengths: a room that has changed looks like somebody who speaks, but for longer
 
 
-def _reach(layout: Layout) -> int:
+def _blocks_back(layout: Layout) -> int:
     """How many blocks the filter looks back."""
     return -(-layout.taps // layout.block) + 1
 
@@ -31,7 +31,7 @@ def arrays(kind: str | None, layout: Layout, bins: int) -> dict[str, tuple[tuple
     """Shape and dtype of what the detector keeps."""
     kept: dict[str, tuple[tuple[int, ...], str]] = {} if kind is None else {"left": ((1,), "float64")}
     if kind == "geigel":
-        kept |= {"peaks": ((_reach(layout),), "float64"), "loudest": ((1,), "float64")}
+        kept |= {"peaks": ((_blocks_back(layout),), "float64"), "loudest": ((1,), "float64")}
     if kind == "coherence":
         kept |= {"cross": ((bins,), "complex128"), "powers": ((2, bins), "float64"), "counts": ((6,), "float64")}
     return {f"freeze.{name}": one for name, one in kept.items()}
@@ -46,7 +46,7 @@ def heard(kind: str, at: float | None, memory: BlockMemory) -> bool:
 def held(memory: BlockMemory, now: bool) -> bool:
     """Whether the weights hold still in this block: somebody was heard in it, or a short time before."""
     left = memory.rule["freeze.left"]
-    left[0] = _reach(memory.layout) if now else max(0.0, left[0] - 1)
+    left[0] = _blocks_back(memory.layout) if now else max(0.0, left[0] - 1)
     return bool(left[0])
 
 

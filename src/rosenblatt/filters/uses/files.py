@@ -94,9 +94,9 @@ def write_signals(
         elif suffix == ".wav":
             from scipy.io import wavfile
 
-            wavfile.write(temporary, round(rate or 0), _side_by_side(_real(columns)).astype(np.float32))
+            wavfile.write(temporary, round(rate or 0), _side_by_side(_in_real_columns(columns)).astype(np.float32))
         else:
-            _write_table(temporary, suffix, _real(columns))
+            _write_table(temporary, suffix, _in_real_columns(columns))
 
 
 def _known_suffix(path: str | os.PathLike[str], done: str, where: str) -> str:
@@ -159,7 +159,7 @@ def _write_table(path: str, suffix: str, columns: dict[str, npt.NDArray[Any]]) -
         connection.execute(f"COPY signals TO '{quoted}' ({options})")
 
 
-def _real(columns: dict[str, npt.NDArray[Any]]) -> dict[str, npt.NDArray[Any]]:
+def _in_real_columns(columns: dict[str, npt.NDArray[Any]]) -> dict[str, npt.NDArray[Any]]:
     parts: dict[str, npt.NDArray[Any]] = {}
     for name, column in columns.items():
         complex_ = column.dtype.kind == "c"

@@ -85,7 +85,7 @@ class LineFilter:
                 if header:
                     yield "y,e"
                     continue
-            values = [_number(cells, k, number) for k in (*places[0], places[1])]
+            values = [_sample(cells, k, number) for k in (*places[0], places[1])]
             y, e = self.step(values[:-1], values[-1])
             yield f"{y!r},{e!r}"
 
@@ -121,7 +121,7 @@ class LineFilter:
         return inputs, place_of(signals[1] if self.desired is None else self.desired, names, refusal)
 
 
-def _number(cells: list[str], k: int, line: int) -> float:
+def _sample(cells: list[str], k: int, line: int) -> float:
     if k >= len(cells):
         raise ValueError(f"standard input: line {line} has {len(cells)} values; value {k + 1} is missing.")
     if not is_number(cells[k]) or not np.isfinite(float(cells[k])):

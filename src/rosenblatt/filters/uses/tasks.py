@@ -117,7 +117,7 @@ def identify(
     >>> abs(found.w - [0.0, 0.8, -0.3, 0.0]).max() < 1e-9
     np.True_
     """
-    return _learn("identify", u, d, filter, history, progress)
+    return _filtered("identify", u, d, filter, history, progress)
 
 
 def cancel(
@@ -154,7 +154,7 @@ def cancel(
     >>> bool(np.std(clean.e[-5000:] - heart[-5000:]) < 0.01)      # the hum had 0.35
     True
     """
-    return _learn("cancel", reference, primary, filter, history, progress)
+    return _filtered("cancel", reference, primary, filter, history, progress)
 
 
 def predict(
@@ -191,7 +191,7 @@ def predict(
     u = as_numbers(u, "u")
     if u.ndim != 1:
         raise ValueError(f"u must be one signal (1-D); it has {u.ndim} dimensions.")
-    return _learn("predict", delayed(u, ahead, "ahead", 1), u, filter, history, progress)
+    return _filtered("predict", delayed(u, ahead, "ahead", 1), u, filter, history, progress)
 
 
 def equalize(
@@ -233,10 +233,10 @@ def equalize(
     sent = as_numbers(sent, "sent")
     if sent.ndim != 1:
         raise ValueError(f"sent must be one signal (1-D); it has {sent.ndim} dimensions.")
-    return _learn("equalize", received, delayed(sent, delay, "delay", 0), filter, history, progress)
+    return _filtered("equalize", received, delayed(sent, delay, "delay", 0), filter, history, progress)
 
 
-def _learn(
+def _filtered(
     task: str, u: Any, d: Any, learner: AdaptiveFilter | None, history: int | None, progress: Progress | None
 ) -> Filtered:
     u, d = as_numbers(u, "the input"), as_numbers(d, "the desired signal")

@@ -85,7 +85,7 @@ class WavReader:
             raise ValueError(f"format {code} with {self._bits} bits is none of 8 to 32 bits and float")
         self._frames = min(end - self._begin, end if size == _FULL else size) // self._width
         self.top = 1 - 2.0 ** (1 - min(self._bits, 16))  # the largest sample of 8 or of 16 bits; longer ones hold 16
-        self.names = _names(self.channels, mask)
+        self.names = _channel_names(self.channels, mask)
 
     def _numbers(self, raw: bytes) -> npt.NDArray[Any]:
         if self._float:
@@ -101,7 +101,7 @@ class WavReader:
         return np.frombuffer(raw, dtype="<i4") / 2.0**31
 
 
-def _names(channels: int, mask: int) -> list[str]:
+def _channel_names(channels: int, mask: int) -> list[str]:
     """What the channels are called."""
     named = [name for bit, name in enumerate(_SPEAKERS) if mask >> bit & 1]
     if channels == 2:

@@ -218,7 +218,7 @@ def _prove(gram: Gram, signed: Floats, rows: Places, beta: Floats, last: bool, v
     steps = [_as_flint(fraction(v)) for v in beta]
     margins = [s * f for s, f in zip(factors, _exact_responses(gram, rows, rows[used], signed, beta), strict=True)]
     norm_sq = sum((steps[j] * margins[j] for j in used), flint.fmpq(0))
-    lengths = [s * s * k for s, k in zip(factors, _squared_lengths(gram, rows), strict=True)]
+    lengths = [s * s * k for s, k in zip(factors, _self_similarities(gram, rows), strict=True)]
     radius_sq = max(lengths)
     if not norm_sq > 0:
         return None
@@ -239,7 +239,7 @@ def _exact_responses(gram: Gram, rows: Places, others: Places, signed: Floats, b
     return [sum((a * k for a, k in zip(each, row, strict=True)), flint.arb(0)) for row in exact.balls(_BITS)]
 
 
-def _squared_lengths(gram: Gram, rows: Places) -> list[Any]:
+def _self_similarities(gram: Gram, rows: Places) -> list[Any]:
     """k(x, x) of every row, exactly."""
     if not isinstance(gram.kernel, PolynomialKernel):
         return [flint.fmpq(1)] * len(rows)

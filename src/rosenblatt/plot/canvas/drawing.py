@@ -102,13 +102,13 @@ def regions(ax: Axes, scores: Sequence[tuple[Floats, float]]) -> None:
         region = corners
         for other, (u, d) in enumerate(scores):
             if other != k and len(region):
-                region = _cut(region, v - u, c - d)
+                region = _half_of(region, v - u, c - d)
         if len(region):
             look: dict[str, Any] = {"edgecolor": colours.ink, "linewidth": 1.2, "zorder": 1}
             ax.add_artist(Polygon(region, closed=True, facecolor=to_rgba(colours.of(k), 0.1), **look))
 
 
-def _cut(corners: Floats, v: Floats, c: float) -> Floats:
+def _half_of(corners: Floats, v: Floats, c: float) -> Floats:
     """The part of a convex polygon with v·a + c ≥ 0."""
     values, kept = corners @ v + c, []
     for k in range(len(corners)):

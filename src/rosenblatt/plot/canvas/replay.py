@@ -79,7 +79,7 @@ class Replay:
         examples = DrawnExamples.of(X, y)
         trace.bind(examples.rows)
         p = examples.rows.p
-        k = _moments(len(trace), frames)
+        k = _moments_shown(len(trace), frames)
         augmented = trace.weights_at(k)
         weights, bias = parted(augmented, p)
         earlier, bias_before = parted(trace.weights_at(np.maximum(k - 1, 0)), p)
@@ -100,12 +100,12 @@ class Replay:
             along,
             _lines(view, weights, bias),
             examples.signs[shown] * responses <= 0,
-            _errors(examples, augmented),
+            _mistakes(examples, augmented),
             corrected,
             steps,
             np.sum(own * earlier, axis=1) + bias_before,
             np.sum(own * weights, axis=1) + bias,
-            _squared_lengths(augmented),
+            _lengths_shown(augmented),
             None if curve is None else curve.lower[k],
             None if curve is None else curve.upper[k],
             None if curve is None else curve.bound,
@@ -187,7 +187,7 @@ def embedded_json(content: object) -> str:
     return json.dumps(content, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")
 
 
-def _moments(corrections: int, frames: int) -> Integers:
+def _moments_shown(corrections: int, frames: int) -> Integers:
     """Every correction of a short run; of a long one the first ones, then ever wider steps, and the last."""
     if frames < 2:
         raise ValueError(f"frames must be at least 2; it is {frames}.")
@@ -211,14 +211,14 @@ def _lines(view: View, weights: Floats, bias: Floats) -> Floats:
     return np.array([[*v, c] for v, c in parts])
 
 
-def _errors(examples: DrawnExamples, weights: Floats) -> Integers | None:
+def _mistakes(examples: DrawnExamples, weights: Floats) -> Integers | None:
     """How many examples have y·s ≤ 0 at each moment; None if counting them would take long."""
     if examples.rows.n * examples.rows.width * len(weights) > _LARGEST_COUNT:
         return None
     return np.array([np.count_nonzero(examples.signs * examples.rows.respond(w) <= 0) for w in weights])
 
 
-def _squared_lengths(weights: Floats) -> Floats:
+def _lengths_shown(weights: Floats) -> Floats:
     """‖w‖² of each moment; the largest float if it is larger than that."""
     with np.errstate(over="ignore"):
         return np.asarray(np.nan_to_num(np.sum(weights**2, axis=1)))

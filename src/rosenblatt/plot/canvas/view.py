@@ -41,7 +41,7 @@ class DrawnExamples:
             signs = two_class_signs(labels, rows.n)
             classes, counts = np.unique(labels, return_counts=True)
         else:
-            signs, counts = _codes(labels, np.asarray(known), rows.n)
+            signs, counts = _numbered(labels, np.asarray(known), rows.n)
             classes = np.asarray(known)
         names = names if names is not None else [f"x{j + 1}" for j in range(rows.p)]
         if len(names) != rows.p:
@@ -90,7 +90,7 @@ class View:
     @classmethod
     def of_features(cls, examples: DrawnExamples, features: Sequence[int | str]) -> "View":
         """Two columns, by name or number; the others are held at their mean."""
-        places = [_place(f, examples.features) for f in features]
+        places = [_feature_place(f, examples.features) for f in features]
         if len(places) != 2 or places[0] == places[1]:
             raise ValueError(f"features must name two different columns; got {list(features)}.")
         basis = np.zeros((2, examples.rows.p))
@@ -153,7 +153,7 @@ class View:
         return bool(np.linalg.norm(normal - self.basis.T @ (self.basis @ normal)) < 1e-9)
 
 
-def _codes(labels: npt.NDArray[Any], known: npt.NDArray[Any], n: int) -> tuple[Signs, Integers]:
+def _numbered(labels: npt.NDArray[Any], known: npt.NDArray[Any], n: int) -> tuple[Signs, Integers]:
     """The number of each label among the known classes, and how often each comes."""
     if labels.shape != (n,):
         raise ValueError(f"y needs one label for each of {n} rows; its shape is {labels.shape}.")
@@ -207,7 +207,7 @@ def main_direction(vectors: Floats, normal: Floats) -> Floats:
     return np.asarray(found * (1.0 if found[np.argmax(np.abs(found))] > 0 else -1.0))
 
 
-def _place(feature: int | str, names: Sequence[str]) -> int:
+def _feature_place(feature: int | str, names: Sequence[str]) -> int:
     if isinstance(feature, str):
         if feature not in names:
             raise ValueError(f"no column is called {feature!r}; they are {', '.join(names[:12])}.")

@@ -48,7 +48,7 @@ def score(X: RowSource, Y: Signs, weights: Floats, certify: bool = False) -> Sco
     wrong, smallest = np.zeros(B, dtype=np.int64), np.full(B, np.inf)
     length = np.sqrt(np.sum(weights * weights, axis=0))
     unsure: list[tuple[int, int]] = []  # (row, probe)
-    for rows, S, radius in _responses(X, weights):
+    for rows, S, radius in _responses_by_piece(X, weights):
         some, least = _judge(S, Y[rows])
         wrong += some
         smallest = np.minimum(smallest, least)
@@ -85,7 +85,7 @@ def _judge(S: Values, y: Signs) -> tuple[Places, Floats]:
     return host((~(agreement > 0)).sum(0)), host(least)
 
 
-def _responses(X: RowSource, weights: Floats) -> Iterator[tuple[slice, Any, float]]:
+def _responses_by_piece(X: RowSource, weights: Floats) -> Iterator[tuple[slice, Any, float]]:
     """(rows, X̃·W, largest ‖x̃‖) piece by piece; on the GPU where X is there."""
     xp, W = numpy_or_torch(X), beside(weights, X)
     size = max(1, _PIECE // max(weights.shape))
@@ -119,7 +119,7 @@ def final_weights(trained: Trained, X: RowSource, Y: Signs, average: bool, limit
 def _presentations_needed(weights: Floats, sums: Floats, X: RowSource, Y: Signs) -> Floats:
     """The largest of (sums·x̃)/(w·x̃) over the labelled rows of each probe."""
     needed = np.zeros(Y.shape[1])
-    for (rows, S, _), (_, A, _) in zip(_responses(X, weights), _responses(X, sums), strict=True):
+    for (rows, S, _), (_, A, _) in zip(_responses_by_piece(X, weights), _responses_by_piece(X, sums), strict=True):
         y = Y[rows]
         with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
             times = np.where(y == 0, 0.0, (y * host(A)) / (y * host(S)))

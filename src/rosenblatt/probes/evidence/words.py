@@ -109,9 +109,9 @@ def _by_new_rows(probes: "Probes", j: int) -> Meaning:
     if 0 < probes.held_groups[j] < GROUPS:
         return Meaning("open", _too_few_groups(probes, j))
     if probes.numeric[j]:
-        found = _with_interval(probes, j, "R²", "r2")
+        found = _measure_with_interval(probes, j, "R²", "r2")
     else:
-        found = f"{_with_interval(probes, j, 'AUROC', 'auc')}, {_percent(float(probes.accuracy[j]))} right"
+        found = f"{_measure_with_interval(probes, j, 'AUROC', 'auc')}, {_percent(float(probes.accuracy[j]))} right"
     chance = chance_in_words(log10(max(q, 1e-300)))
     others = f", corrected for {probes.family:,} probes" if probes.family > 1 else ""
     against = f"; controls {_control(probes, j)}" if len(probes.control_test) and not probes.numeric[j] else ""
@@ -141,7 +141,7 @@ def _why_not_judged(probes: "Probes", j: int) -> str:
     return "one group only among the new rows, and rows of one group are not compared: hold out more groups (test)."
 
 
-def _with_interval(probes: "Probes", j: int, name: str, measure: str) -> str:
+def _measure_with_interval(probes: "Probes", j: int, name: str, measure: str) -> str:
     low, high = (float(end[j]) for end in probes.interval(measure))
     level = "90 to 99 %, as groups are few" if 0 < probes.held_groups[j] < _ENOUGH_GROUPS else "95 %"
     return f"{name} {getattr(probes, measure)[j]:.3f} ({level}: {low:.3f} to {high:.3f})"

@@ -95,7 +95,7 @@ def minimise(
             loss = loss.part(left)
             memory = [(_columns(s, left), _columns(y, left), rho[left]) for s, y, rho in memory]
         direction = _direction(xp, G, memory, loss.curvature())
-        W, G, pair = _step(xp, loss, W, G, direction)
+        W, G, pair = _full_or_secant(xp, loss, W, G, direction)
         memory = [*memory[1 - _MEMORY :], pair]
     return ProbeMinimum(final, length)
 
@@ -117,7 +117,7 @@ def _direction(xp: ModuleType, G: Values, memory: list[tuple[Any, Any, Any]], cu
     return -q
 
 
-def _step(
+def _full_or_secant(
     xp: ModuleType, loss: _Loss, W: Values, G: Values, direction: Values
 ) -> tuple[Any, Any, tuple[Any, Any, Any]]:
     """The full step; where more than half of the slope is left after it, the secant's step, three times at most."""

@@ -204,7 +204,7 @@ class Trainer:
                 w, judged = start[:, part * len(active) : (part + 1) * len(active)], Y[rows][:, active]
                 S = float64(Z[part] @ w[:-1] + w[-1])
                 goods.append(_goodness(S, judged))
-                rights.append(_right(host(S), judged))
+                rights.append(_part_right(host(S), judged))
             good, right = _mean_of_known(np.array(goods)), _mean_of_known(np.array(rights))
             found[k, active] = np.nan_to_num(good) + np.nan_to_num(right)
             better = found[k, active] > found[:k, active].max(axis=0, initial=-np.inf)
@@ -247,7 +247,7 @@ def _known(Y: npt.NDArray[Any]) -> Flags:
     return np.asarray(~np.isnan(Y) if Y.dtype.kind == "f" else Y != 0)
 
 
-def _right(S: Floats, Y: npt.NDArray[Any]) -> Floats:
+def _part_right(S: Floats, Y: npt.NDArray[Any]) -> Floats:
     """The part of the labelled rows that is right; 0 of numbers."""
     if Y.dtype.kind == "f":
         return np.zeros(Y.shape[1])

@@ -55,7 +55,7 @@ def copies(X: object, side: Places) -> Copies:
     >>> copies(X, np.arange(40) // 20)
     Copies(equal=2, near=2, pair=(2, 30))
     """
-    rows = _numbers(X)
+    rows = _finite_floats(X)
     if rows is None:
         return NO_COPIES
     kind = row_numbers(rows)
@@ -81,7 +81,7 @@ def row_numbers(rows: npt.NDArray[Any]) -> Places:
     return np.array([numbers.setdefault(row.tobytes(), len(numbers)) for row in rows + 0.0], dtype=np.int64)
 
 
-def _numbers(X: Any) -> Floats | None:
+def _finite_floats(X: Any) -> Floats | None:
     if sp.issparse(X) or is_tensor(X) or np.prod(X.shape) > _MOST or X.shape[0] < 2:
         return None
     try:

@@ -50,10 +50,10 @@ def read_label_table(path: str | Path) -> dict[str, Any]:
     path = _existing(path)
     if path.suffix.lower() not in (".csv", ".tsv", ".parquet"):
         raise ValueError(f"{path}: labels come as .csv, .tsv or .parquet, not {path.suffix or 'without a suffix'}.")
-    return {name: _labels(path, name, values) for name, values in read_columns(path).items()}
+    return {name: _as_whole_labels(path, name, values) for name, values in read_columns(path).items()}
 
 
-def _labels(path: Path, name: str, values: npt.NDArray[Any]) -> Any:
+def _as_whole_labels(path: Path, name: str, values: npt.NDArray[Any]) -> Any:
     """Whole numbers as such, so that a class is called 3 and not 3.0; long ones, which would merge, are refused."""
     if values.dtype.kind != "f" or not np.all(np.isnan(values) | (values == np.rint(values))):
         return values

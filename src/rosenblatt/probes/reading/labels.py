@@ -64,7 +64,7 @@ def read_labels(Y: object, n: int, regress: bool | Sequence[str] = False, bins: 
         signs = _signs_of_array(Y, n)
         for j in np.flatnonzero((signs.max(axis=0) < 1) | (signs.min(axis=0) > -1)):
             _refuse_one_class(signs[:, j], f"column {j} of Y")
-        return _of_array(signs)
+        return _of_unnamed_signs(signs)
     if isinstance(Y, Mapping) or column_names(Y) is not None:
         for name in () if isinstance(regress, bool) else regress:
             if name not in values:
@@ -73,7 +73,7 @@ def read_labels(Y: object, n: int, regress: bool | Sequence[str] = False, bins: 
     for name, column in values.items():
         _check_rows(len(column.y), n)
         columns.append(_column(column, name, regress if isinstance(regress, bool) else name in regress, bins))
-    return _joined([_read(column, values[column.name]) for column in columns], columns, n)
+    return _of_all_columns([_labels_in(column, values[column.name]) for column in columns], columns, n)
 
 
 def read_test_labels(Y: object, n: int, learned: Labels) -> Labels:
@@ -84,7 +84,7 @@ def read_test_labels(Y: object, n: int, learned: Labels) -> Labels:
     refuse_lazy(Y)
     values = _named_columns(Y, as_columns=bool(learned.columns))
     if values is None or not learned.columns:
-        return _of_array(_signs_of_array(Y, n))
+        return _of_unnamed_signs(_signs_of_array(Y, n))
     named = isinstance(Y, Mapping) or column_names(Y) is not None
     in_order = list(values.values())
     if not named and len(in_order) != len(learned.columns):
@@ -100,8 +100,8 @@ def read_test_labels(Y: object, n: int, learned: Labels) -> Labels:
             )
         found = values[column.name] if named else in_order[j]
         _check_rows(len(found.y), n, "the test's ")
-        parts.append(_read(column, found))
-    return _joined(parts, learned.columns, n)
+        parts.append(_labels_in(column, found))
+    return _of_all_columns(parts, learned.columns, n)
 
 
 # -------------------------------------------------------------------------------------------------------------- columns
@@ -111,7 +111,7 @@ def _named_columns(Y: Any, as_columns: bool) -> dict[str, _LabelValues] | None:
     """The columns by name; None for an array of signs, unless its columns are to be read `as_columns` of a table."""
     names = [*Y] if isinstance(Y, Mapping) else column_names(Y) if np.ndim(Y) != 1 else None
     if names is not None:
-        return {name: _values(Y[name]) for name in names}
+        return {name: _values_of(Y[name]) for name in names}
     array = _array(Y)
     if array.ndim == 1:
         name = getattr(Y, "name", None)  # of a pandas or polars series
@@ -125,7 +125,7 @@ def _array(Y: object) -> npt.NDArray[Any]:
     return np.asarray(Y.detach().cpu().numpy() if hasattr(Y, "detach") else Y)
 
 
-def _values(column: object) -> _LabelValues:
+def _values_of(column: object) -> _LabelValues:
     if hasattr(column, "to_pylist"):  # Arrow
         return _with_missing(np.array(column.to_pylist(), dtype=object))
     return _with_missing(np.asarray(column.to_numpy() if hasattr(column, "to_numpy") else _array(column)))
@@ -199,7 +199,7 @@ def _names_of_bins(edges: Floats) -> npt.NDArray[Any]:
 # -------------------------------------------------------------------------------------------------------------- reading
 
 
-def _read(column: _Column, values: _LabelValues) -> Labels:
+def _labels_in(column: _Column, values: _LabelValues) -> Labels:
     """The labels of some rows, which need not be those that showed how the column is to be read."""
     y, known = values
     name, classes = column.name, column.classes
@@ -225,11 +225,11 @@ def _of_signs(signs: Signs, names: list[str], concept: str | None = None) -> Lab
     return Labels(signs, names, np.zeros((len(signs), 0)), [], concepts)
 
 
-def _of_array(signs: Signs) -> Labels:
+def _of_unnamed_signs(signs: Signs) -> Labels:
     return _of_signs(signs, [str(j) for j in range(signs.shape[1])])
 
 
-def _joined(parts: list[Labels], columns: list[_Column], n: int) -> Labels:
+def _of_all_columns(parts: list[Labels], columns: list[_Column], n: int) -> Labels:
     return Labels(
         np.ascontiguousarray(np.hstack([np.zeros((n, 0), dtype=np.int8), *(part.signs for part in parts)])),
         [name for part in parts for name in part.names],

@@ -37,7 +37,7 @@ def split(part: Any, n: int, groups: Places | None, random: np.random.RandomStat
     if part is None:
         return np.zeros(n, dtype=bool)
     if np.ndim(part) == 0:
-        return _drawn(float(part), n, groups, random, what)
+        return _held_out(float(part), n, groups, random, what)
     held = np.asarray(part)
     if held.dtype != bool or held.shape != (n,):
         raise ValueError(
@@ -53,7 +53,7 @@ def split(part: Any, n: int, groups: Places | None, random: np.random.RandomStat
     return held
 
 
-def _drawn(part: float, n: int, groups: Places | None, random: np.random.RandomState, what: str) -> Flags:
+def _held_out(part: float, n: int, groups: Places | None, random: np.random.RandomState, what: str) -> Flags:
     if not 0 < part < 1:
         parts = ", or be a number of parts from 2 on" if what == "validation" else ""
         raise ValueError(

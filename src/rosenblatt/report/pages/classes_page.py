@@ -75,7 +75,7 @@ def classes_page(study: ClassesStudy, title: str, source: str = "") -> str:
     """
     n, p = study.shape
     parts = [
-        ("together", "All classes together", _together(study)),
+        ("together", "All classes together", _all_at_once(study)),
         ("pairs", "Every two classes", style("classes.css") + _pairs_in_words(study) + _picture(study)),
         ("rest", "Each class against the rest", _against_rest(study)),
     ]
@@ -84,7 +84,7 @@ def classes_page(study: ClassesStudy, title: str, source: str = "") -> str:
     return html_page(title, about, parts, title=f"{title} · {len(study.names)} classes")
 
 
-def _together(study: ClassesStudy) -> str:
+def _all_at_once(study: ClassesStudy) -> str:
     found = study.together
     proved = f' <span class="proved">{found.proved}</span>' if found.proof else ""
     model = "<p>The model is a multinomial logistic regression.</p>"
@@ -107,7 +107,7 @@ def _picture(study: ClassesStudy) -> str:
     cells = []
     for j in range(1, k):
         cells.append(_text(_CELL - 8, j * 32 + 14, study.names[j], "end"))
-        cells += [_cell(study, i, j) for i in range(j)]
+        cells += [_pair_cell(study, i, j) for i in range(j)]
     cells += [_text(_CELL * (i + 1) + _CELL // 2, 18, study.names[i], "middle") for i in range(k - 1)]
     label = f"Verdicts of every two of {k} classes; the table below says the same of each against the rest"
     return (
@@ -116,7 +116,7 @@ def _picture(study: ClassesStudy) -> str:
     )
 
 
-def _cell(study: ClassesStudy, i: int, j: int) -> str:
+def _pair_cell(study: ClassesStudy, i: int, j: int) -> str:
     kind = study.pairs[i, j].kind
     x, y = _CELL * (i + 1), 32 * j - 6
     words = f"{study.names[i]} and {study.names[j]}: {study.pairs[i, j].sentence}"

@@ -44,14 +44,14 @@ def page(probes: Probes, title: str = "Probes") -> str:
     parts = [
         ("findings", "Findings", _findings(probes)),
         ("map", "Layers and concepts", _heatmaps(probes)),
-        ("probes", "Probes", _details(probes) + _notes(probes)),
+        ("probes", "Probes", _details(probes) + _what_columns_mean(probes)),
         ("classes", "Several classes", _confusions(probes)),
         ("pictures", "Pictures", _pictures(probes)),
     ]
-    return html_page(title, escape(_about(probes)), parts, title=title)
+    return html_page(title, escape(_what_was_probed(probes)), parts, title=title)
 
 
-def _about(probes: Probes) -> str:
+def _what_was_probed(probes: Probes) -> str:
     rows = f"{probes.labelled.min():,}" + (f"–{probes.labelled.max():,}" if np.ptp(probes.labelled) else "")
     parts = [
         f"{len(probes):,} probes",
@@ -167,9 +167,9 @@ def _detail(probes: Probes, j: int, record: dict[str, Any]) -> str:
         for label, text in (
             ("chance of labels at random", _chance(record["p"])),
             ("after the correction for all probes", _chance(record["p_adjusted"])),
-            ("control", _number(record["control"])),
-            ("selectivity", _number(record["selectivity"])),
-            ("on the rows to choose on", _number(record["choice"])),
+            ("control", _three_digits(record["control"])),
+            ("selectivity", _three_digits(record["selectivity"])),
+            ("on the rows to choose on", _three_digits(record["choice"])),
             ("λ", f"{record['strength']:g}" if _there(record["strength"]) else ""),
             ("rows learned from, +1 among them", f"{record['labelled']:,}, {record['positive']:,}"),
             ("margin", f"{record['margin']:.3g}" if _there(record["margin"]) else ""),
@@ -189,7 +189,7 @@ def _there(value: float) -> bool:
     return not np.isnan(value)
 
 
-def _number(value: float) -> str:
+def _three_digits(value: float) -> str:
     return f"{value:.3f}".replace("-", "−") if _there(value) else ""
 
 
@@ -199,8 +199,8 @@ def _chance(p: float) -> str:
 
 def _with_interval(record: dict[str, Any], name: str) -> str:
     low, high = record[f"{name}_low"], record[f"{name}_high"]
-    ends = f" (95 %: {_number(low)} to {_number(high)})" if _there(low) and _there(high) else ""
-    return _number(record[name]) + ends
+    ends = f" (95 %: {_three_digits(low)} to {_three_digits(high)})" if _there(low) and _there(high) else ""
+    return _three_digits(record[name]) + ends
 
 
 def _confusions(probes: Probes) -> str:
@@ -234,7 +234,7 @@ def _pictures(probes: Probes) -> str:
     return svg_figures(ProbesDisplay(probes).plot, panels, "probes")
 
 
-def _notes(probes: Probes) -> str:
+def _what_columns_mean(probes: Probes) -> str:
     judged = "Measures are on rows held out." if probes.tested else ""
     kind = (probes.settings or {}).get("control", "labels")
     task = "a random answer for each type" if kind == "type" else "shuffled labels"

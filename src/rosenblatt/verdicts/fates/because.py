@@ -156,7 +156,7 @@ class Ends(NamedTuple):
         told[[j for j in points.parts.owner[points.d :] if j < points.rows.p]] = False
         low, high = dict[int, Floats](), dict[int, Floats]()
         for sign in (1, -1):
-            low[sign], high[sign] = _ends(points.rows, np.flatnonzero(points.y == sign))
+            low[sign], high[sign] = _extremes(points.rows, np.flatnonzero(points.y == sign))
         return cls(low, high, told)
 
     @classmethod
@@ -184,7 +184,7 @@ def _singles(points: Answering) -> list[Because]:
     return found
 
 
-def _ends(rows: Rows, some: Places) -> tuple[Floats, Floats]:
+def _extremes(rows: Rows, some: Places) -> tuple[Floats, Floats]:
     """The smallest and the largest value of every column in some rows."""
     low, high = np.full(rows.p, np.inf), np.full(rows.p, -np.inf)
     for part in np.array_split(some, 1 + some.size * rows.width // (1 << 22)):
@@ -272,7 +272,7 @@ def _few_columns(points: Points) -> Because | None:
         return None
     columns = list(range(p))
     w: list[int] | None = None
-    for j in sorted(columns, key=lambda j: _spread(points, j)):
+    for j in sorted(columns, key=lambda j: _classes_apart(points, j)):
         if len(columns) > 1 and (found := _on(points, [k for k in columns if k != j])) is not None:
             columns.remove(j)
             w = found
@@ -283,7 +283,7 @@ def _few_columns(points: Points) -> Because | None:
     return Because(tuple(columns), w, np.arange(points.n), True, smallest)
 
 
-def _spread(points: Points, j: int) -> float:
+def _classes_apart(points: Points, j: int) -> float:
     """How far apart the classes are in a column, relative to its spread: columns of little use leave first."""
     x, positive = np.asarray(points.rows.values_in(j), dtype=np.float64), points.y > 0
     with np.errstate(all="ignore"):

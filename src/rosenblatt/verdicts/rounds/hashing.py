@@ -33,7 +33,7 @@ def begin_digest(shards: Blocks, readings: tuple[Reading, ...], layout: str) -> 
     where = "hashing the data"
     text = frozenset[tuple[int, int]]().union(*shards.map(_texts, where))
     first_rows = shards.first_rows[:-1].tolist()
-    hashed = shards.begin_adding(_hashed, where, _joined, first_rows, layout=layout, text=text)
+    hashed = shards.begin_adding(_block_hashed, where, _joined, first_rows, layout=layout, text=text)
     finished = shards.place.put(where, _finished, [hashed], readings=readings)
     return lambda: str(shards.place.bring(finished, where, one="task")[0])
 
@@ -42,7 +42,7 @@ def _texts(points: Points) -> frozenset[tuple[int, int]]:
     return text_columns(points.rows)
 
 
-def _hashed(points: Points, first: int, layout: str, text: frozenset[tuple[int, int]]) -> BlockHasher:
+def _block_hashed(points: Points, first: int, layout: str, text: frozenset[tuple[int, int]]) -> BlockHasher:
     hasher = BlockHasher(layout, first, text)
     hasher.update(points.rows, [points.y.astype(np.int8)])
     return hasher
@@ -64,7 +64,7 @@ def old_digest(shards: Blocks, p: int, layout: str) -> str:
     h = hashlib.sha256()
     for section in ("dense", "labels") if layout == "dense" else ("starts", "columns", "values", "labels"):
         total = 0
-        for s, part in _pieces(shards, p, section):
+        for s, part in _sections(shards, p, section):
             if section == "starts":  # of a shard's rows; the whole has them from the first value on
                 part = part[int(s > 0) :] + total
                 total = int(part[-1]) if part.size else total
@@ -72,7 +72,7 @@ def old_digest(shards: Blocks, p: int, layout: str) -> str:
     return h.hexdigest()
 
 
-def _pieces(shards: Blocks, p: int, section: str) -> Iterator[tuple[int, Any]]:
+def _sections(shards: Blocks, p: int, section: str) -> Iterator[tuple[int, Any]]:
     """A section of every shard in turn, with the shard's number; dense rows in pieces."""
     for s, n in enumerate(shards.lengths):
         step = max(1, _PIECE // max(1, p)) if section == "dense" else n

@@ -115,7 +115,7 @@ class Fit:
         """The fit, ready to be made."""
         if points.d > LARGEST_FIT or not points.modest or points.hidden or points.n < 2:
             return None
-        gram = points.gram if points.gram is not None else _gram(points)
+        gram = points.gram if points.gram is not None else _moment_matrix(points)
         columns, null = np.arange(points.d), list[list[int]]()
         inverse = _proved_inverse(gram, points)
         if inverse is None:
@@ -234,7 +234,7 @@ def _squared_lengths(Z: Matrix, s: Floats) -> Floats:
     return np.asarray(squares @ (s * s))
 
 
-def _gram(points: Points) -> Floats:
+def _moment_matrix(points: Points) -> Floats:
     total = np.zeros((points.d, points.d))
     for _, _, Z in points.blocks():
         points.context.check()

@@ -48,7 +48,7 @@ def zoom(face: OpenFace, pass_through: Callable[[list[int]], list[int]]) -> Iter
             if solved is None:
                 return
             delta, tau, active = solved
-            corrected = pass_through(_corrected(w, delta, points.exponents))
+            corrected = pass_through(_refined(w, delta, points.exponents))
             if not any(corrected):
                 return
             signs = points.signs(corrected, np.flatnonzero(face.open_rows))
@@ -83,7 +83,7 @@ def _whole_weights(u: Floats, exponents: Integers) -> list[int]:
     return _sums_as_whole([[(int(a), int(b))] for a, b in zip(m, e - exponents, strict=True)])
 
 
-def _corrected(w: list[int], delta: Floats, exponents: Integers) -> list[int]:
+def _refined(w: list[int], delta: Floats, exponents: Integers) -> list[int]:
     """2^26·w + δ, with w scaled so that its largest weight is about one."""
     size = _largest_exponent(w, exponents)
     bits = np.rint(np.ldexp(delta, _BITS)).astype(np.int64)
