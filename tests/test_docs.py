@@ -9,6 +9,7 @@ import re
 import shlex
 import shutil
 import sys
+import tomllib
 from importlib import import_module
 from operator import attrgetter
 from pathlib import Path
@@ -268,6 +269,17 @@ def test_options_that_pages_name_are_options() -> None:
                 assert named <= options[name], f"{page}: rosenblatt {name}{rest}"
                 seen += bool(named)
     assert seen > 100
+
+
+def test_what_beginners_read_runs_with_what_pip_install_brings() -> None:
+    """The front pages, the lectures and the notebooks import nothing but what the package depends on."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    brought = {re.split(r"[^\w-]", one)[0].replace("scikit-learn", "sklearn") for one in project["dependencies"]}
+    allowed = brought | sys.stdlib_module_names | {"rosenblatt"}
+    pages = [ROOT / "README.md", DOCS / "start.md", *(DOCS / "lectures").glob("*.md"), *(DOCS / "kit").glob("*.md")]
+    for page in pages:
+        named = re.findall(r"^(?:>>> |\.\.\. +)?(?:import|from) (\w+)", page.read_text(encoding="utf-8"), re.M)
+        assert set(named) <= allowed, f"{page}: {set(named) - allowed}"
 
 
 def test_the_front_pages_have_transcripts() -> None:

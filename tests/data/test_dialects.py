@@ -217,6 +217,28 @@ def test_texts_that_are_hardly_names_are_told(tmp_path: Path) -> None:
         open_table(frame=many, target="y")
 
 
+@pytest.mark.parametrize(
+    ("rows", "told"),
+    [
+        (('"1",5,"u"', '"2",7,"v"', '"1",8,"u"'), ["a"]),  # as R writes a factor
+        (('"1",5,"u"', 'NA,7,"v"', '"2",NA,"u"', '"1",3,"v"'), ["a"]),
+        (('"1",5,"u, w"', '"2",7,"v"', '"1",8,"v"'), ["a"]),
+        (('"1","5","u"', '"2","7","v"', '"1","8","u"'), []),  # everything in quotes: they say nothing
+        (("1,5,u", "2,7,v", "1,8,u"), []),
+        (('"1",5,"u"', '2,7,"v"', '"1",8,"u"'), []),
+    ],
+)
+def test_numbers_in_quotes_among_others_that_are_not_are_told(tmp_path: Path, rows: Any, told: list[str]) -> None:
+    (tmp_path / "t.csv").write_text('"a","b","y"\n' + "\n".join(rows) + "\n")
+
+    def named(**options: Any) -> list[str]:
+        table = open_table(tmp_path / "t.csv", target="y", missing="drop", **options)
+        return [note.split("(")[-1].rstrip(")") for note in table.notes if "R writes a factor" in note]
+
+    assert named() == told
+    assert named(categorical=["a"]) == named(numbers=["a"]) == []
+
+
 def test_a_class_that_looks_missing_is_told(tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text("a,y\n1,u\n2,v\n3,NA\n")
     assert open_table(tmp_path / "t.csv", target="y", multiclass=True).notes == [

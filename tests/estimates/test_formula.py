@@ -43,6 +43,14 @@ def test_a_formula_is_the_matrix_that_it_stands_for():
     assert values(found) == values(rb.estimate(X, y, firth=False))
 
 
+def test_a_factor_is_what_r_calls_it():
+    wanted = rb.estimate("died ~ age + C(centre):days", data=DATA, firth=False)
+    for factor in ("factor", "as.factor"):
+        assert str(rb.estimate(f"died ~ age + {factor}(centre):days", data=DATA, firth=False)) == str(wanted)
+    with pytest.raises(ValueError, match="my_factor"):
+        rb.estimate("died ~ my_factor(centre)", data=DATA)
+
+
 def test_interactions_other_references_and_no_intercept():
     found = rb.estimate("died ~ age:C(centre, contr.treatment('c')) - 1", data=DATA, firth=False)
     assert "(1)" not in [one.name for one in found.coefficients]
@@ -137,8 +145,10 @@ def test_what_goes_with_a_formula():
         rb.estimate("stays ~ age", data=DATA, model="poisson", exposure="day")
 
 
-def test_without_formulaic_the_command_to_install_it(monkeypatch):
-    monkeypatch.setitem(sys.modules, "formulaic", None)
+@pytest.mark.parametrize("missing", [("formulaic",), ("formulaic", "pandas")])
+def test_without_formulaic_the_command_to_install_it(monkeypatch, missing):
+    for name in missing:
+        monkeypatch.setitem(sys.modules, name, None)
     with pytest.raises(ImportError, match=r"pip install 'rosenblatt\[formula\]'"):
         rb.estimate("died ~ age", data=DATA)
 

@@ -84,17 +84,22 @@ def folders_in_words(names: Iterable[str]) -> list[str]:
     return [_of_columns("named by the folder and alike in all rows, so left out", named)] if named else []
 
 
-def names_in_words(numbers: list[str], different: list[str], alike: Iterable[tuple[str, str]] = ()) -> list[str]:
+def names_in_words(
+    numbers: list[str], different: list[str], alike: Iterable[tuple[str, str]] = (), in_quotes: Iterable[str] = ()
+) -> list[str]:
     """What is said of text columns that are hardly categories: texts that are numbers, and names of rows.
 
-    `alike` has columns with texts that look like numbers, each with the first of them.
+    `alike` has columns with texts that look like numbers, each with the first of them; `in_quotes` columns of numbers
+    in quotes, which may be names.
 
     >>> names_in_words([], [], [("a", "1/2")])
     ['no numbers, taken as names, though "1/2" looks like one; 1 column (a)']
     """
     told = [_of_columns("numbers that are texts, taken as names", numbers)] if numbers else []
     told += [_of_columns(f"no numbers, taken as names, though {quoted(text)} looks like one", [n]) for n, text in alike]
-    return told + ([_of_columns("a different name in every row", different)] if different else [])
+    told += [_of_columns("a different name in every row", different)] if different else []
+    factors = "numbers in quotes, as R writes a factor, taken as numbers; to take them as names, say categorical"
+    return told + ([_of_columns(factors, sorted(in_quotes))] if in_quotes else [])
 
 
 def _of_columns(words: str, names: list[str]) -> str:

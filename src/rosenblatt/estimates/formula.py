@@ -20,8 +20,10 @@ if TYPE_CHECKING:
 __all__ = ["FormulaTable", "SurvivalFormula", "given_formula"]
 
 
+_NEEDED = "a formula needs the package formulaic: pip install 'rosenblatt[formula]'"
 _INTERCEPT = "Intercept"
 _DOT = re.compile(r"(?<![\w.])\.(?![\w.])")  # the term that stands for all columns
+_FACTOR = re.compile(r"(?<![\w.])(?:as\.)?factor\(")  # in R what formulaic calls C(…)
 _OF_R = {  # functions of R's formulas, and what to do instead
     "offset": "give the column as offset, or the exponential of it as exposure",
     "cbind": "name the successes on the left, and give the column of trials as trials",
@@ -37,7 +39,7 @@ def given_formula(text: str, data: object, columns: BesideColumns, missing: Miss
     frame, given_beside = _as_frame(data), {key: values for key, values in vars(columns).items() if values is not None}
     names = [str(name) for name in frame.columns]
     taken = {values for values in given_beside.values() if isinstance(values, str)}  # columns with a part of their own
-    text, effects = _without_effects(text)
+    text, effects = _without_effects(_FACTOR.sub("C(", text))
     if effects:
         if "fixed_effects" in given_beside:
             raise TypeError("the formula says the fixed effects behind its bar: leave fixed_effects out.")
@@ -149,7 +151,7 @@ def _parsed(text: str, available: list[str]) -> Any:
         from formulaic import Formula
         from formulaic.errors import FormulaicError
     except ImportError:
-        raise ImportError("a formula needs the package formulaic: pip install 'rosenblatt[formula]'") from None
+        raise ImportError(_NEEDED) from None
     if _DOT.search(text) and (numeric := [name for name in available if name.replace(".", "", 1).isdecimal()]):
         raise Refused(f'a formula takes the name of column "{numeric[0]}" for a number: rename it first.')
     try:
@@ -167,8 +169,10 @@ def _parsed(text: str, available: list[str]) -> Any:
 
 def _as_frame(data: Any) -> Any:
     """A pandas frame, whatever the data are."""
-    import pandas  # formulaic needs it, so it is there
-
+    try:
+        import pandas  # formulaic needs it, so it is there with formulaic
+    except ImportError:
+        raise ImportError(_NEEDED) from None
     if data is None:
         raise TypeError("data is missing: a formula names columns, say of which table.")
     if type(data).__name__ == "LazyFrame":

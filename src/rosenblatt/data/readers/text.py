@@ -11,7 +11,7 @@ from pathlib import Path
 from rosenblatt.data.readers.formats import Place, Told
 from rosenblatt.data.readers.packed import check_whole, compression_of, zstd_lines
 from rosenblatt.data.refusal import Refused, Remedy, check_names, quoted
-from rosenblatt.data.sql import CsvFile, connect
+from rosenblatt.data.sql import MISSING_WORDS, CsvFile, connect
 from rosenblatt.data.understood import header_in_words
 from rosenblatt.data.wording import is_number
 
@@ -93,6 +93,7 @@ def open_csv(place: Place, told: Told) -> CsvFile:
         line_bytes=1 + sum(map(len, lines)) // len(lines),  # of a line in the mean
         header=header,
         fields=tuple(fields),
+        in_quotes=_in_quotes(text, delimiter, names),
     )
 
 
@@ -168,6 +169,20 @@ def _first_rows(text: str, delimiter: str) -> list[list[str]]:
     """The fields of the header and of the first rows."""
     rows = (row for row in csv.reader(io.StringIO(text, newline=""), delimiter=delimiter) if row)
     return list(islice(rows, _FEW)) or [[""]]
+
+
+def _in_quotes(text: str, delimiter: str, names: Sequence[str]) -> frozenset[str]:
+    """The columns whose numbers stand in quotes, where a number of another column does not: so R writes a factor."""
+    rows = islice(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, quoting=csv.QUOTE_NONE), 1, _FEW)
+    whole = [row for row in rows if len(row) == len(names)]  # not those with a delimiter in a text
+    columns = [[value for value in values if value not in ("", *MISSING_WORDS)] for values in zip(*whole, strict=True)]
+    bare = any(is_number(value) for values in columns for value in values)
+    quoted_numbers = [bool(values) and all(map(_is_number_in_quotes, values)) for values in columns]
+    return frozenset(name for name, found in zip(names, quoted_numbers, strict=False) if found and bare)
+
+
+def _is_number_in_quotes(text: str) -> bool:
+    return len(text) > 2 and text[0] == text[-1] == '"' and is_number(text[1:-1])
 
 
 def _is_fraction(text: str) -> bool:

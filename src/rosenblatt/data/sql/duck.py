@@ -257,6 +257,7 @@ class CsvFile(Source):
     line_bytes: int = 1
     header: bool = True
     fields: tuple[str, ...] = ()  # what each field of a line is called in SQL: c0, c1, …; others have no name
+    in_quotes: frozenset[str] = frozenset()  # columns whose numbers are in quotes, where other numbers are not
 
     def _rows(self, numbers: Sequence[int]) -> str:
         """SQL for the rows; numbers are parsed by the CSV reader itself, everything else stays text."""

@@ -100,7 +100,13 @@ class ColumnTable(Table):
         numbers = [c.name for c in factors if all(map(_writes_number, c.levels)) and c.name not in self._ordered()]
         names = [c.name for c in factors if len(c.levels) == rows >= _MANY_ROWS]
         alike = [(c.name, text) for c in factors if c.name not in numbers and (text := self._like_a_number(c))]
-        return names_in_words(numbers, names, alike)
+        return names_in_words(numbers, names, alike, self._numbers_in_quotes())
+
+    def _numbers_in_quotes(self) -> list[str]:
+        """Columns taken as numbers, of which nobody said so, and which the file has in quotes, other numbers not."""
+        in_quotes = self.source.in_quotes if isinstance(self.source, CsvFile) else frozenset()
+        known = {*self.options.numbers, *self.options.categorical}
+        return [c.name for c in self.encoding.columns if c.kind == "number" and c.name in in_quotes - known]
 
     def _like_a_number(self, column: Column) -> str:
         """The first text of a category that looks like a number and is none; "" where there is none."""
