@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo lab test quick soak lint map bench docs verified verified-all oldest newest clean
+.PHONY: demo lab kit test quick soak lint map bench docs verified verified-all oldest newest clean
 
 demo: $(VENV)/.user
 	@echo; echo "1. A perceptron learns: each frame is one correction of its line."; echo
@@ -14,6 +14,10 @@ demo: $(VENV)/.user
 
 lab: $(VENV)/.user
 	$(BIN)/rosenblatt lab
+
+# For a class: plans, notebooks, tables, pictures, and the lab in one file.
+kit: $(VENV)/.user
+	$(BIN)/python docs/kit.py kit
 
 # A file is one worker's, for its servers and clusters start once. Files go out in their order: sorted by the number of
 # their tests, as pytest-xdist would have them, files with few long tests would all be last.
@@ -123,4 +127,4 @@ $(VENV)-newest/.made: pyproject.toml
 	@touch $@
 
 clean:
-	rm -rf verified/_build verified/rosenblatt-verify docs/_build docs/_pictures docs/gallery docs/reference/generated $(VENV) $(VENV)-oldest $(VENV)-newest .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf kit verified/_build verified/rosenblatt-verify docs/_build docs/_pictures docs/gallery docs/reference/generated $(VENV) $(VENV)-oldest $(VENV)-newest .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

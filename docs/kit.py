@@ -1,20 +1,35 @@
-"""The kit for teachers: a notebook for each lecture, its solutions apart, and every picture as SVG.
+"""`make kit`, for teachers: a notebook for each lecture, its solutions apart, and every picture as SVG.
 
 `kit/NAME.md` is the one source of both notebooks. Text is text; a block of `python` is a cell; `python exercise` is
 what the student completes, `python solution` what stands there in the other notebook, `python check` says whether it
-is right. The files are written when the book is built; lectures/teaching.md lists them.
+is right. They are written beside the book too, when it is built; lectures/teaching.md lists them.
 """
 
 import json
 import re
+import shutil
+import sys
+import tempfile
 import zipfile
 from pathlib import Path
 from typing import Any
 
-SOURCES = Path(__file__).parent / "kit"
-FOLDER = "_static/kit"
-FIGURES = f"{FOLDER}/figures.zip"
+sys.path.insert(0, str(Path(__file__).parent))  # this folder's own modules
+
+from draw import figures_of, name_of
+
+DOCS = Path(__file__).parent
+SOURCES = DOCS / "kit"
 DATA = ("and", "xor", "films", "room", "patients")
+IN_REPOSITORY = " (In the repository the links need `make kit`, which writes all of this into the folder `kit`.)"
+HEAD = """<!doctype html><html lang="en"><meta charset="utf-8"><title>A kit for teachers</title>
+<meta name="viewport" content="width=device-width"><style>
+:root { color-scheme: light dark; }
+body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }
+table { border-collapse: collapse; display: block; overflow-x: auto; }
+td, th { border-bottom: 1px solid #888; padding: 0.3rem 0.8rem; text-align: left; vertical-align: top; }
+</style>
+"""
 CHECK = '''def check(good, hint):
     """Say whether an answer is right; what is not finished is not right yet."""
     try:
@@ -22,6 +37,7 @@ CHECK = '''def check(good, hint):
     except Exception as why:
         right, hint = False, f"{hint} ({type(why).__name__}: {why})"
     print("Right." if right else f"Not yet: {hint}")'''
+_PLACE = re.compile(r"^## (?:(?P<part>S\d\.\d+) )?|^```\{picture\}\n:alt: [^\n]*\n\n(?P<script>.*?)\n```", re.M | re.S)
 _BLOCK = re.compile(r"^```python ?(exercise|solution|check|)\n(.*?)\n```\n", re.S | re.M)
 
 Cell = tuple[str, str]  # its kind ("text", "", "exercise", "solution", "check"), and what is in it
@@ -64,43 +80,77 @@ def names() -> list[str]:
     return sorted(path.stem for path in SOURCES.glob("*.md"))
 
 
-def write(app: Any, failure: Exception | None) -> None:
-    """The notebooks, the tables, and the pictures that the pages have drawn."""
-    if failure is not None:
-        return
-    folder = Path(app.outdir) / FOLDER
+def write_papers(folder: Path) -> None:
+    """The notebooks and the tables."""
     folder.mkdir(parents=True, exist_ok=True)
     for name in names():
         (folder / f"{name}.ipynb").write_text(notebook(name, solved=False), encoding="utf-8")
         (folder / f"{name}-solutions.ipynb").write_text(notebook(name, solved=True), encoding="utf-8")
     for name in DATA:
-        (folder / f"{name}.csv").write_bytes((Path(app.srcdir) / "data" / f"{name}.csv").read_bytes())
-    with zipfile.ZipFile(Path(app.outdir) / FIGURES, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, path in figures(Path(app.srcdir)):
-            archive.write(path, name)
+        shutil.copy(DOCS / "data" / f"{name}.csv", folder)
 
 
-def figures(docs: Path) -> list[tuple[str, Path]]:
-    """The pictures of the lectures' pages: a name that says where each stands, and its file."""
-    import picture
+def write_figures(folder: Path, path: Path) -> None:
+    """The lectures' pictures from a folder where each is, or will be drawn."""
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, script in scripts():
+            stem = Path(name_of(script)).stem
+            if not list(folder.glob(f"{stem}-*.svg")):
+                figures_of(script, folder, "light")
+            for number, figure in enumerate(sorted(folder.glob(f"{stem}-*.svg")), start=1):
+                archive.write(figure, f"{name}{f'-{number}' if number > 1 else ''}.svg")
 
+
+def scripts() -> list[tuple[str, str]]:
+    """The scripts of the lectures' pictures: a name that says where each stands, and the script."""
     found = []
-    for page in sorted((docs / "lectures").glob("*.md")):
+    for page in sorted((DOCS / "lectures").glob("*.md")):
         part, seen = "", 0
-        text = page.read_text(encoding="utf-8")
-        for match in re.finditer(
-            r"^## (?:(S\d\.\d+) )?|^```\{picture\}\n:alt: [^\n]*\n\n(.*?)\n```", text, re.M | re.S
-        ):
-            if match[2] is None:
-                part, seen = f"-{match[1]}" if match[1] else "", 0
-                continue
-            for path in sorted((docs / picture.FOLDER).glob(f"{picture.name_of(match[2])}-*.svg")):
+        for match in _PLACE.finditer(page.read_text(encoding="utf-8")):
+            if match["script"] is None:
+                part, seen = f"-{match['part']}" if match["part"] else "", 0
+            else:
                 seen += 1
-                found.append((f"{page.stem}{part}{f'-{seen}' if seen > 1 else ''}.svg", path))
+                found.append((f"{page.stem}{part}{f'-{seen}' if seen > 1 else ''}", match["script"]))
     return found
+
+
+def plan() -> str:
+    """The page for teachers as a page of its own, beside what it links to."""
+    from markdown_it import MarkdownIt
+
+    text = (DOCS / "lectures" / "teaching.md").read_text(encoding="utf-8").replace("../_static/kit/", "")
+    text = text.replace("../_static/", "").replace(IN_REPOSITORY, "")
+    text = re.sub(r"\[([^\]]*)\]\([^)]*\.md[^)]*\)", r"\1", text)  # pages of the book, which is elsewhere
+    return HEAD + MarkdownIt("commonmark", {"html": True}).enable("table").render(text)
+
+
+def write(app: Any, failure: Exception | None) -> None:
+    """Beside the book: what its page for teachers links to."""
+    if failure is None:
+        folder = Path(app.outdir) / "_static" / "kit"
+        write_papers(folder)
+        write_figures(DOCS / "_pictures", folder / "figures.zip")
+
+
+def main(folder: Path) -> None:
+    """Without the book."""
+    from rosenblatt.lab.page import standalone
+
+    write_papers(folder)
+    (folder / "lab.html").write_text(standalone(), encoding="utf-8")
+    (folder / "index.html").write_text(plan(), encoding="utf-8")
+    print(f"{folder}/index.html has the plans, notebooks and tables; the pictures are being drawn …", flush=True)
+    with tempfile.TemporaryDirectory() as drawn:
+        write_figures(Path(drawn), folder / "figures.zip")
+    print("All is there; it needs no network.")
 
 
 def setup(app: Any) -> dict[str, Any]:
     """Sphinx calls this."""
     app.connect("build-finished", write)
     return {"parallel_read_safe": True}
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))

@@ -15,6 +15,7 @@ from operator import attrgetter
 from pathlib import Path
 from types import ModuleType
 from typing import Any
+from urllib.parse import quote, unquote
 
 import pytest
 
@@ -191,8 +192,6 @@ def test_a_frame_opens_what_it_says(browser: Any, tmp_path: Path) -> None:
 
 def test_the_plans_and_figures_open_the_rooms_that_they_name(browser: Any, tmp_path: Path) -> None:
     """What is chosen in a room is what its address says."""
-    from urllib.parse import quote, unquote
-
     from rosenblatt.lab.page import standalone
 
     text = "\n".join(path.read_text(encoding="utf-8") for path in sorted((DOCS / "lectures").glob("*.md")))
@@ -547,7 +546,6 @@ NOTEBOOKS = [path.stem for path in sorted((DOCS / "kit").glob("*.md"))]
 @pytest.mark.parametrize("name", NOTEBOOKS)
 def test_a_notebook_knows_right_from_not_yet(name: str) -> None:
     """Every exercise: its stub is not right, in a sentence; its solution is."""
-    pytest.importorskip("sphinx")
     kit = _script("kit")
     solutions = _said_by(kit.chosen(name, solved=True))
     assert solutions == ["Right."] * len(solutions)
@@ -562,8 +560,19 @@ def test_a_notebook_knows_right_from_not_yet(name: str) -> None:
 
 
 def test_there_is_a_notebook_for_each_lecture() -> None:
-    pytest.importorskip("sphinx")
     assert sorted(_script("kit").names()) == NOTEBOOKS == sorted(p.stem for p in LECTURES if p.stem != "neuron")
+
+
+def test_the_kit_has_what_its_page_links_to(tmp_path: Path) -> None:
+    kit = _script("kit")
+    kit.write_papers(tmp_path)
+    page = kit.plan()
+    links = {unquote(one).partition("#")[0] for one in re.findall(r'href="([^"]*)"', page)}
+    assert links == {path.name for path in tmp_path.iterdir()} | {"lab.html", "figures.zip"}
+    assert not re.search(r"make kit|_static|\]\(", page)
+    names = [name for name, _ in kit.scripts()]
+    text = "".join(path.read_text(encoding="utf-8") for path in (DOCS / "lectures").glob("*.md"))
+    assert len({*names}) == len(names) == text.count("```{picture}")
 
 
 def test_search_has_the_words_of_a_page() -> None:
