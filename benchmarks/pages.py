@@ -20,11 +20,12 @@ Table = list[list[str]]  # rows of cells, the head first
 
 
 def machine() -> str:
-    """The processor's name where the system tells it, else its architecture; and how many cores."""
+    """The processor's name where the system tells it, else its architecture; and how many cores this run may use."""
     name = platform.machine()
     with contextlib.suppress(OSError), open("/proc/cpuinfo", encoding="utf-8") as file:
         name = next((line.partition(":")[2].strip() for line in file if line.startswith("model name")), name)
-    return f"{name}, {os.cpu_count()} cores"
+    usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    return f"{name}, {usable} cores" if usable == os.cpu_count() else f"{name}, {usable} of {os.cpu_count()} cores"
 
 
 def load() -> str:
