@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["AND", "AT_LEAST", "MAJORITY", "NAND", "NOR", "NOT", "OR", "Gate"]
 
 Number = int | float | Fraction
+_MOST_INPUTS = 100_000  # of gates that are named by their number of inputs: each has its own weight
 
 
 class Gate:
@@ -131,8 +132,8 @@ def _finite_number(value: object, name: str) -> Number:
 
 
 def _fan_in(n: int) -> int:
-    if isinstance(n, bool) or not isinstance(n, (int, np.integer)) or n < 1:
-        raise ValueError(f"a gate of this kind has 1 or more inputs; got {n!r}.")
+    if isinstance(n, bool) or not isinstance(n, (int, np.integer)) or not 1 <= n <= _MOST_INPUTS:
+        raise ValueError(f"a gate of this kind has 1 to {_MOST_INPUTS:,} inputs; got {n!r}.")
     return int(n)
 
 
