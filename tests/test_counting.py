@@ -1,5 +1,6 @@
 """Cover's count against enumeration and against exact fractions."""
 
+import contextlib
 import itertools
 from fractions import Fraction
 from math import comb, log10
@@ -97,7 +98,22 @@ def test_the_largest_numbers_asked_for() -> None:
     assert counting.probability(P, P // 2) == 0.5
 
 
+LARGE = [10**7, 10**9, 10**10, 10**15, 10**30, 10**299]
+
+
+@pytest.mark.parametrize("P", LARGE)
+def test_any_size_is_answered_or_refused_at_once(P: int) -> None:
+    for N in (1, 3, P // 10**6, P // 10, P // 2, P - P // 10, P - 3, P, 2 * P):
+        for function in (counting.count, counting.log10_count, counting.probability, counting.log10_probability):
+            with contextlib.suppress(ValueError):
+                assert function(P, N) >= 0 or function is counting.log10_probability
+        if N in (1, 3):
+            assert counting.log10_count(P, N) == pytest.approx(log10(counting.count(P, N)), rel=1e-13)
+
+
 def test_nonsense_is_refused() -> None:
+    with pytest.raises(ValueError, match="goes up to 10\\^300"):
+        counting.count(10**301, 3)
     with pytest.raises(ValueError, match="P=0"):
         counting.count(0, 3)
     with pytest.raises(TypeError, match=r"N counts something and must be a whole number; got 2\.5"):

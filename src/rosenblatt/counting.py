@@ -18,7 +18,9 @@ from typing import Final
 
 __all__ = ["chance_in_words", "count", "log10_count", "log10_probability", "probability"]
 
-_BITS: Final = 200  # of the fixed-point sum: it has a few ten thousand terms at most, each wrong by less than one bit
+_BITS: Final = 200  # of the fixed-point sum: each of its terms, about 14·√P at most, is wrong by less than one bit
+_MOST: Final = 10**14  # points for which that sum takes seconds, where half of all labelings are near
+_WORK: Final = 10**11  # bits that an exact count may add up: ten seconds
 _LONG: Final = 100_000  # beyond so many points, binomial coefficients are not written out in full
 _POWERS: Final = 6  # from 1 in 10^6 on, a chance is written as a power of ten
 _EASE: Final = 1e-9  # allowance for rounding: 1 in 100, computed in floats, must not become 1 in 99
@@ -31,6 +33,8 @@ def count(P: int, N: int) -> int:
     (14, 16)
     """
     P, N = _points_and_dimensions(P, N)
+    if (min(N, P - N) if N < P else 1) * (P if 2 * N > P else log10_count(P, N) / log10(2)) > _WORK:
+        raise ValueError(f"C(P, N) of P={P} and N={N} is too long to be written out: log10_count gives its logarithm.")
     if P <= N:
         return 1 << P
     if 2 * N > P:  # binom(M, k) = binom(M, M − k): the rest of the sum is shorter
@@ -108,6 +112,8 @@ def _share(P: int, N: int) -> tuple[float, int]:
     Σ_{j≤k} binom(M, j) = binom(M, k)·(1 + k/(M−k+1) + …): each factor is below one, so the terms fall off quickly.
     """
     M, k = P - 1, N - 1
+    if M > _MOST and 100 * k > 99 * (M - k):
+        raise ValueError(f"C(P, N) for more than 10^14 points and N near P/2 is out of reach: P={P}, N={N}.")
     total = term = 1 << _BITS
     while k > 0 and term:
         term = term * k // (M - k + 1)
@@ -127,9 +133,9 @@ def _binomial(M: int, k: int) -> tuple[int, int]:
     from flint import arb, ctx, fmpz
 
     if M > _LONG:
-        with ctx.workprec(192):
+        with ctx.workprec(192 + M.bit_length()):
             log2 = (arb(M + 1).lgamma() - arb(k + 1).lgamma() - arb(M - k + 1).lgamma()) / arb(2).log()
-            unit = int(float(log2)) - 100
+            unit = int(log2.mid().floor().unique_fmpz()) - 100
             leading = arb(2) ** (log2 - unit)
             whole = leading.mid().floor().unique_fmpz()
             if leading.rel_accuracy_bits() > 80 and whole is not None:
@@ -141,6 +147,8 @@ def _points_and_dimensions(P: int, N: int) -> tuple[int, int]:
     for name, value in (("P", P), ("N", N)):
         if isinstance(value, bool) or not hasattr(value, "__index__"):
             raise TypeError(f"{name} counts something and must be a whole number; got {value!r}.")
+        if int(value) > 10**300:
+            raise ValueError(f"{name} goes up to 10^300 here; got a number of {len(str(int(value)))} digits.")
     if P < 1 or N < 1:
         raise ValueError(f"Cover's count needs P ≥ 1 points and N ≥ 1 dimensions; got P={P}, N={N}.")
     return int(P), int(N)
