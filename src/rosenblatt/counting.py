@@ -21,6 +21,7 @@ __all__ = ["chance_in_words", "count", "log10_count", "log10_probability", "prob
 _BITS: Final = 200  # of the fixed-point sum: each of its terms, about 14·√P at most, is wrong by less than one bit
 _MOST: Final = 10**14  # points for which that sum takes seconds, where half of all labelings are near
 _WORK: Final = 10**11  # bits that an exact count may add up: ten seconds
+_LENGTH: Final = 10**9  # bits of an exact count: 125 MB
 _LONG: Final = 100_000  # beyond so many points, binomial coefficients are not written out in full
 _POWERS: Final = 6  # from 1 in 10^6 on, a chance is written as a power of ten
 _EASE: Final = 1e-9  # allowance for rounding: 1 in 100, computed in floats, must not become 1 in 99
@@ -33,7 +34,8 @@ def count(P: int, N: int) -> int:
     (14, 16)
     """
     P, N = _points_and_dimensions(P, N)
-    if (min(N, P - N) if N < P else 1) * (P if 2 * N > P else log10_count(P, N) / log10(2)) > _WORK:
+    bits = P if 2 * N > P else log10_count(P, N) / log10(2)
+    if max(1, min(N, P - N)) * bits > _WORK or bits > _LENGTH:
         raise ValueError(f"C(P, N) of P={P} and N={N} is too long to be written out: log10_count gives its logarithm.")
     if P <= N:
         return 1 << P
@@ -135,7 +137,7 @@ def _binomial(M: int, k: int) -> tuple[int, int]:
     if M > _LONG:
         with ctx.workprec(192 + M.bit_length()):
             log2 = (arb(M + 1).lgamma() - arb(k + 1).lgamma() - arb(M - k + 1).lgamma()) / arb(2).log()
-            unit = int(log2.mid().floor().unique_fmpz()) - 100
+            unit = int(str(log2.mid().floor().unique_fmpz())) - 100
             leading = arb(2) ** (log2 - unit)
             whole = leading.mid().floor().unique_fmpz()
             if leading.rel_accuracy_bits() > 80 and whole is not None:
