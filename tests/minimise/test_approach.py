@@ -10,7 +10,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 import rosenblatt as rb
 from rosenblatt.data.numbers import as_rows
-from rosenblatt.minimise import Columns, LogisticLoss, Newton, losses
+from rosenblatt.minimise import Columns, LogisticLoss, Newton, column_ranges, losses
 from tests.minimise.test_newton import noisy, true_loss, true_minimum
 
 
@@ -125,6 +125,29 @@ def test_sparse_rows_with_more_columns_than_a_matrix_has() -> None:
             patched.setattr(losses, "LARGEST", 3000)
             direct = rb.Logistic(regularizer=1.0).fit(X, labels)
         assert np.abs(model.predict_proba(X) - direct.predict_proba(X)).max() < 1e-3
+
+
+@pytest.mark.usefixtures("no_matrix")
+@pytest.mark.parametrize("seed", range(4))
+def test_many_classes_without_a_matrix_end_with_their_proof(seed: int) -> None:
+    rng = np.random.default_rng(seed)  # the biases had the larger part of the bound: a run that was near had no proof
+    X = sp.random_array((800, 2000), density=0.025, format="csr", rng=rng)
+    y = np.argmax(X @ rng.normal(size=(2000, 20)) + rng.gumbel(size=(800, 20)), axis=1)
+    model = rb.Logistic(regularizer=1.0).fit(X, y)
+    assert str(model.outcome_) == "CONVERGED"
+
+
+@given(st.integers(0, 10**6))
+@settings(max_examples=100, deadline=None)
+def test_ranges_of_sparse_columns_are_those_of_the_array(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    D = np.where(rng.random((8, 5)) < 0.5, rng.integers(-3, 4, (8, 5)), 0).astype(rng.choice([np.float32, np.float64]))
+    chosen = rng.random(8) < 0.6
+    for rows, kept in ((D, None), (D, chosen), (D[:0], None), (D, np.zeros(8, dtype=bool))):
+        sparse, whole = (column_ranges(as_rows(X), kept) for X in (sp.csr_matrix(rows), rows))
+        assert [one.tolist() for one in sparse] == [one.tolist() for one in whole]
+        if kept is chosen and chosen.any():
+            assert whole[0].tolist() == D[chosen].min(axis=0).tolist()
 
 
 def test_no_other_bits_with_other_threads() -> None:

@@ -19,7 +19,7 @@ from rosenblatt.threads import one_thread
 __all__ = ["Approach", "Reached"]
 
 _BLOCK_VALUES, _SPARSE_VALUES = 1 << 18, 1 << 21  # looked at together: a dense block stays in the processor's cache
-_SHARE = 0.3  # of what is to be reached by the ridge's proof: what rounding adds to it has room
+_SHARE = 0.3  # of what is to be reached by the ridge's proof, from which it is tried; then a part of that, and so on
 _UNPROVED = 1e-12  # the same where nothing will be proved: as near as steps of Newton's method come
 _PAIRS = 10  # moves that L-BFGS remembers
 _HALVINGS = 20
@@ -45,6 +45,7 @@ class Approach:
 
     def __init__(self, loss: LogisticLoss, tol: float) -> None:
         self.loss, self.tol = loss, tol
+        self.enough = _SHARE * tol * loss.scale  # of decrement and slope: from here the ridge's proof is tried
 
     def go(self, W: Floats) -> Reached | None:
         """From W; None where some of the rows cannot stand for all."""
@@ -113,7 +114,9 @@ class Approach:
         G, value = np.zeros(V.shape), 0.0
         for inside, X in self._blocks():
             c = loss.weights[inside]
-            S = X @ w.T + (V[:, p:].T if columns.bias else 0.0)
+            S = (X @ w[0])[:, None] if len(w) == 1 else X @ w.T
+            if columns.bias:
+                S += V[:, p:].T
             terms = loss.terms_of(S if loss.offset is None else S + loss.offset[inside, None], loss.codes[inside])
             value += float(c @ terms.losses)
             R = terms.residuals * c[:, None]
@@ -132,7 +135,7 @@ class Approach:
         for _ in range(most):
             step = -_corrected(G, moves, changes, solve)
             Q = -float(step.ravel() @ G.ravel())
-            near, stalled = self._is_near(G, Q), not 1e-16 * scale < Q
+            near, stalled = self._is_near(V, G, Q), not 1e-16 * scale < Q
             if near or stalled:
                 break
             found = None
@@ -150,15 +153,18 @@ class Approach:
             V, value, G = found
         return Reached(columns.move(V), Q / scale, near, stalled)
 
-    def _is_near(self, G: Floats, decrement: float) -> bool:
-        """Whether the minimum is near, as far as floats tell: so that the proof that follows will hold."""
+    def _is_near(self, V: Floats, G: Floats, decrement: float) -> bool:
+        """Whether the minimum is near, as far as floats tell; with a ridge alone, whether the proof holds."""
         loss = self.loss
         if loss.part is not None:
             return decrement <= min(_NEAR, self.tol) * loss.scale
         if not loss.regularizer:
             return decrement <= _UNPROVED * loss.scale
-        enough = _SHARE * self.tol * loss.scale
-        return decrement <= enough and loss.ridge_distance(G) <= enough
+        if max(decrement, loss.ridge_distance(G)) > self.enough:
+            return False
+        self.enough *= _SHARE  # the biases may have a larger part in the proof's bound
+        gap = loss.proved(loss.columns.move(V))[1]
+        return gap is None or gap <= self.tol * loss.scale
 
 
 def _corrected(G: Floats, moves: list[Floats], changes: list[Floats], solve: Solve) -> Floats:

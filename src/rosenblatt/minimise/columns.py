@@ -161,17 +161,33 @@ class Columns:
 def column_ranges(rows: Rows, chosen: Flags | None = None) -> tuple[Floats, Floats]:
     """The smallest and the largest value of each column, over all rows or over the `chosen` ones."""
     low, high = np.full(rows.p, np.inf), np.full(rows.p, -np.inf)
+    if rows.sparse:
+        _widen(low, high, rows, chosen)
+        return low, high
     for first, stop in row_ranges(rows):
         X = block(rows, first, stop, False)
-        X = X if chosen is None else X[np.flatnonzero(chosen[first:stop])]
-        if not X.shape[0]:
-            continue
-        if rows.sparse:
-            smallest, greatest = X.min(axis=0).toarray().ravel(), X.max(axis=0).toarray().ravel()
-        else:
-            smallest, greatest = _over_rows(np.minimum, X), _over_rows(np.maximum, X)
-        low, high = np.minimum(low, smallest), np.maximum(high, greatest)
+        X = X if chosen is None else X[chosen[first:stop]]
+        if len(X):
+            low = np.minimum(low, _over_rows(np.minimum, X))
+            high = np.maximum(high, _over_rows(np.maximum, X))
     return low, high
+
+
+def _widen(low: Floats, high: Floats, rows: Rows, chosen: Flags | None) -> None:
+    """Widen the ranges to the values of sparse rows; where a row has no entry, its value is zero."""
+    data, indices, indptr, p = rows.kernel
+    entries, present = np.zeros(p, dtype=np.int64), rows.n if chosen is None else int(np.count_nonzero(chosen))
+    for first, stop in row_ranges(rows, _PIECE_VALUES):
+        inside = slice(indptr[first], indptr[stop])
+        values, places = data[inside].astype(np.float64, copy=False), indices[inside].astype(np.int64)
+        if chosen is not None:
+            kept = np.repeat(chosen[first:stop], np.diff(indptr[first : stop + 1]))
+            values, places = values[kept], places[kept]
+        np.minimum.at(low, places, values)
+        np.maximum.at(high, places, values)
+        entries += np.bincount(places, minlength=p)
+    gaps = entries < present
+    low[gaps], high[gaps] = np.minimum(low[gaps], 0.0), np.maximum(high[gaps], 0.0)
 
 
 def _over_rows(function: np.ufunc, X: Floats) -> Floats:
@@ -183,9 +199,9 @@ def _over_rows(function: np.ufunc, X: Floats) -> Floats:
     return np.asarray(function.reduce(np.vstack([found, X[whole:]]), axis=0))
 
 
-def row_ranges(rows: Rows) -> Iterator[tuple[int, int]]:
-    """Ranges of rows (first, stop), short enough for small error bounds and little memory."""
-    size = max(1, min(_PIECE_ROWS, int(_PIECE_VALUES / max(1.0, rows.width))))
+def row_ranges(rows: Rows, most: int = _PIECE_ROWS) -> Iterator[tuple[int, int]]:
+    """Ranges of at most so many rows (first, stop), short enough for small error bounds and little memory."""
+    size = max(1, min(most, int(_PIECE_VALUES / max(1.0, rows.width))))
     for first in range(0, rows.n, size):
         yield first, min(rows.n, first + size)
 
