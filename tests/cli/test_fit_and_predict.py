@@ -1,6 +1,7 @@
 """`fit` and `predict`: the model of the library, from a table, through files and back."""
 
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -399,10 +400,12 @@ def test_a_gap_that_the_model_does_not_know_is_refused_with_advice_that_works(cl
     assert [line[0] for line in cli("predict", "m", "gap.csv").out.splitlines()] == ["r", "1"]
 
 
-def test_what_was_learned_is_printed(cli: Cli) -> None:
+def test_what_was_learned_is_printed(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     Path("and.csv").write_text("a,b,y\n0,0,0\n0,1,0\n1,0,0\n1,1,1\n")
     options = ["--target", "y", "-o", "m", "--recipe", "rosenblatt62", "--eta", "0.1", "--force"]
-    done = cli("fit", "and.csv", *options, "--show")
+    with monkeypatch.context() as here:
+        here.setitem(sys.modules, "pandas", None)  # a student has what `pip install .` brings
+        done = cli("fit", "and.csv", *options, "--show")
     lines = [line.split() for line in done.out.splitlines()]
     assert ["w", "a", "0.3,", "b", "0.2"] in lines
     assert ["b", "-0.4", "(θ", "=", "0.4)"] in lines

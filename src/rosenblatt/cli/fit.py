@@ -245,12 +245,15 @@ class _Fitted:
         from rosenblatt.data.wording import aligned
 
         fit = self.fit
-        table = fit.model.trace_.bind(fit.rows).table(fit.loaded.encoding.features)
-        table["row"] = fit.loaded.names_of(table["row"])  # as the data call them, counted from 1
-        rows = [[str(step), *(v if isinstance(v, str) else f"{v:g}" for v in one)] for step, *one in table.itertuples()]
-        few = rows if len(rows) <= _CORRECTIONS else [*rows[:20], ["…"] * (table.shape[1] + 1), *rows[-19:]]
+        table: dict[str, Any] = fit.model.trace_.bind(fit.rows).corrections(fit.loaded.encoding.features)
+        steps = range(1, len(table["row"]) + 1)
+        table = {"step": steps} | table | {"row": fit.loaded.names_of(table["row"])}  # as the data call them
+        rows = [
+            [f"{v:g}" if isinstance(v, float) else str(v) for v in one] for one in zip(*table.values(), strict=True)
+        ]
+        few = rows if len(rows) <= _CORRECTIONS else [*rows[:20], ["…"] * len(table), *rows[-19:]]
         page.gap()
-        page.lines(f"  {line}" for line in aligned([["step", *table.columns], *few], words=()))
+        page.lines(f"  {line}" for line in aligned([[*table], *few], words=()))
 
     def _show_judgements(self, page: Page) -> None:
         """The measures on rows that the model did not learn from; with `auto` those of all candidates too."""

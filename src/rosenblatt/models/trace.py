@@ -152,6 +152,18 @@ class Trace:
         1        1    0       0.0         1.0   0.0   1.0   1.0
         2        1    1       1.0        -1.0  -1.0   1.0   0.0
         """
+        frame = imported("pandas", "table").DataFrame(self.corrections(names))
+        frame.index = frame.index + 1
+        return frame.rename_axis("step")
+
+    def corrections(self, names: Sequence[str] | None = None) -> dict[str, npt.NDArray[Any]]:
+        """The columns of `table`, as arrays by name: nothing else has to be installed.
+
+        >>> import rosenblatt as rb
+        >>> X, y = [[0.0, 1.0], [1.0, 0.0]], [1, -1]
+        >>> rb.Perceptron(order="cyclic", trace=True).fit(X, y).trace_.corrections()["row"].tolist()
+        [0, 1]
+        """
         if self._start.ndim > 1:
             raise ValueError("this trace has one weight vector for each class: weights_at(k) has them after step k.")
         X, k, d = self._bound(), len(self), len(self._start)
@@ -164,10 +176,7 @@ class Trace:
             "response": scaled(np.einsum("ij,ij->i", x, w[:-1]), unit),
             "correction": self.steps,
         }
-        columns |= dict(zip([*(f"w_{name}" for name in names), "bias"][:d], scaled(w[1:], unit).T, strict=True))
-        frame = imported("pandas", "table").DataFrame(columns)
-        frame.index = frame.index + 1
-        return frame.rename_axis("step")
+        return columns | dict(zip([*(f"w_{name}" for name in names), "bias"][:d], scaled(w[1:], unit).T, strict=True))
 
     def corrections_by(self, t: int) -> int:
         """The number k of corrections in the first t presentations; `weights_at(k)` are the weights at time t."""
