@@ -463,6 +463,21 @@ More words.
 """
 
 
+def test_every_formula_can_be_drawn() -> None:
+    pytest.importorskip("latex2mathml")
+    pytest.importorskip("sphinx")
+    mathml = _script("formulas").mathml
+    found = 0
+    for page in PAGES:
+        prose = re.sub(r"```.*?```|`[^`\n]*`", "", page.read_text(encoding="utf-8"), flags=re.S)
+        for block, inline in re.findall(r"\$\$(.*?)\$\$|\$([^$\n]+)\$", prose, re.S):
+            assert "<math" in mathml(block or inline)
+            found += 1
+    assert found > 400
+    with pytest.raises(ValueError, match="does not know"):
+        mathml(r"\arg\max x")
+
+
 @pytest.mark.filterwarnings("ignore")  # of Sphinx, about what its extensions use
 def test_code_is_folded_and_parts_say_where_they_are(tmp_path: Path) -> None:
     """A book of one page: imports and tests go into one fold at the end of the part; what is to be seen stays."""
