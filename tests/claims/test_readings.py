@@ -166,6 +166,18 @@ def _text_numbers(known, n, columns):
             assert {f"{name}={text}" for text in texts} <= named
 
 
+@reading.of("in quotes")
+def _in_quotes(known, n, columns):
+    header, *rows = (line.split(";") for line in known.read_text(encoding="utf-8").splitlines()[:50])
+    fields = {name.strip('"'): [row[k] for row in rows] for k, name in enumerate(header)}
+    names = columns.split(", ")
+    assert number(n) == len(names)
+    for name in names:
+        assert all(re.fullmatch(r'"[\d.]+"|NA', one) for one in fields[name])
+        assert name in open_table(known, target="y", missing="drop").features
+    assert any(re.fullmatch(r"[\d.]+", one) for name in {*fields} - {*names} for one in fields[name])
+
+
 @reading.of("all different")
 def _all_different(known, n, columns):
     for name in columns.split(", "):
@@ -241,6 +253,9 @@ def test_what_was_understood_is_so(tmp_path):
         reading.read(note, file)
     file.write_text("p;y\n1;u\n2;v\n3;NA\n")
     for note in open_table(file, target="y", multiclass=True).notes:
+        reading.read(note, file)
+    file.write_text('"f";"p";"q";"y"\n"1";5;NA;"u"\n"2";7.5;"2";"v"\nNA;8;"4";"u"\n"1";8;"3";"v"\n')
+    for note in open_table(file, target="y", missing="drop").notes:
         reading.read(note, file)
     inside = tmp_path / "year=2023" / "t.csv"
     inside.parent.mkdir()
