@@ -1,5 +1,8 @@
-/** Comma-separated values: a quoted cell may hold delimiters, line ends and doubled quotes. */
-export function parseCsv(text: string, delimiter: string): string[][] {
+/**
+ * Comma-separated values, at most so many rows: a quoted cell may hold delimiters, line ends and doubled quotes. `odd`
+ * hears of a quote that is not closed, or closed in the middle of a cell.
+ */
+export function parseCsv(text: string, delimiter: string, most = Infinity, odd?: () => never): string[][] {
   const rows: string[][] = [];
   let row: string[] = [],
     cell = "",
@@ -15,12 +18,15 @@ export function parseCsv(text: string, delimiter: string): string[][] {
     row = [];
     begun = false;
   };
-  for (let at = 0; at < text.length; at++) {
+  for (let at = 0; at < text.length && rows.length < most; at++) {
     const c = text[at];
     if (quoted) {
       if (c !== '"') cell += c;
       else if (text[at + 1] === '"') cell += text[++at];
-      else quoted = false;
+      else {
+        quoted = false;
+        if (![delimiter, "\n", "\r", undefined].includes(text[at + 1])) odd?.();
+      }
     } else if (c === "\n" || c === "\r") {
       if (c === "\r" && text[at + 1] === "\n") at++;
       endRow();
@@ -32,6 +38,7 @@ export function parseCsv(text: string, delimiter: string): string[][] {
       else cell += c;
     }
   }
+  if (quoted) odd?.();
   if (begun) endRow();
   return rows;
 }

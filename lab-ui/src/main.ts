@@ -66,6 +66,7 @@ export { prove } from "./proof/prove";
 export { word } from "./random";
 export { Replay } from "./replay";
 export { rivals } from "./rivals";
+export { readTableFile } from "./tablefile";
 export * as rooms from "./rooms/numbers";
 export { checkFiles } from "./verify";
 export default { render };

@@ -20,7 +20,7 @@ export async function readSheet(content: ArrayBuffer, name: string): Promise<Tab
   const sheet = path ? await xml(path) : null;
   if (!sheet) throw new Refusal(`${name} has no sheet that this page reads: save it as CSV.`);
   const shared = [...((await xml("xl/sharedStrings.xml"))?.getElementsByTagName("si") ?? [])].map(textOf);
-  return tableOf(rowsOf(sheet, shared), name, false);
+  return tableOf(rowsOf(sheet, shared), name);
 }
 
 function byNumber(a: string, b: string): number {

@@ -9,39 +9,47 @@ import { FARTHEST } from "./types";
 const MOST_ROWS = 500_000;
 const MOST_COLUMNS = 500;
 const MOST_LEVELS = 20; // different values up to which a column can be the class
-const EMPTY = new Set(["", "NA", "N/A", "NaN", "nan", "null", "NULL", "None"]);
-const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
-const WITH_COMMA = /^[+-]?\d+(?:,\d+)?$/;
+const MISSING = new Set(["", "NA", "N/A", "n/a", "#N/A", "null", "NULL", "."]); // words that mean it among numbers
+const DELIMITERS = ",|;\t"; // of two that fit equally well the later one
+const FEW = 50; // rows that tell the delimiter
+const BLANKS = " \u00a0\u2009\u202f";
+/** Decimal mark and what stands between thousands, in the order in which they are tried; i: Indian groups of two. */
+const MARKS = [".", ". ", ",", ".,", ",.", ", ", ".'", ",'", ".’", ",’", ".,i"];
 
 export function readTableFile(content: ArrayBuffer, name: string): Table {
   const text = decoded(content, name);
-  const delimiter = delimiterOf(text);
-  return tableOf(parseCsv(text, delimiter), name, delimiter !== ",");
+  const odd = (): never => {
+    throw new Refusal(`${name}: a quote (") is opened and never closed, or one inside of quotes is not doubled ("").`);
+  };
+  return tableOf(parseCsv(text, delimiterOf(text), Infinity, odd), name);
 }
 
-/** A table of cells, the first row its header; `commas`: 1,5 may be a number. */
-export function tableOf(cells: string[][], name: string, commas: boolean): Table {
-  const [header, ...lines] = cells.filter((row) => row.some((cell) => cell.trim() !== ""));
-  if (!header || lines.length === 0) throw new Refusal(`${name} has no rows: it needs a header and rows of values.`);
-  if (lines.length > MOST_ROWS || header.length > MOST_COLUMNS) {
-    throw new Refusal(
-      `${name} has more than ${whole(MOST_ROWS)} rows or ${MOST_COLUMNS} columns, the most the lab reads; ` +
-        "“rosenblatt check” in a terminal takes tables of any size.",
-    );
+/** A table of cells, the first row its header. */
+export function tableOf(cells: string[][], name: string): Table {
+  const refuse = (why: string): never => {
+    throw new Refusal(`${name}${why}`);
+  };
+  const [header, ...rows] = cells.filter((row) => row.length > 0);
+  if (!header || rows.length === 0) return refuse(" has no rows: it needs a header and rows of values.");
+  if (header.every((cell) => STRICT.fits.test(cell.trim()))) refuse(" has no header: put a line of column names above the numbers.");
+  if (/^sep=.$/.test(header[0])) refuse(` begins with “${header[0]}”, which only Excel understands: remove that line.`);
+  if (rows.length > MOST_ROWS || header.length > MOST_COLUMNS) {
+    const most = `${whole(MOST_ROWS)} rows or ${MOST_COLUMNS} columns`;
+    refuse(` has more than ${most}, the most the lab reads; “rosenblatt check” in a terminal takes tables of any size.`);
   }
-  const uneven = lines.findIndex((row) => row.length !== header.length);
-  if (uneven >= 0) {
-    throw new Refusal(`${name}: row ${uneven + 1} has ${lines[uneven].length} cells, the header has ${header.length}.`);
-  }
-  const rows = lines.map((row) => row.map((cell) => cell.trim()));
-  const complete = rows.filter((row) => !row.some((cell) => EMPTY.has(cell)));
-  if (complete.length === 0) {
-    throw new Refusal(`${name}: every row has an empty cell; fill them, or leave columns out.`);
-  }
-  const names = header.map((cell) => cell.trim());
-  const twice = names.find((column, j) => names.indexOf(column) < j);
-  if (twice !== undefined) throw new Refusal(`${name} has two columns called “${twice}”: rename one of them.`);
-  return sorted(names, complete, name, rows.length - complete.length, commas);
+  const uneven = rows.findIndex((row) => row.length !== header.length);
+  if (uneven >= 0) refuse(`: row ${uneven + 1} has ${rows[uneven].length} cells, the header has ${header.length}.`);
+  const twice = header.find((column, j) => column.trim() !== "" && header.indexOf(column) < j);
+  if (twice !== undefined) refuse(` has two columns called “${twice}”: rename one of them.`);
+  const read = header.map((column, j) => {
+    const told = (why: string): never => refuse(`: column “${column}” ${why}`);
+    return readColumn(rows.map((row) => row[j]), told);
+  });
+  // a column without a name cannot be asked for
+  const columns = header.flatMap((column, j) => (column.trim() === "" ? [] : [{ column, values: read[j] }]));
+  const complete = [...rows.keys()].filter((i) => columns.every(({ values }) => values[i] !== null));
+  if (complete.length === 0) refuse(": every row has an empty cell; fill them, or leave columns out.");
+  return sorted(columns.map(({ column, values }) => [column, complete.map((i) => values[i]!)]), name, rows.length);
 }
 
 /** Text in UTF-8, in UTF-16 with its mark, or else in Windows-1252, which spreadsheets write. */
@@ -58,53 +66,116 @@ function decoded(content: ArrayBuffer, name: string): string {
   return text;
 }
 
-/** The sign that the header has most of. */
+/** The one that cuts most rows into as many fields as the header, and the header into most fields. */
 function delimiterOf(text: string): string {
-  const first = text.slice(0, text.search(/[\r\n]|$/));
-  const counted = [",", ";", "\t"].map((sign) => ({ sign, many: first.split(sign).length }));
-  return counted.reduce((a, b) => (b.many > a.many ? b : a)).sign;
+  const start = text.slice(0, 1 << 16);
+  const fit = (sign: string): number => {
+    const [header, ...rows] = parseCsv(start, sign, FEW).filter((row) => row.length > 0);
+    const alike = rows.filter((row) => row.length === header.length).length;
+    return (header ?? []).length < 2 ? -1 : 1e6 * alike + header.length;
+  };
+  const fits = [...DELIMITERS].map((sign) => ({ sign, fit: fit(sign) }));
+  return fits.reduce((a, b) => (b.fit >= Math.max(0, a.fit) ? b : a)).sign;
 }
 
-/** The numbers of a column: 1.5, 15 % as 0.15, and 1,5 where commas are no delimiters; null where it has other cells. */
-function numbersOf(cells: string[], commas: boolean): number[] | null {
-  const percent = cells.every((cell) => cell.endsWith("%"));
-  let written = percent ? cells.map((cell) => cell.slice(0, -1).trim()) : cells;
-  // 1,234 alone may be a thousand: some cell must have another number of digits after its comma
-  if (commas && written.every((cell) => WITH_COMMA.test(cell)) && written.some((cell) => /,(?!\d{3}$)/.test(cell))) {
-    written = written.map((cell) => cell.replace(",", "."));
+type Values = (string | number | null)[]; // null where nothing is written
+
+/** How a column writes its numbers. */
+interface Reading {
+  fits: RegExp;
+  /** The text as `Number` reads it. */
+  plain: (text: string) => string;
+}
+
+function reading(marks: string, percent: boolean): Reading {
+  const [decimal, thousands, indian] = marks;
+  const group = `[${thousands === " " ? BLANKS : thousands}]`;
+  const groups = indian ? `\\d{1,2}(?:${group}\\d\\d)*${group}\\d{3}` : `\\d{1,3}(?:${group}\\d{3})+`;
+  const units = thousands ? `(?:${groups}|\\d+)` : "\\d+";
+  const ends = percent ? `[${BLANKS}]*%` : "(?:[eE][-+−]?\\d+)?";
+  const lost = new RegExp(`[${thousands ?? ""}${BLANKS}%]`, "g");
+  return {
+    fits: new RegExp(`^[-+−]?(?:${units}(?:[${decimal}]\\d*)?|[${decimal}]\\d+)${ends}$`),
+    plain: (text) => text.replace(lost, "").replaceAll("−", "-").replace(decimal, ".") + (percent ? "e-2" : ""),
+  };
+}
+
+const [STRICT, ...OTHERS] = [false, true].flatMap((percent) => MARKS.map((marks) => reading(marks, percent)));
+/** As programs write numbers. */
+const PLAIN: Reading = {
+  fits: /^[-+]?(?:\d+(?:_\d+)*(?:\.(?:\d+(?:_\d+)*)?)?|\.\d+)(?:e[-+]?\d+)?$|^[-+]?(?:nan|inf(?:inity)?)$/i,
+  plain: (text) => text.replaceAll("_", ""),
+};
+
+/**
+ * The numbers of a column, where one reading makes every text of it one; else the texts as they are. Where another
+ * reading makes other numbers of them, or a float is not the number that is written, the column is refused.
+ */
+function readColumn(cells: string[], refuse: (why: string) => never): Values {
+  const texts = cells.map((cell) => cell.trim());
+  const written = texts.filter((_, i) => !MISSING.has(cells[i]));
+  const fitting = (all: Reading[]): Reading[] => all.filter(({ fits }) => written.every((text) => fits.test(text)));
+  const typeset = written.some((text) => text.includes("−"));
+  const plain = cells.every((cell, i) => cell === "" || PLAIN.fits.test(texts[i]));
+  const [first, ...others] = plain ? [PLAIN] : fitting([typeset ? STRICT : PLAIN, ...OTHERS]);
+  if (!first || written.length === 0) {
+    const truths = cells.every((cell) => /^(?:true|false|)$/i.test(cell));
+    return cells.map((cell) => (cell === "" ? null : truths ? cell.toLowerCase() : cell));
   }
-  if (!written.every((cell) => NUMBER.test(cell) && Number.isFinite(Number(cell)))) return null;
-  return written.map((cell) => Number(cell) / (percent ? 100 : 1));
+  const numberOf = ({ plain }: Reading, text: string): number => Number(plain(text));
+  for (const other of others) {
+    const text = written.find((one) => numberOf(first, one) !== numberOf(other, one));
+    if (text === undefined) continue;
+    const two = [first, other].map((one) => numberOf(one, text)).join(" or ");
+    refuse(`has numbers that can be read in two ways (“${text}” is ${two}): write them without marks between thousands, and with a point.`);
+  }
+  return texts.map((text, i) => {
+    if (MISSING.has(cells[i]) || /nan/i.test(text)) return null;
+    if (/inf/i.test(text)) refuse(`has an infinite value, row ${i + 1}: take it out first.`);
+    const number = numberOf(first, text);
+    if (!isHeld(first.plain(text), number)) {
+      refuse(`has ${text}, row ${i + 1}, which a float does not hold: round it to 15 digits; “rosenblatt check” takes it as it is.`);
+    }
+    if (Math.abs(number) > FARTHEST) refuse(`has a value above ${FARTHEST}, row ${i + 1}, too far out for the lab.`);
+    return number;
+  });
+}
+
+/** Whether a float is written as the number of a text is, zeros aside. */
+function isHeld(text: string, number: number): boolean {
+  const decimal = (one: string): string => {
+    const [, units, part = "", ...powers] = /^[-+]?(\d*)\.?(\d*)(?:e([-+]?\d+))?(?:e(-2))?$/i.exec(one)!;
+    const digits = (units + part).replace(/^0+/, "");
+    const short = digits.replace(/0+$/, "");
+    const power = powers.reduce((sum, one) => sum + Number(one ?? 0), digits.length - short.length - part.length);
+    return short && `${short}e${power}`;
+  };
+  return (text.length <= 15 && !/e/i.test(text)) || (Number.isFinite(number) && decimal(text) === decimal(String(number)));
 }
 
 /** Columns of numbers are features; columns of few different values can be the class. */
-function sorted(header: string[], rows: string[][], name: string, incomplete: number, commas: boolean): Table {
-  const empty = { numbers: [], levels: {}, ignored: [], target: null, columns: {} };
-  const table: Table = { name, rows: rows.length, incomplete, ...empty };
-  header.forEach((column, j) => {
-    const cells = rows.map((row) => row[j]);
-    const numbers = numbersOf(cells, commas);
-    const values: (string | number)[] = numbers ?? cells;
+function sorted(columns: [string, (string | number)[]][], name: string, all: number): Table {
+  const rows = columns[0][1].length;
+  const table: Table = { name, rows, incomplete: all - rows, numbers: [], levels: {}, ignored: [], target: null, columns: {} };
+  for (const [column, values] of columns) {
+    const numbers = typeof values[0] === "number";
     const different = [...new Set(values)].sort((a, b) => (a < b ? -1 : 1));
     const few = different.length >= 2 && different.length <= MOST_LEVELS;
     if (numbers) {
-      if (numbers.some((v) => Math.abs(v) > FARTHEST)) {
-        throw new Refusal(`${name}: column “${column}” has a value above ${FARTHEST}, too far out for the lab.`);
-      }
       table.numbers.push(column);
-      table.columns[`number ${column}`] = Float64Array.from(numbers);
+      table.columns[`number ${column}`] = Float64Array.from(values as number[]);
     }
     if (few) {
       table.levels[column] = different.map(String);
       table.columns[`code ${column}`] = coded(values, different);
     }
     if (!numbers && !few) table.ignored.push(column);
-  });
+  }
   const usable = Object.keys(table.levels);
   if (usable.length === 0 || new Set([...table.numbers, ...usable]).size < 2) {
     throw new Refusal(
       `${name} needs a column with two to ${MOST_LEVELS} different values to be the class, and another of numbers or ` +
-        `such values to learn from; its columns are ${header.join(", ")}.`,
+        `such values to learn from; its columns are ${columns.map(([column]) => column).join(", ")}.`,
     );
   }
   return table;

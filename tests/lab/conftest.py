@@ -96,6 +96,11 @@ def visit(browser: Any, lab: Running) -> Iterator[Any]:
 
 
 @pytest.fixture(scope="session")
+def soak(request: pytest.FixtureRequest) -> bool:
+    return bool(request.config.getoption("--soak"))
+
+
+@pytest.fixture(scope="session")
 def page(tmp_path_factory: pytest.TempPathFactory) -> Ask:
     """The page's module in Node: questions in, answers out."""
     if shutil.which("node") is None:

@@ -54,6 +54,14 @@ const acts = {
   shadow({ X, y, i, far }) {
     return lab.shadow(pointsOf({ X, y }), i, far);
   },
+  /** A table as the page reads it; where it is refused, the sentence. */
+  table({ file }) {
+    try {
+      return lab.readTableFile(bytes(file).buffer, "t.csv");
+    } catch (why) {
+      return why.message;
+    }
+  },
   csv({ text, delimiter }) {
     return lab.parseCsv(text, delimiter);
   },

@@ -23,11 +23,6 @@ from tests.lab.conftest import Ask
 from tests.old_certificates import version_2_of
 
 
-@pytest.fixture(scope="module")
-def soak(request: pytest.FixtureRequest) -> bool:
-    return bool(request.config.getoption("--soak"))
-
-
 # ---------------------------------------------------------------------------------------------------------- verdicts
 
 

@@ -91,6 +91,18 @@ def test_a_room_that_does_not_exist_is_the_first(enter: Any) -> None:
     assert said(enter("gates&show=constructor")) == "This neuron computes AND."
 
 
+@pytest.mark.parametrize("room", ["perceptron", *ROOMS])
+def test_a_room_is_entered_at_its_top(enter: Any, room: str) -> None:
+    """A browser scrolls to what has the name that the address ends with; the bar must stay in sight."""
+    page = enter(room, viewport={"width": 1366, "height": 500})
+    page.wait_for_timeout(100)
+    assert page.evaluate("scrollY") == 0
+    page.mouse.wheel(0, 200)
+    page.wait_for_function("scrollY > 0")
+    page.evaluate("document.querySelector('nav a:not([aria-current])').click()")
+    page.wait_for_function("scrollY === 0")
+
+
 def test_points_stay_in_the_address_beside_the_room(visit: Any, lab: Running, file: Path) -> None:
     page = visit()
     choose(page, "XOR with Φ")

@@ -1,5 +1,7 @@
 """A visitor's own table."""
 
+import base64
+import random
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +13,7 @@ from rosenblatt.data.tables.named_columns import read_columns
 from rosenblatt.lab import upload
 from rosenblatt.lab.packing import unpack
 from rosenblatt.lab.upload import read_upload
+from tests.lab.conftest import Ask
 
 
 def test_numbers_levels_and_what_is_left_out() -> None:
@@ -26,6 +29,10 @@ def test_numbers_levels_and_what_is_left_out() -> None:
     assert header["target"] == "kind"
     np.testing.assert_array_equal(columns["number width"], [1.0, 3.0])
     np.testing.assert_array_equal(columns["code kind"], [0, 1])
+
+
+def test_truths_with_gaps_have_the_names_of_truths() -> None:
+    assert read_upload(b"a,b,y\nTRUE,1,u\n,2,v\nfalse,3,u\ntrue,4,v\n").levels["a"] == ["false", "true"]
 
 
 def test_semicolons_and_tabs() -> None:
@@ -96,3 +103,76 @@ def test_an_upload_is_read_by_a_confined_connection(monkeypatch: pytest.MonkeyPa
 @pytest.mark.parametrize("codec", ["latin-1", "utf-16"])
 def test_other_encodings_are_read(codec):
     assert read_upload("a;b\n1,5;é\n2;x\n".encode(codec)).numbers["a"].tolist() == [1.5, 2.0]
+
+
+# ------------------------------------------------------------------------------------------- the page reads them alike
+
+KINDS = [  # cells that stand together in a column, and some that do not belong there
+    ["1", "2.5", "-3", "+4", ".5", "5.", "1e3", "2E-2", "007", "-0", "1_000", " 8", "9 ", "1e400", "5e-324", "1e-400"],
+    ["1,5", "2,25", "-3,125", "4", "1.234,5", "1,234.5", "1,234", "1.234", "12,34,567", "1.234.567"],
+    ["1 000", "2\u00a0500", "3", "4.5", "-1\u202f000", "1'000", "1’000.5", "7"],
+    ["5%", "12.5 %", "7,5%", "-3%", "100%", "1"],
+    ["−1", "−2.5", "3", "−1e−3", "1.234", "+−5"],
+    ["9007199254740993", "0.1", "0.10000000000000001", "0.30000000000000004", "12345678901234567", "0.50"],
+    ["a", "b", "c d", "A", " a", "1/2", "5kg", "0x10", "1d3", "--", "e5", "1e"],
+    ["true", "FALSE", "True", "false"],
+    ["2024-01-31", "2024-02-01", "31.01.2024", "12:30"],
+    ["inf", "-Infinity", "1", "2"],
+    ["1.234", "2.345", "3.456"],
+]
+GAPS = ["", "NA", "N/A", "n/a", "#N/A", "null", "NULL", ".", "nan", "NaN", "None", "-", "?", "na"]
+
+
+def tables(times: int) -> list[str]:
+    """Tables of columns of one kind or of two, with gaps; all delimiters, ends of lines and quotes."""
+    made = []
+    for seed in range(times):
+        rng = random.Random(seed)
+        few = rng.sample(["a", "b", "long name", "1999", "größe", "x,y", 'in"ches'], rng.randint(1, 3))
+        columns = {}
+        for name in few:
+            kinds = rng.sample(KINDS, 1 if rng.random() < 0.8 else 2)
+            pool = rng.sample(sum(kinds, []), rng.randint(2, 3)) + rng.choices(GAPS, k=rng.random() < 0.3)
+            columns[name] = pool
+        names = [*columns, rng.choice(["y", "", "class", "2020"])]
+        delimiter, end = rng.choice(",,,;\t|"), rng.choice(["\n", "\r\n", "\r"])
+        always = rng.random() < 0.2
+
+        def cell(text: str, always: bool = always, delimiter: str = delimiter) -> str:
+            quoted = always or any(sign in text for sign in (delimiter, '"', "\n"))
+            return f'"{text.replace(chr(34), 2 * chr(34))}"' if quoted else text
+
+        rows = [[*(rng.choice(pool) for pool in columns.values()), rng.choice("uv")] for _ in range(rng.randint(2, 9))]
+        if rng.random() < 0.03:
+            rows[0].append("more")
+        text = end.join(delimiter.join(map(cell, row)) for row in [names, *rows]) + end * (rng.random() < 0.8)
+        if rng.random() < 0.05:
+            text = text.replace("u", '"u', 1)
+        made.append(text)
+    return made
+
+
+def test_the_page_reads_every_table_as_python_does(page: Ask, soak: bool) -> None:
+    """The same columns, numbers to the bit, classes and gaps; or both refuse."""
+    texts = tables(5_000 if soak else 120)
+    theirs = page({"act": "table", "file": base64.b64encode(text.encode()).decode()} for text in texts)
+    seen = {"read": 0, "refused": 0}
+    for text, there in zip(texts, theirs, strict=True):
+        try:
+            here = read_upload(text.encode(), "t.csv")
+        except ValueError as why:
+            assert isinstance(there, str), (text, str(why), there)
+            seen["refused"] += 1
+            continue
+        assert isinstance(there, dict), (text, here, there)
+        seen["read"] += 1
+        assert there["numbers"] == [*here.numbers], text
+        assert (there["rows"], there["incomplete"], there["ignored"]) == (here.rows, here.incomplete, here.ignored), text
+        for name, values in here.numbers.items():
+            assert there["columns"][f"number {name}"] == values.tolist(), (text, name)
+        assert {*there["levels"]} == {*here.levels}, text
+        for name, levels in here.levels.items():
+            assert there["columns"][f"code {name}"] == here.codes[name].tolist(), (text, name)
+            if name not in here.numbers:
+                assert there["levels"][name] == levels, (text, name)
+    assert min(seen.values()) > len(texts) // 10, seen

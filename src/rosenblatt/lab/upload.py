@@ -111,8 +111,9 @@ def _parse(content: bytes, name: str) -> dict[str, Any]:
         raise ValueError(
             f"{name} has more than {_MOST_ROWS:,} rows, the most the lab reads; rosenblatt check takes all."
         )
+    names = {True: "true", False: "false"}  # truths with gaps come as objects
     return {
-        column: np.where(values, "true", "false").astype(object) if values.dtype == bool else values
+        column: values if values.dtype.kind == "f" else np.array([names.get(v, v) for v in values.tolist()], dtype=object)
         for column, values in columns.items()
     }
 
