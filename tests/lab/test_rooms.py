@@ -97,10 +97,16 @@ def test_a_room_is_entered_at_its_top(enter: Any, room: str) -> None:
     page = enter(room, viewport={"width": 1366, "height": 500})
     page.wait_for_timeout(100)
     assert page.evaluate("scrollY") == 0
-    page.mouse.wheel(0, 200)
-    page.wait_for_function("scrollY > 0")
-    page.evaluate("document.querySelector('nav a:not([aria-current])').click()")
-    page.wait_for_function("scrollY === 0")
+    page.evaluate("scrollTo(0, 150)")
+    page.get_by_role("link", name="Theorem" if room != "theorem" else "Losses").dispatch_event("click")
+    assert page.evaluate("scrollY") == 0
+
+
+def test_what_leads_to_a_room_leads_to_its_top(enter: Any) -> None:
+    page = enter("perceptron", viewport={"width": 1366, "height": 500})
+    page.evaluate("scrollTo(0, 150)")
+    page.get_by_role("button", name="Follow the proof").dispatch_event("click")
+    assert page.evaluate("[scrollY, location.hash]") == [0, "#room=theorem"]
 
 
 def test_points_stay_in_the_address_beside_the_room(visit: Any, lab: Running, file: Path) -> None:

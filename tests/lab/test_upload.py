@@ -167,7 +167,9 @@ def test_the_page_reads_every_table_as_python_does(page: Ask, soak: bool) -> Non
         assert isinstance(there, dict), (text, here, there)
         seen["read"] += 1
         assert there["numbers"] == [*here.numbers], text
-        assert (there["rows"], there["incomplete"], there["ignored"]) == (here.rows, here.incomplete, here.ignored), text
+        assert (there["rows"], there["incomplete"], there["ignored"]) == (here.rows, here.incomplete, here.ignored), (
+            text
+        )
         for name, values in here.numbers.items():
             assert there["columns"][f"number {name}"] == values.tolist(), (text, name)
         assert {*there["levels"]} == {*here.levels}, text

@@ -87,6 +87,7 @@ export class Shell {
     const place = { room, show: this.pages.get(room)?.shown() ?? "", held: "" };
     if (this.inAddress) history.pushState(null, "", fragment(place, location.hash));
     this.enter(place);
+    if (this.inAddress) scrollTo(0, 0);
   }
 
   /** A file that is dropped in any room, or on the bar, is for the perceptron's; the browser would leave the page. */

@@ -113,7 +113,9 @@ def _parse(content: bytes, name: str) -> dict[str, Any]:
         )
     names = {True: "true", False: "false"}  # truths with gaps come as objects
     return {
-        column: values if values.dtype.kind == "f" else np.array([names.get(v, v) for v in values.tolist()], dtype=object)
+        column: values
+        if values.dtype.kind == "f"
+        else np.array([names.get(v, v) for v in values.tolist()], dtype=object)
         for column, values in columns.items()
     }
 
