@@ -158,7 +158,7 @@ def test_tables_that_would_be_misread_are_refused(visit: Any, file: Path, tmp_pa
     table = tmp_path / "odd.csv"
     for text, words in (
         ("a,a,y\n1,2,x\n3,4,z\n", "odd.csv has two columns called “a”: rename one of them."),
-        ("a,b,y\n1e308,1,x\n-1e308,2,z\n", "column “a” has a value above 1e+30, too far out for the lab."),
+        ("a,b,y\n1e308,1,x\n-1e308,2,z\n", "column “a” has a value above 1e+30, row 1, too far out for the lab."),
     ):
         table.write_text(text)
         page.set_input_files("input[type=file]", table)

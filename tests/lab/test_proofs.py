@@ -22,7 +22,6 @@ from tests.lab.configurations import configuration
 from tests.lab.conftest import Ask
 from tests.old_certificates import version_2_of
 
-
 # ---------------------------------------------------------------------------------------------------------- verdicts
 
 
