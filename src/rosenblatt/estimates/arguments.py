@@ -178,7 +178,8 @@ def _given(given: RowsGiven, regression: Regression, bias: bool, ties: str | Non
     elif given.y is not None:
         choices["classes"] = regression.classes(given.y)
     regression.refuse({name for name, value in (columns | choices).items() if value is not None})
-    rows = _looked_at(given, given.columns.items is not None or (bias and "fit_intercept" in regression.options))
+    others = given.columns.items is not None or "levels" in regression.options  # weights of items, or thresholds
+    rows = _looked_at(given, others or (bias and "fit_intercept" in regression.options))
     X = Named(rows.take(slice(0, rows.n)), given.names or [f"x{j}" for j in range(rows.p)])
     return Given.of(X, columns, choices, weights)
 

@@ -170,6 +170,8 @@ class Estimable(ABC):
         p, fates = self.given.rows.p, self.fates
         where = {j: list(range(j, self.d, self.d // self.blocks) if self.blocks > 1 else [j]) for j in range(p)}
         doubtful = [j for j in range(p) if all(fates[k] == "not identified" for k in where[j])]
+        if not doubtful:
+            return {}
         left = list(range(self.d))
         rank, found = self._rank(left), dict[int, bool]()
         for j in reversed(doubtful):
@@ -268,6 +270,11 @@ class Estimable(ABC):
         `coefficient` is one whose weight must be a coordinate. `free` are the columns to choose independent ones from;
         None means all.
         """
+
+    @cached_property
+    def whole(self) -> Problem:
+        """The likelihood of all places."""
+        return self.problem(self.everything)
 
     @cached_property
     def verdict(self) -> Verdict:

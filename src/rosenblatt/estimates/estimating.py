@@ -152,16 +152,16 @@ def estimate_given(given: RowsGiven, model: ModelName | None, bias: bool, wanted
     """The table of estimates of rows and outcomes that `asked` has read."""
     began = monotonic()
     model = model or given.usual_model
-    design, outcome = as_design(given, model, bias, Context.of(wanted.time_limit), wanted.ties, wanted.link)
-    counted = ExactDesign(design, wanted.level) if wanted.exact else None
     half = float(chi2.ppf(wanted.level, 1)) / 2
     with one_thread():  # the matrices are small: threads would wait for each other
+        design, outcome = as_design(given, model, bias, Context.of(wanted.time_limit), wanted.ties, wanted.link)
+        if wanted.exponentiate and design.link == "probit":
+            raise ValueError("exponentiate: e to a coefficient of a probit model is no ratio; leave it out.")
+        counted = ExactDesign(design, wanted.level) if wanted.exact else None
         likelihood = MaximumLikelihood(design, half, design.names)
         limiting = LimitingFit(likelihood, _errors(design, given, wanted))
         wald = None if limiting.robust is None else limiting.wald(wanted.level)
         # Jeffreys' prior and its intervals are those of the model whose variance robust errors do not believe in
-        if wanted.exponentiate and design.link == "probit":
-            raise ValueError("exponentiate: e to a coefficient of a probit model is no ratio; leave it out.")
         penalised = PenalisedLikelihood(design, half) if wanted.firth and wald is None and design.jeffreys else None
         rows = _with_left_out(_rows(likelihood, penalised, counted, given.levels, wald), design)
     if not any(one.late for one in rows):

@@ -67,7 +67,8 @@ def given_formula(text: str, data: object, columns: BesideColumns, missing: Miss
     columns = BesideColumns(**{key: _kept(values, kept) for key, values in beside.items()})
     y = None
     if survival is None:
-        y = np.asarray(frame[outcome] if outcome in names else _evaluated_outcome(formula, frame, text))
+        y = frame[outcome] if outcome in names else _evaluated_outcome(formula, frame, text)
+        y = y if hasattr(y, "cat") and y.cat.ordered else np.asarray(y)  # levels in an order keep it
     matrix = _matrix(terms, frame, text)
     labels = [str(name) for name in matrix.columns if name != _INTERCEPT]
     X = np.asarray(matrix[labels], dtype=np.float64).reshape(len(frame), len(labels))
@@ -191,7 +192,7 @@ def _named(values: object, frame: "pd.DataFrame", names: list[str], key: str) ->
         return values
     if values not in names:
         raise unknown_column("the data of the formula", values, names, f", which {key} names")
-    return np.asarray(frame[values])
+    return frame[values]  # a series: notes name it
 
 
 def _complete_rows(columns: set[str], frame: "pd.DataFrame", missing: Missing, text: str) -> Any:

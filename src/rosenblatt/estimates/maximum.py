@@ -46,7 +46,7 @@ class MaximumLikelihood:
     def __init__(self, design: Estimable, half: float, names: Sequence[str] | None = None) -> None:
         self.design, self.half = design, half
         self.plane = design.on_plane()
-        self.problem = design.problem(self.plane)
+        self.problem = design.whole if design.verdict.kind == "overlap" else design.problem(self.plane)
         self._refuse_hidden_columns(names or [f"x{j}" for j in range(design.d)])
 
     def _refuse_hidden_columns(self, names: Sequence[str]) -> None:
@@ -215,6 +215,7 @@ class LimitingFit:
                 raise HIDDEN("one cluster alone has no spread")
             sums = np.zeros((many, k))
             np.add.at(sums, codes, scores)
+            k = self._told_apart(rows, codes)
             share = many / (many - 1) * (n - 1) / (n - k) if design.corrected else 1.0
             return np.asarray(share * (sums.T @ sums))
         each = 1.0 / times
@@ -228,6 +229,17 @@ class LimitingFit:
                 raise HIDDEN("a row that decides a coefficient alone leaves nothing to tell its error by")
             each = each / rest ** (1 + (robust.kind == "HC3"))
         return np.asarray(scores.T @ (each[:, None] * scores))
+
+    def _told_apart(self, rows: Places, clusters: Places) -> int:
+        """How many coefficients these rows can tell apart, but for effects inside clusters: they cost them nothing."""
+        first, inside = self.design.given.rows.p, list[int]()
+        for codes in self.design.columns.effects:
+            pairs = np.unique(np.column_stack([codes[rows], clusters]), axis=0)
+            if len(pairs) == len(np.unique(pairs[:, 0])):
+                inside += range(first, first + int(codes.max()))
+            first += int(codes.max())
+        left = np.setdiff1d(np.arange(self.design.d), inside)
+        return int(self.design.problem(self.places, None, left).columns.size)
 
     @once
     def errors(self) -> Floats:

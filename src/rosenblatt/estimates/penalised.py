@@ -67,7 +67,7 @@ class PenalisedLikelihood:
         return _root(self.fitted[1])
 
     def _fit(self, coefficient: int | None) -> tuple[Problem, AnyPoint]:
-        found = self.design.problem(self.design.everything, coefficient)
+        found = self.design.whole if coefficient is None else self.design.problem(self.design.everything, coefficient)
         problem = replace(found, likelihood=found.likelihood.with_penalty())
         return problem, minimise(problem.likelihood, problem.likelihood.start)
 

@@ -70,7 +70,7 @@ class EstimatesDisplay(Display):
             ratio = estimates.ratio
             with np.errstate(over="ignore", under="ignore"):
                 likelihood, firth = ([_Bar(*np.exp(bar).tolist()) for bar in bars] for bars in (likelihood, firth))
-        names = [one.called for one in chosen]
+        names = [f"{one.name} (against {one.reference})" if one.reference else one.name for one in chosen]
         shown = firth if estimates.penalised else []
         return cls(names, likelihood, shown, estimates.level, ratio, estimates.outcome).plot(ax, **options)
 

@@ -84,6 +84,20 @@ def test_robust_errors_are_those_of_the_library() -> None:
         np.testing.assert_allclose(rb.estimate(X, COUNTS, "poisson", robust=kind).bse, np.sqrt(np.diag(V)), rtol=1e-6)
 
 
+@pytest.mark.parametrize(("effects", "cluster"), [("a", "a"), ("a", "b"), ("a + b", "a"), ("a + c", "b"), ("c", "a")])
+def test_effects_inside_clusters_cost_them_nothing(effects: str, cluster: str) -> None:
+    """As pyfixest counts coefficients: those of effects that are nested in the clusters are left out."""
+    pyfixest, rng = pytest.importorskip("pyfixest"), np.random.default_rng(3)
+    data = pd.DataFrame({"x": rng.normal(size=200), "a": rng.integers(0, 20, 200), "c": rng.integers(0, 5, 200)})
+    data = data.assign(b=data.a // 4, y=rng.poisson(np.exp(0.3 * data.x + 0.1 * (data.a % 5))))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        theirs = pyfixest.fepois(f"y ~ x | {effects}", data=data, vcov={"CRV1": cluster}, iwls_tol=1e-11)
+    found = rb.estimate(f"y ~ x | {effects}", data=data, model="poisson", cluster=cluster)
+    np.testing.assert_allclose(found.bse, theirs.se(), rtol=1e-5)
+    assert f"clustered by {cluster}, " in str(found)
+
+
 def test_rows_that_count_often_are_rows() -> None:
     often, rows = GROUPS % 3, np.repeat(np.arange(N), GROUPS % 3)
     for how in ({"robust": "HC1"}, {"robust": "HC3"}, {}):

@@ -237,18 +237,32 @@ def cells(table: "Estimates") -> tuple[list[str], list[list[str]]]:
     ratio, percent = table.exponentiate, _level(table)
     head = ["", _FATE, table.ratio if ratio else "estimate", percent]
     head += ["Firth", percent, "p"] * table.penalised + ["exact", percent, "p"] * table.counted
-    rows = [
-        [
-            one.called,
-            "left out" if one.left_out else _FATES.get(one.fate, one.fate),
-            _number(one.value, one.error, ratio),
-            "" if one.left_out else f"{_end(one.lower, ratio)} to {_end(one.upper, ratio)}",
-            *(_firth(one.firth, ratio) if table.penalised else []),
-            *(_exact_cells(one.exact, ratio) if table.counted else []),
-        ]
-        for one in table.coefficients
-    ]
+    rows, before = list[list[str]](), ""
+    for one in table.coefficients:
+        reference = _reference(one)
+        if reference != before and reference:
+            rows.append([reference, "reference", "1" if ratio else "0", *[""] * (len(head) - 3)])
+        before = reference
+        rows.append(
+            [
+                one.name,
+                "left out" if one.left_out else _FATES.get(one.fate, one.fate),
+                _number(one.value, one.error, ratio),
+                "" if one.left_out else f"{_end(one.lower, ratio)} to {_end(one.upper, ratio)}",
+                *(_firth(one.firth, ratio) if table.penalised else []),
+                *(_exact_cells(one.exact, ratio) if table.counted else []),
+            ]
+        )
     return head, rows
+
+
+def _reference(one: "Estimate") -> str:
+    """The name of the level that it is measured against; nothing where it is no factor's level."""
+    stem, bracket, _ = one.name.rpartition("[T.")
+    if bracket and one.reference:
+        return f"{stem}{bracket}{one.reference}]"
+    column = one.reference.partition("=")[0] + "="
+    return one.name[: max(0, one.name.find(column))] + one.reference  # before the column: the class
 
 
 def _end(end: "End", ratio: bool) -> str:

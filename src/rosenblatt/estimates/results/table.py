@@ -61,11 +61,6 @@ class Estimate:
     late: bool = False  # whether the time limit was reached before all its numbers were found
 
     @property
-    def called(self) -> str:
-        """Its name, with the level that it is measured against."""
-        return f"{self.name} (against {self.reference})" if self.reference else self.name
-
-    @property
     def hidden(self) -> bool:
         """Whether rounding hides one of its numbers."""
         own = [self.lower.value, self.upper.value, *[self.value] * (self.fate == "finite")]
