@@ -210,6 +210,16 @@ def test_refusals(cli: Cli, name: str) -> None:
     assert done.err.count("\n") == 1
 
 
+def test_a_factor_of_numbers_from_r_is_told_where_the_formula_takes_it_as_it_is(cli: Cli) -> None:
+    pytest.importorskip("formulaic")
+    rows = [f'"{1 + k % 3}",{40 + k * k % 7},{k % 2}' for k in range(24)]
+    Path("r.csv").write_text("\n".join(['"dose","age","y"', *rows, ""]))
+    for formula, told in (("y ~ dose + age", True), ("y ~ factor(dose) + age", False), ("y ~ age", False)):
+        done = cli("estimate", "r.csv", "--formula", formula, "--no-firth")
+        assert done.code == 0
+        assert ("as R writes a factor" in done.err) == told
+
+
 def test_gaps_are_named_with_the_option_that_helps(cli: Cli) -> None:
     pytest.importorskip("formulaic")
     Path("gaps.csv").write_text("y,a\n0,1\n1,\n0,2\n1,3\n1,1\n")

@@ -127,7 +127,7 @@ def load_formula(
         raise ValueError("a formula says itself that there is no intercept: end it with - 1.")
     source = open_columns(options.path or "", told=options.told())
     data = columns_in_floats(source, options.told(), "rosenblatt check takes such numbers")
-    tell(source.where, source_in_words(source))
+    tell(source.where, source_in_words(source, formula))
     beside = BesideColumns(sample_weight=options.weights, cluster=cluster, **asked.roles)
     return given_rows(formula, None, beside, data, missing="drop" if options.missing is Missing.drop else "refuse")
 

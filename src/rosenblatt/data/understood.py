@@ -1,9 +1,10 @@
 """What was understood of how a file is written, in words: said in one line, so that nothing is read silently."""
 
+import re
 from collections.abc import Iterable
 
 from rosenblatt.data.refusal import column_list, quoted
-from rosenblatt.data.sql import MISSING_WORDS, Numerals, Source
+from rosenblatt.data.sql import MISSING_WORDS, CsvFile, Numerals, Source
 from rosenblatt.data.tables import Encoding
 from rosenblatt.data.wording import count
 
@@ -32,9 +33,11 @@ def written_in_words(read: Iterable[tuple[str, Numerals]]) -> list[str]:
     return [_of_columns(word, names) for word, names in columns.items()]
 
 
-def source_in_words(source: Source) -> list[str]:
-    """What was understood of a source whose columns have been looked at."""
-    return [*source.notes, *written_in_words(source.readings())]
+def source_in_words(source: Source, formula: str = "") -> list[str]:
+    """What was understood of a source whose columns have been looked at; a formula may name some as they are."""
+    bare = re.findall(r"[\w.]+", re.sub(r"(?<![\w.])(?:C|factor|as\.factor)\([^()]*\)", "", formula))
+    in_quotes = source.in_quotes & set(bare) if isinstance(source, CsvFile) else ()
+    return [*source.notes, *written_in_words(source.readings()), *names_in_words([], [], (), in_quotes)]
 
 
 def encoding_in_words(encoding: Encoding) -> list[str]:
@@ -98,7 +101,8 @@ def names_in_words(
     told = [_of_columns("numbers that are texts, taken as names", numbers)] if numbers else []
     told += [_of_columns(f"no numbers, taken as names, though {quoted(text)} looks like one", [n]) for n, text in alike]
     told += [_of_columns("a different name in every row", different)] if different else []
-    factors = "numbers in quotes, as R writes a factor, taken as numbers; to take them as names, say categorical"
+    factors = "numbers in quotes, as R writes a factor, taken as numbers; "
+    factors += "to take them as names, say categorical, in a formula factor(…)"
     return told + ([_of_columns(factors, sorted(in_quotes))] if in_quotes else [])
 
 
