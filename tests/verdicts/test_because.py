@@ -11,6 +11,7 @@ import scipy.sparse as sp
 
 import rosenblatt as rb
 from rosenblatt.verdicts import checker
+from rosenblatt.verdicts.fates import settling
 from rosenblatt.verdicts.fates.because import _roundest_between
 
 
@@ -110,3 +111,20 @@ def test_a_trial_on_large_data_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
     assert found.cut
     assert found.wrong is None
     assert trial.try_perceptron(X, y, "overlap", True, 0.0, 1e-9) is None  # the time limit of all is over
+
+
+def test_a_column_that_separates_alone_settles_the_coefficients_of_all_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its weights are 0 elsewhere: no exact simplex is needed where floats fail beside calculated columns."""
+    asked, exactly = set[int](), settling._Settling.exactly
+    monkeypatch.setattr(settling._Settling, "exactly", lambda self, j: asked.add(j) or exactly(self, j))
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        X = rng.normal(size=(60, 12)) * 10.0 ** rng.integers(-3, 6, 12)
+        X = np.hstack([X, X @ rng.normal(size=(12, 4)), rng.integers(0, 2, size=(60, 1)).astype(float)])
+        X, y = np.hstack([X, 3 * X[:, -1:] - rng.integers(0, 2, size=(60, 1))]), X[:, -1]
+        verdict = rb.separability(X, y, margin=bool(seed % 2), coefficients=True)
+        assert [one.columns for one in verdict.because] == [(16,), (17,)]
+        assert [one.kind for one in verdict.coefficients[:-1]] == ["undetermined"] * 18
+        assert verdict.reason == ""
+        assert verdict.certificate.verify(X, y)
+    assert asked <= {18}  # the intercept

@@ -35,6 +35,7 @@ _BECAUSE = {
 }
 _WHAT_TO_DO = {
     "inf": "What to do: merge or drop {names}, or fit with Firth's penalty or a ridge.",
+    "another form": "What to do: leave {names} out, if that is the outcome in another form, and check again.",
     "undetermined": "What to do: penalise (Firth, ridge), or collect more rows.",
     "not identified": "What to do: of {names}, drop as many as can be computed from the other columns.",
     "dependent": "What to do: drop {names}, which can be computed from the other columns.",
@@ -220,7 +221,8 @@ class CheckAnswer:
                 called = f"{name} (against {against[name]})" if name in against else name
                 lines.append((called, _GOES_TO[one.kind], why))
         if folded:
-            lines.append((f"{len(others):,} others", _GOES_TO["undetermined"], _BECAUSE["undetermined"]))
+            many = f"{len(others):,} others" if lines else f"all {len(others):,}"
+            lines.append((many, _GOES_TO["undetermined"], _BECAUSE["undetermined"]))
         return lines
 
     def _pure(self, name: str) -> str:
@@ -242,6 +244,10 @@ class CheckAnswer:
                 groups.setdefault(key, []).append(name)
         if len(groups.get("not identified", [])) == 1:
             groups["dependent"] = groups.pop("not identified")
+        alone = [one.columns[0] for one in self.verdict.because if one.complete and len(one.columns) == 1]
+        if alone:
+            groups["another form"] = [self.loaded.encoding.features[j] for j in alone]
+            groups.pop("undetermined", None)
         finite, advice = groups.pop("finite", []), []
         if finite:
             advice.append(f"Finite estimate{'' if len(finite) == 1 else 's'}: {few(finite)}.")

@@ -42,6 +42,7 @@ def settle(points: Points, proof: Proof, strict: Places, plane: Places, names: l
     except Unfinished as why:
         raise Unfinished(f"{why}; no coefficient is worked out") from None
     settling = _Settling(points, proof.w, strict, on_plane, everything)
+    settling.known += [[int(v, 16) for v in one["w"]] for one in proof.because]
     each = settling.all()
     missing = [name for name, one in zip([*names, "(1)"], each, strict=False) if one is None]
     shown = ", ".join(missing[:8]) + (" …" if len(missing) > 8 else "")
@@ -62,11 +63,15 @@ class _Settling(OpenDirections):
 
     everything: Span
     reasons: dict[str, None] = field(default_factory=dict)  # why some coefficients are not settled, each reason once
-    _directions: list[list[int]] = field(default_factory=list)  # found by the exact simplex: they have no row wrong
+    known: list[list[int]] = field(
+        default_factory=list
+    )  # weights that have no row wrong: each settles many coefficients
+    _strict: dict[int, bool] = field(default_factory=dict)  # which of them have every strict row strictly right
 
     def all(self) -> list[Fate | None]:
         """Every coefficient's fate; None where it is not settled: `reasons` say why."""
         found = [self._by_directions(j) for j in range(self.points.d)]
+        found = [one or self._by_known(j) for j, one in enumerate(found)]
         groups = _proportional({j: self.at(j) for j, one in enumerate(found) if one is None})
         settled = self._by_one_row(groups) if groups else {}
         order = [j for j in self.cone.hardest_first(groups) if j not in settled] if groups else []
@@ -117,6 +122,25 @@ class _Settling(OpenDirections):
             return Fate("not identified")
         return Fate("finite") if self.plane is not None and not any(v[j] for v in self.plane.open) else None
 
+    def _by_known(self, j: int) -> Fate | None:
+        """The fate by weights that have no row wrong: where w_j has another sign in them, a sum of w and them is 0 at j."""
+        if self.w and not self.w[j]:
+            return Fate("undetermined", separating=self.w)
+        for at, v in enumerate(self.known):
+            if v[j] * self.w[j] < 0:
+                return Fate("undetermined", separating=self._between_both(j, v))
+            if not v[j] and self._all_strict(at):
+                return Fate("undetermined", separating=v)
+        return None
+
+    def _all_strict(self, at: int) -> bool:
+        """Whether these known weights have every strict row strictly right, and the plane's rows on the plane."""
+        if at not in self._strict:
+            signs = self.points.signs(self.known[at])
+            on_plane = np.setdiff1d(np.arange(self.points.n), self.strict)
+            self._strict[at] = bool(np.all(signs[self.strict] > 0) and not signs[on_plane].any())
+        return self._strict[at]
+
     def _unless_late(self, do: Callable[..., Any], *arguments: object) -> Any:
         """do(*arguments); None where a limit is hit, with the reason noted."""
         try:
@@ -128,8 +152,6 @@ class _Settling(OpenDirections):
 
     def _suggested(self, j: int) -> list[int] | Places:
         """Weights (a list) that should separate with w_j = 0, or strict rows (an array) that should combine to w_j."""
-        if not self.w[j]:
-            return self.w
         direction, rows = self.cone.ask(j, self.sign(j))
         return rows if direction is None else self._tilted(j, direction)
 
@@ -175,9 +197,9 @@ class _Settling(OpenDirections):
         """The fate by the exact simplex on few rows; rows that its answer has wrong join until there are none."""
         c = [self.sign(j) * v for v in self.at(j)]
         refuse_large_table(len(c))
-        known = next((v for v in self._directions if self.sign(j) * v[j] < 0), None)
+        known = self._by_known(j)
         if known is not None:
-            return Fate("undetermined", separating=self._between_both(j, known))
+            return known
         chosen = self.strict[: len(c) + 1]
         while True:
             self.between()
@@ -191,7 +213,7 @@ class _Settling(OpenDirections):
             v = u if self.plane is None else mix(u, self.plane.open, self.points.d)
             wrong = self.strict[self.points.signs(v, self.strict)[self.strict] < 0]
             if not wrong.size:
-                self._directions.append(v)
+                self.known.append(v)
                 return Fate("undetermined", separating=self._between_both(j, v))
             chosen = np.concatenate([chosen, wrong[: len(c) + 1]])
 
