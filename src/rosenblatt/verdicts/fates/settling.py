@@ -123,7 +123,7 @@ class _Settling(OpenDirections):
         return Fate("finite") if self.plane is not None and not any(v[j] for v in self.plane.open) else None
 
     def _by_known(self, j: int) -> Fate | None:
-        """The fate by weights that have no row wrong: where w_j has another sign in them, a sum of w and them is 0 at j."""
+        """The fate by weights that have no row wrong: where they have another sign at j, a sum of w and them has 0."""
         if self.w and not self.w[j]:
             return Fate("undetermined", separating=self.w)
         for at, v in enumerate(self.known):
