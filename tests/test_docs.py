@@ -281,6 +281,14 @@ def test_what_beginners_read_runs_with_what_pip_install_brings() -> None:
         assert set(named) <= allowed, f"{page}: {set(named) - allowed}"
 
 
+def test_every_target_that_pages_name_is_one() -> None:
+    targets = re.search(r"^\.PHONY: (.*)$", (ROOT / "Makefile").read_text(encoding="utf-8"), re.M)
+    assert targets is not None
+    for page in [*PAGES, ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md", ROOT / "RELEASING.md"]:
+        named = re.findall(r"`make ([a-z-]+)(?=[ `])|^make ([a-z-]+) +#", page.read_text(encoding="utf-8"), re.M)
+        assert {one or other for one, other in named} <= set(targets[1].split()), page
+
+
 def test_the_front_pages_have_transcripts() -> None:
     assert all(_transcripts(page) for page in (ROOT / "README.md", DOCS / "start.md"))
 
