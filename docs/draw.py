@@ -28,6 +28,7 @@ FRAME = re.compile(
 COLOURS = 200
 TALL = 1100  # pixels of a picture: what is below is for those who open the book
 SIZE = {"width": 760, "height": 700}
+WIDER = {"theorem": 1100}  # a room whose pictures stand side by side
 LIGHT = {"axes.prop_cycle": cycler(color=["#0060b0", "#c65312", "#007d5a", "#8b1a89", "#6a6f76"])}
 DARK = dict.fromkeys(("savefig.facecolor", "figure.facecolor", "axes.facecolor"), "#14181e")
 DARK |= {"axes.prop_cycle": cycler(color=["#5fa8f5", "#f0893a", "#4fd1a5", "#d98fd8", "#a5abb3"])}
@@ -137,7 +138,8 @@ def draw_frames() -> None:
 
 def seen(browser: Any, address: str) -> bytes:
     """What a returning visitor sees first."""
-    context = browser.new_context(viewport=SIZE, color_scheme="light")
+    room = (re.findall(r"room=(\w+)", address) or [""])[0]
+    context = browser.new_context(viewport=SIZE | {"width": WIDER.get(room, SIZE["width"])}, color_scheme="light")
     context.add_init_script("try { localStorage.setItem('rosenblatt-lab-toured', 'yes') } catch {}")
     page = context.new_page()
     page.goto(address)
