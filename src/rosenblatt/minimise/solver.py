@@ -6,7 +6,7 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
-from scipy.linalg import LinAlgError, cho_factor, cho_solve
+from scipy.linalg.lapack import dposv
 from scipy.sparse.linalg import lsmr
 
 from rosenblatt.arrays import Floats
@@ -76,32 +76,31 @@ class Newton:
         loss = self.loss
         if not self.dense:
             return self.first(point.W)
-        v = self._solve(point)
+        v, free = self._solve(point)
         Q = float(-(v.ravel() @ point.gradient.ravel())) / max(loss.scale, np.finfo(np.float64).tiny)
-        direction = loss.shortest(loss.columns.move(v))
+        direction = loss.columns.move(v)
+        if not free:
+            direction = loss.shortest(direction)
         near = Q <= _NEAR or Q * loss.scale <= loss.noise(point.W)
         for part, new in halved(loss.at, point.W, direction):
             if near or new.loss <= point.loss - 1e-4 * part * Q * loss.scale:
                 return Move(new, direction, Q, near)
         return Move(point, direction, Q, True)
 
-    def _solve(self, point: Point) -> Floats:
-        """−H⁻¹g in the columns' coordinates."""
+    def _solve(self, point: Point) -> tuple[Floats, bool]:
+        """−H⁻¹g in the columns' coordinates, and whether the columns surely do not depend on each other."""
         g, H = point.gradient, point.curvature
         diagonal = H.diagonal()
         s = np.where(diagonal > 0, 1.0 / np.sqrt(np.where(diagonal > 0, diagonal, 1.0)), 0.0)
         A, b = H * s * s[:, None], -g.ravel() * s
         A[s == 0, s == 0] = 1.0  # a column of zeros takes no step
-        try:
-            L = cho_factor(A, lower=True)
-            if L[0].diagonal().min() > 1e-5:
-                return np.asarray((cho_solve(L, b) * s).reshape(g.shape))
-        except LinAlgError:
-            pass
+        L, x, failed = dposv(A, b, lower=1)
+        if not failed and L.diagonal().min(initial=1.0) > 1e-5:
+            return (x * s).reshape(g.shape), bool(s.all())
         values, vectors = np.linalg.eigh(A)
         kept = values > values[-1] * SILENT
         inverse = np.where(kept, 1.0 / np.where(kept, values, 1.0), 0.0)
-        return np.asarray((vectors @ (inverse * (vectors.T @ b)) * s).reshape(g.shape))
+        return np.asarray((vectors @ (inverse * (vectors.T @ b)) * s).reshape(g.shape)), False
 
 
 def fit_logistic(

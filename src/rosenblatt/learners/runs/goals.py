@@ -116,6 +116,7 @@ def _single_columns(columns: Columns, y: Signs, present: Flags) -> Iterator[Floa
 
 # of `whether_separable`: a step of Newton's method with d weights takes about as long as d/4 passes
 _STEPS_A_PASS, _FEWEST_STEPS, _MOST_STEPS, _FEW_VALUES = 4, 5, 40, 1 << 20
+_NEAR_ENOUGH, _STRAIGHT = 1e-4, 4.0  # a decrement less than this, not squared by a step: the loss falls for ever
 _SMALL_ENOUGH = 1e-2  # Newton's decrement beside the loss of w = 0 from which the proof is worth trying
 _AFFORDABLE = 1e10  # n·d²: beyond, the proof's matrix takes too long for a run that needs no matrix itself
 _LARGEST = 3000  # columns
@@ -148,10 +149,12 @@ def whether_separable(examples: Examples, passes: int) -> Known | None:
     loss = LogisticLoss(Columns.of(as_rows(X), examples.bias), codes, K, weights)
     newton = Newton(loss)
     with one_thread(), suppress(np.linalg.LinAlgError):  # the matrices are small; values below 1e-300 may hide all
-        point = newton.begin(np.zeros((K - 1, d)))
+        point, before = newton.begin(np.zeros((K - 1, d))), np.inf
         for _ in range(steps):
             point, _, Q, last = newton.step(point)
-            if not loss.misplaced(point.W):
+            last, before = last or before < _STRAIGHT * Q < _STRAIGHT * _NEAR_ENOUGH, Q
+            doubtful = K > 2 or point.others[loss.weights > 0].max(initial=0.0) <= 0.5
+            if doubtful and not loss.misplaced(point.W):
                 return "separable" if len(chosen) == examples.n else "unknown"
             if (last or Q < _SMALL_ENOUGH) and loss.gap(point) is not None:
                 return "overlapping"
