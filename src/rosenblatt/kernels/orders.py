@@ -9,11 +9,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba.extending import overload
 
-from rosenblatt.kernels.compile import INLINE, kernel
+from rosenblatt.kernels.compile import INLINE, helper_inlined, kernel
 from rosenblatt.kernels.formats import CSR, Dense
 from rosenblatt.kernels.instructions import prefetch
 
 __all__ = ["Cyclic", "Random", "Shuffled", "deal", "deal_pass", "fetch_ahead", "quiet_limit", "row_at", "uniform"]
+
+_SWAPS_AHEAD = 32  # presentations: a large permutation is in no cache
 
 
 class Cyclic(NamedTuple):
@@ -83,11 +85,19 @@ def _deal(order, start, stop, pass_start):
             for k in range(order.n):
                 rows[k] = k
         for t in range(start, stop):
-            k = t - pass_start
-            other = k + np.int64(uniform(order.seed, t) * (order.n - k))
+            if t + _SWAPS_AHEAD < stop:
+                prefetch(rows, np.uint64(_place_drawn(order, t + _SWAPS_AHEAD, pass_start)))
+            k, other = t - pass_start, _place_drawn(order, t, pass_start)
             rows[k], rows[other] = rows[other], rows[k]
 
     return shuffle if order.instance_class is Shuffled else nothing
+
+
+@helper_inlined
+def _place_drawn(order, t, pass_start):
+    """The place of the pass, from this one on, whose row is shown at presentation t."""
+    k = t - pass_start
+    return k + np.int64(uniform(order.seed, t) * (order.n - k))
 
 
 @kernel
@@ -110,8 +120,10 @@ def _quiet_limit(order):
 # ------------------------------------------------------------------------------------------------ rows ahead
 
 # A row takes longer to arrive from memory than to be answered. The hardware guesses the next row where rows come in
-# turn; it cannot guess permuted rows, nor where the values of a sparse row begin.
-_DENSE_AHEAD, _SPARSE_AHEAD = 8, 3  # rows
+# turn; it cannot guess permuted rows, nor where the values of a sparse row begin. Short rows are answered so quickly
+# that many of them must be on their way at a time.
+_SHORT = 512  # bytes
+_SHORT_AHEAD, _LONG_AHEAD, _SPARSE_AHEAD = 64, 8, 3  # rows
 _U = np.uint64
 
 
@@ -125,10 +137,12 @@ def _fetch_ahead(rows, order, t, end, pass_start):
         pass
 
     def dense(rows, order, t, end, pass_start):
-        if t + _DENSE_AHEAD < end:
-            i, p = _U(row_at(order, t + _DENSE_AHEAD, pass_start)), _U(rows.X.shape[1])
+        ahead = _SHORT_AHEAD if rows.X.shape[1] * rows.X.itemsize <= _SHORT else _LONG_AHEAD
+        if t + ahead < end:
+            i, p = _U(row_at(order, t + ahead, pass_start)), _U(rows.X.shape[1])
             for j in range(_U(0), p, _U(64 // rows.X.itemsize)):  # a cache line is 64 bytes
                 prefetch(rows.X, i * p + j)
+            prefetch(rows.X, i * p + p - _U(1))  # a row may begin and end within a line
 
     def sparse(rows, order, t, end, pass_start):
         if t + 2 * _SPARSE_AHEAD < end:  # first where the row begins, later its values
