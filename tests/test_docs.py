@@ -249,6 +249,13 @@ def test_the_page_of_the_command_line_names_every_learner() -> None:
     assert set(re.findall(r"`([a-z-]+)`", listed[1])) - {"--eta", "--order"} == {"auto", *LEARNERS}
 
 
+def test_the_page_of_tables_names_every_ending() -> None:
+    from rosenblatt.data.readers import FORMATS
+
+    text = (DOCS / "tables.md").read_text(encoding="utf-8")
+    assert [one for known in FORMATS.values() for one in known.endings if f"`{one}`" not in text] == []
+
+
 def test_options_that_pages_name_are_options() -> None:
     """Every command line of the book and of the README, its options looked up."""
     from rosenblatt.cli.app import COMMANDS, _built_program

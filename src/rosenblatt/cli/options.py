@@ -30,9 +30,9 @@ __all__ += [
 
 WRITTEN = ("format", "table", "delimiter", "charset", "header", "na", "decimal", "thousands")  # how a file is written
 DATA_HELP = (
-    "CSV or TSV, Parquet (also a folder), JSON, Excel or LibreOffice, Stata, SPSS, SAS, SQLite, DuckDB, Arrow, LIBSVM, "
-    ".npy/.npz, also packed; several files, or a pattern; an http(s) address; - reads standard input. FILE::NAME is a "
-    "table, sheet or file in it."
+    "CSV or TSV, Parquet (also a folder), JSON, Excel or LibreOffice, R, Stata, SPSS, SAS, SQLite, DuckDB, Arrow, "
+    "LIBSVM, .npy/.npz, also packed; several files, or a pattern; an http(s) address; - reads standard input. "
+    "FILE::NAME is a table, sheet or file in it."
 )
 Missing = StrEnum("Missing", "refuse drop indicator level mean")  # what to do with rows that lack a value
 
