@@ -296,6 +296,17 @@ def test_every_target_that_pages_name_is_one() -> None:
         assert {one or other for one, other in named} <= set(targets[1].split()), page
 
 
+def test_the_five_doors_are_the_same_everywhere() -> None:
+    from rosenblatt.cli.app import DOORS
+
+    doors = {first for _, _, first in DOORS if first}
+    for page in (ROOT / "README.md", DOCS / "index.md"):
+        table = page.read_text(encoding="utf-8").split("## Who are you?")[1].split("\n## ")[0]
+        rows = [re.findall(r"`(rosenblatt [^`]+)`", line) for line in table.splitlines() if "_static/door" in line]
+        assert {first for first in doors for row in rows if row[0].startswith(first)} == doors
+        assert len(rows) == len(doors) == 5
+
+
 def test_the_front_pages_have_transcripts() -> None:
     assert all(_transcripts(page) for page in (ROOT / "README.md", DOCS / "start.md"))
 
