@@ -153,3 +153,16 @@ def test_coefficients_of_many_rows_with_long_numbers(model: str, kind: str) -> N
     assert fates == {"finite"} if kind == "overlap" else fates & {"+inf", "-inf"}
     y = columns.pop("y")
     assert verdict.certificate.verify(X, y, **columns).startswith(kind)
+
+
+def test_floats_prove_that_large_tables_of_any_model_overlap() -> None:
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(800, 60)).round(2), rng.integers(0, 5, 800)
+    verdict = rb.existence(X, y, "multinomial", coefficients=True)
+    assert (verdict.kind, verdict.proof) == ("overlap", "floats")
+    assert {one.kind for one in verdict.coefficients} == {"finite"}
+    assert verdict.certificate.verify(X, y).startswith("overlap: the maximum-likelihood estimate")  # written when read
+    changed = rb.existence(X, y, "multinomial")
+    X[3, 4] += 1
+    with pytest.raises(ValueError, match="the rows have changed since they were decided"):
+        _ = changed.certificate.content

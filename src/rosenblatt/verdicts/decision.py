@@ -61,6 +61,9 @@ class Askable(Protocol):
     def coefficients(self, found: Fates) -> list[Coefficient]:
         """All coefficients, by name."""
 
+    def digest(self, layout: str) -> str:
+        """The hash of the caller's rows as they are now."""
+
     def certificate(self, proof: Proof) -> Certificate:
         """The proof, written down."""
 
@@ -108,7 +111,7 @@ def _promised(
         raise Unfinished("a row is not where w should have it")
 
     def write() -> Certificate:
-        if digest(points.rows, points.y, head.content["layout"]) != head.content["data_sha256"]:
+        if asked.digest(head.content["layout"]) != head.content["data_sha256"]:
             raise ValueError("the rows have changed since they were decided: decide them again for a certificate.")
         try:
             with one_thread():
@@ -253,7 +256,7 @@ class _TwoClasses:
         """The proof; hashing needs no Python, and runs beside the search."""
         points = self.points
         aside = ThreadPoolExecutor(1)
-        self._hashing = aside.submit(digest, points.rows, self.signs, "csr" if self.rows.sparse else "dense")
+        self._hashing = aside.submit(self.digest, "csr" if self.rows.sparse else "dense")
         aside.shutdown(wait=False)
         self.context.phase("seeking a hyperplane", self.n)
         return prove_on_clear_columns(points, floats=True)
@@ -281,6 +284,10 @@ class _TwoClasses:
         """All coefficients, the bias last; those of levels with their reference."""
         levels = Levels(self.table.encoding, self.rows, self.signs) if self.table else None
         return coefficients_of(found, self.names, levels, self._number)
+
+    def digest(self, layout: str) -> str:
+        """The hash of rows and signs."""
+        return digest(self.points.rows, self.signs, layout)
 
     def certificate(self, proof: Proof) -> Certificate:
         """The certificate, which describes the file of a table."""

@@ -101,7 +101,7 @@ def prove_model(sides: Sides) -> Proof:
     if not sides.at.size or not sides.d:  # no row that could be strict, or no weight to make it so
         return Proof("overlap", [], {}, 1)
     if not sides.equal.size:
-        return prove_on_clear_columns(sides.all)
+        return prove_on_clear_columns(sides.all, floats=True)
     equalities = Equalities(sides.equalities)
     N = equalities.directions()
     reduced = None if N is None else Reduction.of(sides.inequalities, N)
