@@ -18,6 +18,8 @@ export function oneAgainst(levels: string[], positive: number): string {
   return `${levels.length} classes: ${levels[positive]} is +1, the rest are −1`;
 }
 
+const DRAWN = 10_000; // rows
+
 /** All rows of a table that is too large to be drawn: its data are a sample of them. */
 export interface Whole {
   n: number;
@@ -52,6 +54,25 @@ export class Data {
       const sum = rows.reduce((total, row) => total + (row[j] - this.mean[j]) ** 2, 0);
       return Math.sqrt(sum / Math.max(1, rows.length)) || 1;
     });
+  }
+
+  /** A table: of rows that are too many to be drawn, a sample evenly over all. */
+  static table(names: string[], levels: string[], X: Float64Array, codes: ArrayLike<number>, positive: number, title: string): Data {
+    const [n, p] = [codes.length, names.length];
+    const shown = Math.min(n, DRAWN);
+    const at = Array.from({ length: shown }, (_, k) => Math.floor((k * n) / shown));
+    const rows = at.map((i) => Array.from(X.subarray(i * p, (i + 1) * p)));
+    const classes: [string, string] = [levels[1 - positive] ?? "", levels[positive]];
+    const data = new Data(names, classes, rows, at.map((i) => (codes[i] === positive ? 1 : -1)), title);
+    if (levels.length > 2) {
+      data.several = { levels, codes: at.map((i) => codes[i]), positive };
+      data.against(positive);
+    }
+    if (shown < n) {
+      data.whole = { n, X, codes, positive };
+      data.scale = scaleOf(X, p);
+    }
+    return data;
   }
 
   static of(
@@ -160,21 +181,24 @@ export class Data {
 
   /** All rows as the learner would be given them; null where the rows at hand are all. */
   allPoints(): Points | null {
+    const all = this.allRows();
+    if (!all) return null;
+    const columns = this.columns,
+      p = columns.length;
+    const X = new Float64Array(all.n * p);
+    for (let i = 0; i < all.n; i++) {
+      const row = all.X.subarray(i * all.p, (i + 1) * all.p);
+      columns.forEach((c, j) => (X[i * p + j] = this.shown(row, c)));
+    }
+    return { ...all, p, X };
+  }
+
+  /** All rows as they came; null where the rows at hand are all. */
+  allRows(): Points | null {
     if (!this.whole) return null;
     const { n, X, codes, positive } = this.whole;
-    const columns = this.columns,
-      p = columns.length,
-      width = this.names.length;
-    const all = new Float64Array(n * p);
-    for (let i = 0; i < n; i++) {
-      for (let j = 0; j < p; j++) {
-        const c = columns[j],
-          v = X[i * width + c];
-        all[i * p + j] = this.scaled ? (v - this.mean[c]) / this.deviation[c] : v;
-      }
-    }
     const against = this.several?.positive ?? positive;
-    return { n, p, X: all, y: Int8Array.from({ length: n }, (_, i) => (codes[i] === against ? 1 : -1)) };
+    return { n, p: this.names.length, X, y: Int8Array.from(codes, (code) => (code === against ? 1 : -1)) };
   }
 
   /** The data have changed, or what is looked at. */
@@ -240,11 +264,28 @@ export class Data {
     return this.className(y).replace(/^−(?=[\d.])/, "-").replace(/^\+(?=[\d.])/, "");
   }
 
-  private shown(row: number[], c: number): number {
+  private shown(row: ArrayLike<number>, c: number): number {
     return this.scaled ? (row[c] - this.mean[c]) / this.deviation[c] : row[c];
   }
 
   private raw(value: number, c: number): number {
     return this.scaled ? this.mean[c] + this.deviation[c] * value : value;
   }
+}
+
+/** Mean and deviation of each column. */
+function scaleOf(X: Float64Array, width: number): Data["scale"] {
+  const n = X.length / width;
+  const columns = Array.from({ length: width }, (_, j) => j);
+  const mean = columns.map((j) => {
+    let sum = 0;
+    for (let i = 0; i < n; i++) sum += X[i * width + j];
+    return sum / n;
+  });
+  const deviation = columns.map((j) => {
+    let sum = 0;
+    for (let i = 0; i < n; i++) sum += (X[i * width + j] - mean[j]) ** 2;
+    return Math.sqrt(sum / n) || 1;
+  });
+  return { mean, deviation };
 }

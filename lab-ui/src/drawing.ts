@@ -64,8 +64,13 @@ export class Drawing {
     say(this.strip, words + (result?.verdict?.proved && !late ? " · proved" : ""));
     this.strip.className = `strip ${result?.verdict?.kind ?? ""}`;
     if (result) this.theorem.draw(result);
-    if (this.panel.open && this.asking.current) this.panel.show(this.asking.learned);
+    if (this.panel.open && this.asking.current) this.showProof();
     this.guide.explainVerdict(result?.verdict?.kind);
+  }
+
+  /** The proof of the verdict. */
+  showProof(): void {
+    this.panel.show(this.asking.whole ?? this.asking.learned, this.state.names());
   }
 
   /** Show all points. */

@@ -33,6 +33,7 @@ export interface Told {
   go(k: number): void;
 }
 
+const MOST_SAVED = 5_000_000; // numbers
 const FILMED = 60; // corrections
 
 export class Keeping {
@@ -84,7 +85,9 @@ export class Keeping {
   }
 
   private async saveLab(): Promise<void> {
+    const { data } = this.now();
     try {
+      if ((data.whole?.X.length ?? 0) > MOST_SAVED) throw new Refusal(`${data.title} is too large for a file of the lab: pass on the table itself.`);
       download("lab.html", await this.host.oneFile(this.state()));
     } catch (why) {
       this.told.refuse(why);

@@ -256,7 +256,7 @@ export class Lab {
 
   private showProof(): void {
     this.panel.element.hidden = this.panel.open;
-    if (this.panel.open) this.panel.show(this.asking.learned);
+    if (this.panel.open) this.drawing.showProof();
     this.home.classList.toggle("proving", this.panel.open);
     this.toggle(this.seeProof);
   }
@@ -322,7 +322,7 @@ export class Lab {
   /** The state as the address has it; nothing for what the page begins with. */
   private inAddress(): string {
     const now = this.now();
-    if (now.data.whole) return ""; // neither an address nor the window keeps so many rows
+    if (now.data.whole && now.data.whole.X.length > MOST_KEPT) return ""; // the window keeps no more
     const usual = now.k === "end" && JSON.stringify(now.settings) === JSON.stringify(USUAL);
     return this.examples.now.example === "0" && usual ? "" : toFragment(now);
   }
@@ -475,4 +475,5 @@ export class Lab {
   }
 }
 
+const MOST_KEPT = 300_000; // numbers of a table that is drawn in part
 const NOTHING: Change = { proofs: false, run: false, first: false };

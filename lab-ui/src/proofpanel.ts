@@ -9,7 +9,7 @@ import { Refused } from "./checker/reading";
 import { h, s, say, superscript } from "./dom";
 import { dot, mixed, WHOLE } from "./proof/arithmetic";
 import { inOneUnit } from "./proof/dyadic";
-import { certificate, weights, type Proof } from "./proof/certificate";
+import { certificate, hex, weights, type Proof } from "./proof/certificate";
 import { prove } from "./proof/prove";
 import { floatBelow } from "./proof/whole";
 import type { Points } from "./types";
@@ -32,6 +32,7 @@ export class ProofPanel {
   private points: Points | null = null;
   private proof: Proof | null = null;
   private parts: number[] = []; // of one, by the place of the slider
+  private names: string[] = []; // of the weights
   private changed = false; // whether somebody has changed a digit
 
   /** `moved` is told to draw the plane again. */
@@ -49,8 +50,9 @@ export class ProofPanel {
   }
 
   /** Show the proof of these points; the sliders begin apart, to be moved together. */
-  show(points: Points): void {
+  show(points: Points, names: string[]): void {
     this.points = points;
+    this.names = [...names, "bias"];
     this.changed = false;
     this.proof = points.n > 0 ? prove(points) : null;
     const { rows } = this.witness;
@@ -125,13 +127,11 @@ export class ProofPanel {
   }
 
   /** What the page's checker, which shares no code with the search, says of the certificate with one number changed. */
-  private refusal(): string {
+  private refusal(numbers: string, at: number, changed?: bigint): string {
     const { n, p, X, y } = this.points!;
     const content = certificate(this.proof!, this.points!, { features: [], classes: ["-1", "1"] });
-    const lambda = content["lambda"] as Record<string, string> | undefined;
-    const w = content["w"] as string[] | undefined;
-    if (lambda) lambda[String(this.witness.rows[0])] = raised(lambda[String(this.witness.rows[0])]);
-    else if (w) w[0] = w[0].startsWith("-") ? raised(w[0].slice(1)) : `-${raised(w[0])}`;
+    const written = content[numbers] as Record<number, string>;
+    written[at] = hex(changed ?? BigInt(written[at]) + 1n);
     const rows = Array.from({ length: n }, (_, i) => Array.from(X.subarray(i * p, (i + 1) * p)));
     try {
       check(parseJson(JSON.stringify(content)), { X: rows, y: Array.from(y) });
@@ -153,12 +153,12 @@ export class ProofPanel {
     say(
       this.words,
       this.changed
-        ? `With one λ changed the sum is (${sum.map(written).join(", ")}), not zero. ${this.refusal()}`
+        ? `With one λ changed the sum is (${sum.map(written).join(", ")}), not zero. ${this.refusal("lambda", rows[0])}`
         : "Move λ until the two mixtures are one point. The proof’s whole numbers λ add up to zero, digit by digit.",
     );
     const line = (name: string, values: readonly bigint[], look = ""): HTMLElement =>
       h("tr", { class: look }, h("th", { scope: "row" }, name), ...values.map((v) => h("td", {}, written(v))));
-    const head = unit[0].map((_, j) => h("th", { scope: "col" }, j === unit[0].length - 1 ? "1" : `x${j + 1}`));
+    const head = unit[0].map((_, j) => h("th", { scope: "col" }, j === unit[0].length - 1 ? "1" : this.names[j]));
     this.body.replaceChildren(
       h(
         "table",
@@ -178,13 +178,15 @@ export class ProofPanel {
   private drawLedger(proof: Proof, points: Points): void {
     const { rows, shift } = inOneUnit(proof.examples);
     const found = weights(proof)!;
-    const w = found.map((v, j) => (this.changed && j === 0 ? -v - 1n : v));
-    const values = rows.map((row) => dot(WHOLE, row, w));
+    const sound = rows.map((row) => dot(WHOLE, row, found));
+    const { j, by } = leastChange(rows, sound);
+    const values = this.changed ? sound.map((v, i) => v + by * rows[i][j]) : sound;
     const wrong = values.filter((v) => v <= 0n).length;
     say(
       this.words,
       this.changed
-        ? `With the first weight changed ${wrong} of ${points.n} rows are not above zero. ${this.refusal()}`
+        ? `With ${written(found[j] + by)} for ${written(found[j])}, the weight of ${this.names[j]}, ${wrong} of ${points.n} rows are not above zero. ` +
+          this.refusal("w", j, found[j] + by)
         : `w = (${found.map(written).join(", ")}): each row’s y·(w·x + b)${unitOf(shift)} is a whole number above zero.`,
     );
     const order = values.map((_, i) => i).sort((i, j) => (values[i] < values[j] ? -1 : 1));
@@ -210,9 +212,16 @@ function written(v: bigint): string {
   return digits.length > 40 ? `${digits.slice(0, 18)} … ${digits.slice(-14)}` : digits;
 }
 
-/** A whole number one higher, in hexadecimal. */
-function raised(hex: string): string {
-  return `0x${(BigInt(hex) + 1n).toString(16)}`;
+/** The weight that needs the least change, by a power of ten, for some row not to be above zero. */
+function leastChange(rows: bigint[][], values: bigint[]): { j: number; by: bigint } {
+  let [least, at, sign] = [-1n, 0, 1n];
+  rows.forEach((row, i) =>
+    row.forEach((v, j) => {
+      const need = v && (values[i] - 1n) / (v < 0n ? -v : v) + 1n;
+      if (need && (least < 0n || need < least)) [least, at, sign] = [need, j, v < 0n ? 1n : -1n];
+    }),
+  );
+  return { j: at, by: sign * 10n ** BigInt(String(least).length) };
 }
 
 /** The mixtures on the plane: a point of each class's hull. */

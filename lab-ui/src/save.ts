@@ -13,7 +13,8 @@ export function download(name: string, content: Blob): void {
 }
 
 export function pointsCsv(data: Data): Blob {
-  return labelled(data.names, data.rows, data.y, data);
+  const all = data.allRows();
+  return all ? learnedCsv(data.names, all, data) : labelled(data.names, data.rows, data.y, data);
 }
 
 /** The points as the learner sees them, which is what a certificate is about. */

@@ -28,10 +28,12 @@ export function toFragment({ data, settings, k, origin, example, edited }: Share
       ([name, value]) => JSON.stringify(value) !== JSON.stringify(USUAL[name as keyof Settings]),
     ),
   );
-  const { names, classes, view, scaled, several, title } = data;
-  const more = { ...(scaled && { scale: data.scale }), ...(several && { several }), ...(k !== "end" && { k }) };
+  const { names, classes, view, scaled, title, whole } = data;
+  const all = data.allRows();
+  const several = data.several && { ...data.several, ...(whole && { codes: Array.from(whole.codes) }) };
+  const more = { ...(scaled && { scale: data.scale }), ...(several && { several }), ...(k !== "end" && { k }), ...(all && { whole: true }) };
   const header = { names, classes, view, scaled, settings: chosen, title, origin, example, edited, ...more };
-  const bytes = pack(header, { X: Float64Array.from(data.rows.flat()), y: Int8Array.from(data.y) });
+  const bytes = pack(header, all ? { X: all.X, y: all.y } : { X: Float64Array.from(data.rows.flat()), y: Int8Array.from(data.y) });
   let text = "";
   for (const byte of bytes) text += String.fromCharCode(byte);
   return "s=" + btoa(text).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
@@ -55,13 +57,21 @@ export function fromFragment(text: string): Shared | null {
       X.every((v) => Math.abs(v) <= FARTHEST) &&
       y.every((v) => Math.abs(v) === 1);
     if (!sound) return null;
-    const data = Data.of(names, classes, X, y, short(header["title"]) || "shared");
+    const title = short(header["title"]) || "shared";
+    const several = severalOf(header["several"], y.length);
+    let data: Data;
+    if (header["whole"] === true) {
+      const { levels, codes, positive } = several ?? { levels: classes, codes: Array.from(y, (one) => (one > 0 ? 1 : 0)), positive: 1 };
+      data = Data.table(names, levels, X as Float64Array, codes, positive, title);
+    } else {
+      data = Data.of(names, classes, X, y, title);
+      data.several = several;
+    }
     const view = header["view"] as Data["view"];
     const known = (j: number): boolean => Number.isInteger(j) && j >= 0 && j < names.length;
     if (view.kind === "all" || (view.kind === "pair" && known(view.i) && known(view.j))) data.view = view;
     data.scaled = header["scaled"] === true;
     if (data.scaled) data.scale = header["scale"] as Data["scale"];
-    data.several = severalOf(header["several"], data.n);
     const k = header["k"] === undefined ? "end" : Number(header["k"]) || 0;
     const origin = short(header["origin"]);
     const [example, edited] = [header["example"] === true, header["edited"] === true];

@@ -3,8 +3,6 @@ import { Data, oneAgainst } from "./data";
 import { count, h } from "./dom";
 import { unpack, type Column } from "./pack";
 
-const DRAWN = 10_000; // rows
-
 export interface Table {
   name: string;
   rows: number;
@@ -117,39 +115,10 @@ function toData(table: Table, target: string, positive: number): Data {
   const names = columns.map((column) => column.name);
   const levels = table.levels[target],
     codes = table.columns[`code ${target}`];
-  const shown = Math.min(table.rows, DRAWN);
-  const at = (k: number): number => Math.floor((k * table.rows) / shown); // every row, or evenly over all
-  const rows = Array.from({ length: shown }, (_, k) => columns.map((column) => column.value(at(k))));
-  const y = Array.from({ length: shown }, (_, k) => (codes[at(k)] === positive ? 1 : -1));
-  const data = new Data(names, [levels[1 - positive] ?? "", levels[positive]], rows, y, table.name);
-  if (levels.length > 2) {
-    data.several = { levels, codes: Array.from({ length: shown }, (_, k) => codes[at(k)]), positive };
-    data.against(positive);
-  }
-  if (shown < table.rows) {
-    const X = new Float64Array(table.rows * names.length);
-    for (let i = 0; i < table.rows; i++) columns.forEach((column, j) => (X[i * names.length + j] = column.value(i)));
-    data.whole = { n: table.rows, X, codes, positive };
-    data.scale = scaleOf(X, names.length);
-  }
+  const X = new Float64Array(table.rows * names.length);
+  for (let i = 0; i < table.rows; i++) columns.forEach(({ value }, j) => (X[i * names.length + j] = value(i)));
+  const data = Data.table(names, levels, X, codes, positive, table.name);
   data.scaled = true;
   if (names.length !== 2) data.view = { kind: "all" };
   return data;
-}
-
-/** Mean and deviation of each column. */
-function scaleOf(X: Float64Array, width: number): Data["scale"] {
-  const n = X.length / width;
-  const columns = Array.from({ length: width }, (_, j) => j);
-  const mean = columns.map((j) => {
-    let sum = 0;
-    for (let i = 0; i < n; i++) sum += X[i * width + j];
-    return sum / n;
-  });
-  const deviation = columns.map((j) => {
-    let sum = 0;
-    for (let i = 0; i < n; i++) sum += (X[i * width + j] - mean[j]) ** 2;
-    return Math.sqrt(sum / n) || 1;
-  });
-  return { mean, deviation };
 }

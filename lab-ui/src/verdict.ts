@@ -26,7 +26,7 @@ export function verdictCard(result: Result | null, now: Circumstances): Node[] {
   return [
     h("p", { class: `verdict-line ${kind}` }, title, badge(proved, now.late)),
     h("p", { class: "verdict-words" }, typeset(now.reason || rest) + (now.scaled ? " (Decided on the scaled columns.)" : "")),
-    h("p", { class: "brief" }, typeset(brief(result, result.verdict))),
+    h("p", { class: "brief" }, typeset(brief(result, result.verdict, now.rows !== null))),
   ];
 }
 
@@ -36,10 +36,10 @@ export function factLines(result: Result, verdict: Verdict, settings: Settings):
 }
 
 /** The one number that comes with each verdict, and how the run ended. */
-function brief(result: Result, { street }: Verdict): string {
+function brief(result: Result, { street }: Verdict, sampled: boolean): string {
   const { witness, theorem } = result;
-  const parts = [runSentence(result)];
-  if (theorem?.bound != null) parts.push(`No run makes more than ${whole(theorem.bound)}.`);
+  const parts = [sampled ? `On the rows drawn: ${result.outcome?.sentence}` : runSentence(result)];
+  if (theorem?.bound != null) parts.push(`No run ${sampled ? "on them " : ""}makes more than ${whole(theorem.bound)}.`);
   if (street) parts.push(`Half the street is ${number(street.lower, 4)}.`);
   if (witness) parts.push(`${named(witness.rows)} prove it.`);
   return parts.join(" ");

@@ -54,6 +54,40 @@ def test_each_row_has_its_whole_number(visit: Any, file: Path) -> None:
     assert page.locator(".run").is_visible()
 
 
+def table(seed: int) -> str:
+    """Rows that one column decides, or several, or none; the first may mean nothing, and numbers may be long."""
+    rng = np.random.default_rng(seed)
+    n, p = int(rng.integers(4, 40)), int(rng.integers(1, 6))
+    X = np.round(rng.normal(size=(n, p)) * 10.0 ** rng.integers(-4, 8, size=p), int(rng.integers(0, 6)))
+    weights = rng.normal(size=p) * rng.choice([0.0, 1e-6, 1.0], size=p)
+    weights[-1] = 1.0
+    y = X @ weights > np.median(X @ weights)
+    if seed % 3 == 0:
+        y[0] = not y[0]
+    names = [f"column {j} of a table" for j in range(p)]
+    lines = [",".join([*map(repr, row), "yes" if label else "no"]) for row, label in zip(X.tolist(), y, strict=True)]
+    return "\n".join([",".join([*names, "answer"]), *lines])
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_one_changed_digit_is_refused_whatever_the_table(visit: Any, file: Path, tmp_path: Path, seed: int) -> None:
+    page = visit(file.as_uri(), offline=True)
+    (tmp_path / "any.csv").write_text(table(seed))
+    page.set_input_files("input[type=file]", tmp_path / "any.csv")
+    page.get_by_role("button", name="Open", exact=True).click()
+    page.locator(".look", has_text="any.csv").wait_for()
+    press(page, "See the proof")
+    holding = page.locator(".ledger tr.holds")
+    whole = holding.count()
+    assert whole > 0
+    assert page.locator(".ledger tr.fails").count() == 0
+    press(page, "Change one digit")
+    page.locator(".touching [role=status]", has_text="The checker refuses it:").wait_for()
+    assert page.locator(".ledger tr.fails").count() > 0
+    press(page, "Put it back")
+    assert holding.count() == whole
+
+
 def inside(polygon: list[list[float]], x: float, y: float) -> float:
     """The least signed distance to the sides of a convex polygon whose corners go round to the left: > 0 inside."""
     corners = np.array(polygon)

@@ -17,8 +17,15 @@ export function recall(name: string, memory: Memory = "local"): string | null {
 }
 
 export function keep(name: string, value: string, memory: Memory = "local"): void {
+  const put = (): void => of(memory).setItem(PREFIX + name, value);
   try {
-    of(memory).setItem(PREFIX + name, value);
+    try {
+      put();
+    } catch {
+      // it is full: states that were kept before go
+      for (const one of Object.keys(of(memory))) if (one.startsWith(`${PREFIX}kept-`)) of(memory).removeItem(one);
+      put();
+    }
   } catch {
     // nothing is lost but the memory
   }

@@ -72,6 +72,7 @@ function entries(mixture: Map<number, bigint>): Content {
   return Object.fromEntries([...mixture].sort(([i], [j]) => i - j).map(([i, m]) => [String(i), hex(m)]));
 }
 
-function hex(v: bigint): string {
+/** As a certificate has whole numbers. */
+export function hex(v: bigint): string {
   return v < 0n ? `-0x${(-v).toString(16)}` : `0x${v.toString(16)}`;
 }
