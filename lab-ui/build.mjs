@@ -17,13 +17,16 @@ function privateNames() {
   return [...declared].filter((name) => uses(name).every((use) => safe.test(before(use))));
 }
 
+/** What stands often in styles, and the sign for it; main.ts puts it back. */
+const SHORT = [[".lab ", "|"], ["var(--", "$"]];
+
 const styles = {
   name: "styles",
   setup({ onLoad }) {
     onLoad({ filter: /\.css$/ }, async ({ path }) => {
       const css = await readFile(path, "utf8");
       const { code } = await transform(css, { loader: "css", minify: true, charset: "utf8" });
-      return { contents: code, loader: "text" };
+      return { contents: SHORT.reduce((text, [long, sign]) => text.replaceAll(long, sign), code), loader: "text" };
     });
   },
 };

@@ -11,7 +11,7 @@ import { followBook } from "./theme";
 function settle(root: HTMLElement, host: Host): Lab {
   // a constructed sheet needs no permission from the page's policy, and works in a shadow tree
   const sheet = new CSSStyleSheet();
-  sheet.replaceSync(css + rooms);
+  sheet.replaceSync((css + rooms).replaceAll("|", ".lab ").replaceAll("$", "var(--")); // the build has made them short
   const home = root.getRootNode() as Document | ShadowRoot;
   home.adoptedStyleSheets = [...home.adoptedStyleSheets, sheet];
   const figure = host.kind === "notebook" ? null : figureIn(location.hash);

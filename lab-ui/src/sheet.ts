@@ -16,11 +16,22 @@ export async function readSheet(content: ArrayBuffer, name: string): Promise<Tab
     const packed = files.get(path);
     return packed ? new DOMParser().parseFromString(await unpacked(packed), "text/xml") : null;
   };
-  const path = [...files.keys()].filter((one) => /^xl\/worksheets\/sheet\d+\.xml$/.test(one)).sort(byNumber)[0];
-  const sheet = path ? await xml(path) : null;
+  const sheets = [...files.keys()].filter((one) => /^xl\/worksheets\/sheet\d+\.xml$/.test(one)).sort(byNumber);
+  const sheet = sheets[0] ? await xml(sheets[0]) : null;
   if (!sheet) throw new Refusal(`${name} has no sheet that this page reads: save it as CSV.`);
   const shared = [...((await xml("xl/sharedStrings.xml"))?.getElementsByTagName("si") ?? [])].map(textOf);
-  return tableOf(rowsOf(sheet, shared), name);
+  const rows = rowsOf(sheet, shared, datesOf(await xml("xl/styles.xml")));
+  return tableOf(rows, sheets.length > 1 ? `${name}, the first of ${sheets.length} sheets` : name);
+}
+
+/** Of each style of cells, whether it shows a number as a date. */
+function datesOf(styles: Document | null): boolean[] {
+  const formats = [...(styles?.getElementsByTagName("numFmt") ?? [])];
+  const dates = formats.filter((one) => /[dmyhs]/i.test(one.getAttribute("formatCode")!.replace(/"[^"]*"|\[[^\]]*\]|\\./g, "")));
+  const own = new Set(dates.map((one) => Number(one.getAttribute("numFmtId"))));
+  const usual = (id: number): boolean => (id >= 14 && id <= 22) || (id >= 45 && id <= 47);
+  const used = [...(styles?.querySelectorAll("cellXfs > xf") ?? [])].map((one) => Number(one.getAttribute("numFmtId")));
+  return used.map((id) => usual(id) || own.has(id));
 }
 
 function byNumber(a: string, b: string): number {
@@ -33,14 +44,14 @@ function textOf(item: Element): string {
 }
 
 /** Rows of equal length; a cell that is not written is empty. */
-function rowsOf(sheet: Document, shared: string[]): string[][] {
+function rowsOf(sheet: Document, shared: string[], dates: boolean[]): string[][] {
   const rows = [...sheet.getElementsByTagName("row")].map((row) => {
     const cells: string[] = [];
-    for (const cell of row.getElementsByTagName("c")) cells[columnOf(cell.getAttribute("r"), cells.length)] = valueOf(cell, shared);
+    for (const cell of row.getElementsByTagName("c")) cells[columnOf(cell.getAttribute("r"), cells.length)] = valueOf(cell, shared, dates);
     return cells;
   });
   const width = rows.reduce((most, row) => Math.max(most, row.length), 0);
-  return rows.map((row) => Array.from({ length: width }, (_, j) => row[j] ?? ""));
+  return rows.map((row) => Array.from({ length: width }, (_, j) => row[j] ?? "")).filter((row) => row.some((cell) => cell !== ""));
 }
 
 /** C7 is the third column; a cell without a place follows the last one. */
@@ -50,12 +61,18 @@ function columnOf(place: string | null, next: number): number {
   return [...letters].reduce((sum, letter) => 26 * sum + letter.charCodeAt(0) - 64, 0) - 1;
 }
 
-function valueOf(cell: Element, shared: string[]): string {
-  const kind = cell.getAttribute("t");
+/** What a cell holds: a number as the float it is, a date as a text; an error such as #N/A is a missing value. */
+function valueOf(cell: Element, shared: string[], dates: boolean[]): string {
+  const kind = cell.getAttribute("t") ?? "n";
   if (kind === "inlineStr") return textOf(cell);
   const value = cell.getElementsByTagName("v")[0]?.textContent ?? "";
   if (kind === "s") return shared[Number(value)] ?? "";
-  return kind === "b" ? (value === "1" ? "true" : "false") : value;
+  if (kind === "b") return value === "1" ? "true" : "false";
+  if (kind === "e") return "";
+  if (kind !== "n" || value === "") return value;
+  const day = new Date(Math.round((Number(value) - 25569) * 86_400_000)); // 25569 is 1970-01-01
+  if (!dates[Number(cell.getAttribute("s"))] || Number.isNaN(day.getTime())) return String(Number(value));
+  return day.toISOString().replace("T00:00:00.000Z", "").replace("T", " ").replace(/(\.000)?Z$/, "");
 }
 
 interface Packed {
