@@ -35,6 +35,8 @@ export class Data {
   view: View;
   /** Null where there are two classes. */
   several: Several | null = null;
+  /** Whether these are the columns of a table, with units of their own. */
+  table = false;
   /** Whether columns are shifted and scaled to mean 0 and deviation 1 before the learner sees them. */
   scaled = false;
   private mean: number[];
@@ -68,6 +70,7 @@ export class Data {
       data.several = { levels, codes: at.map((i) => codes[i]), positive };
       data.against(positive);
     }
+    data.table = true;
     if (shown < n) {
       data.whole = { n, X, codes, positive };
       data.scale = scaleOf(X, p);
@@ -91,9 +94,9 @@ export class Data {
   copy(): Data {
     const rows = this.rows.map((row) => [...row]);
     const twin = new Data(this.names, this.classes, rows, [...this.y], this.title);
-    const { view, scaled, mean, deviation } = this; // points that are moved do not move the scale
+    const { view, scaled, table, mean, deviation } = this; // points that are moved do not move the scale
     const several = this.several && { ...this.several, codes: [...this.several.codes] };
-    return Object.assign(twin, { view, scaled, mean, deviation, several, whole: this.whole });
+    return Object.assign(twin, { view, scaled, table, mean, deviation, several, whole: this.whole });
   }
 
   /** How columns are shifted and scaled: it stays when points are moved. */
@@ -152,7 +155,7 @@ export class Data {
 
   /** Whether there is nothing to choose about the table. */
   get plain(): boolean {
-    return this.names.length === 2 && !this.scaled && !this.several;
+    return this.names.length === 2 && !this.table && !this.several;
   }
 
   get movable(): boolean {

@@ -12,6 +12,7 @@ import { inOneUnit } from "./proof/dyadic";
 import { certificate, hex, weights, type Proof } from "./proof/certificate";
 import { prove } from "./proof/prove";
 import { floatBelow } from "./proof/whole";
+import { short } from "./step";
 import type { Points } from "./types";
 
 const SHOWN = 12; // rows of the ledger that are written out
@@ -158,7 +159,7 @@ export class ProofPanel {
     );
     const line = (name: string, values: readonly bigint[], look = ""): HTMLElement =>
       h("tr", { class: look }, h("th", { scope: "row" }, name), ...values.map((v) => h("td", {}, written(v))));
-    const head = unit[0].map((_, j) => h("th", { scope: "col" }, j === unit[0].length - 1 ? "1" : this.names[j]));
+    const head = unit[0].map((_, j) => h("th", { scope: "col" }, j === unit[0].length - 1 ? "1" : short(this.names[j], 12)));
     this.body.replaceChildren(
       h(
         "table",

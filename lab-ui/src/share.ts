@@ -31,7 +31,7 @@ export function toFragment({ data, settings, k, origin, example, edited }: Share
   const { names, classes, view, scaled, title, whole } = data;
   const all = data.allRows();
   const several = data.several && { ...data.several, ...(whole && { codes: Array.from(whole.codes) }) };
-  const more = { ...(scaled && { scale: data.scale }), ...(several && { several }), ...(k !== "end" && { k }), ...(all && { whole: true }) };
+  const more = { ...(scaled && { scale: data.scale }), ...(several && { several }), ...(k !== "end" && { k }), ...(data.table && { table: true }), ...(all && { whole: true }) };
   const header = { names, classes, view, scaled, settings: chosen, title, origin, example, edited, ...more };
   const bytes = pack(header, all ? { X: all.X, y: all.y } : { X: Float64Array.from(data.rows.flat()), y: Int8Array.from(data.y) });
   let text = "";
@@ -71,6 +71,7 @@ export function fromFragment(text: string): Shared | null {
     const known = (j: number): boolean => Number.isInteger(j) && j >= 0 && j < names.length;
     if (view.kind === "all" || (view.kind === "pair" && known(view.i) && known(view.j))) data.view = view;
     data.scaled = header["scaled"] === true;
+    data.table = header["table"] === true || data.scaled;
     if (data.scaled) data.scale = header["scale"] as Data["scale"];
     const k = header["k"] === undefined ? "end" : Number(header["k"]) || 0;
     const origin = short(header["origin"]);

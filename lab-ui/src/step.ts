@@ -45,7 +45,9 @@ export function stepCard(
     "p",
     { class: "step-head" },
     h("strong", {}, `Correction ${whole(moment.k)} of ${whole(moment.K)}`),
-    `${pass} · point ${row + 1}, y = ${label}${name === label ? "" : ` (${name})`}`,
+    `${pass} · point ${row + 1}, `,
+    h("span", { class: "math" }, `y = ${label}`),
+    name !== label && ` (${name})`,
   );
   const why = h("p", { class: "formula" }, ...because(settings, y, response, tie), ` ${afterwards(y, response, now)}`);
   return [
@@ -131,7 +133,7 @@ function largest(w: Float64Array, p: number, most: number): number[] {
 }
 
 /** A long name without its middle: the ends of names differ as often as their beginnings. */
-function short(name: string, most: number): string {
+export function short(name: string, most: number): string {
   const part = (most - 1) / 2;
   return name.length > most ? `${name.slice(0, Math.ceil(part))}…${name.slice(-Math.floor(part))}` : name;
 }

@@ -1,8 +1,11 @@
 """The lab explains itself: the legend, "Why?", hints, and challenges that the tests solve."""
 
+import random
 import re
 from pathlib import Path
 from typing import Any
+
+import pytest
 
 from rosenblatt.lab.page import standalone
 from tests.lab.test_browser import choose, expect_verdict, places, press
@@ -244,3 +247,38 @@ def test_no_label_of_an_axis_is_cut(visit: Any, file: Path, tmp_path: Path) -> N
                    }).map((text) => text.textContent)"""
             )
             assert cut == []
+
+
+SPILT = """() => [...document.querySelectorAll('.lab *')].filter((one) => {
+  const elsewhere = one.closest('svg, .spoken, nav, h1, .why, .transport, select');
+  const { display, overflowX } = getComputedStyle(one);
+  const open = display !== 'inline' && overflowX === 'visible' && one.getClientRects().length > 0;
+  return !elsewhere && open && one.scrollWidth > one.clientWidth + 1;
+}).map((one) => `${one.tagName}.${one.className}: ${one.textContent.slice(0, 50)}`)"""
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("width", [390, 1366])
+def test_any_names_and_numbers_stay_in_their_place(
+    visit: Any, file: Path, tmp_path: Path, seed: int, width: int
+) -> None:
+    """Long names with blanks and without, long numbers and tiny ones; and columns can be scaled again."""
+    rng = random.Random(seed)
+
+    def name(longest: int) -> str:
+        return "".join(rng.choice("abcdefgh_ ") for _ in range(rng.randint(1, longest))).strip() or "n"
+
+    columns = {f"{name(70)}{j}": 10.0 ** rng.randint(-9, 9) for j in range(rng.randint(2, 5))}
+    classes = [f"{name(60)}{k}" for k in range(rng.randint(2, 3))]
+    rows = [[*(f"{rng.gauss(0, size):.9g}" for size in columns.values()), rng.choice(classes)] for _ in range(30)]
+    (tmp_path / "any.csv").write_text("\n".join(",".join(row) for row in [[*columns, "class"], *rows]))
+    page = visit(file.as_uri(), viewport={"width": width, "height": 844})
+    page.set_input_files("input[type=file]", tmp_path / "any.csv")
+    page.get_by_role("button", name="Open", exact=True).click()
+    page.locator(".look", has_text="any.csv: 30 rows").wait_for()
+    scaled = page.get_by_role("checkbox", name="Scale columns")
+    for what in (scaled.uncheck, scaled.check, page.get_by_role("button", name="See the proof").click):
+        assert page.evaluate(SPILT) == []
+        what()
+    assert page.evaluate(SPILT) == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
