@@ -9,7 +9,7 @@ import type { RoomPage } from "./parts";
 
 export class Shell {
   /** Where the room of the perceptron lives. */
-  readonly first = h("div", { class: "room-slot" });
+  readonly first = h("div", { class: "room-slot", id: `room=${FIRST}` });
   /** Called before another room is entered. */
   leaving: () => void = () => undefined;
   /** The points of the perceptron's room, for rooms that show the visitor's own. */
@@ -36,7 +36,7 @@ export class Shell {
       return h("li", {}, link);
     });
     this.bar.append(h("ul", {}, ...items));
-    for (const { key } of ROOMS) this.slots.set(key, h("div", { class: "room-slot", hidden: true }));
+    for (const { key } of ROOMS) this.slots.set(key, h("div", { class: "room-slot", id: `room=${key}`, hidden: true }));
     this.home = h("div", { class: "lab shell" }, this.bar, ...this.slots.values());
     root.append(this.home);
     this.listen();
