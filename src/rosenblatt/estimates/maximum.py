@@ -171,6 +171,11 @@ class LimitingFit:
         """The terms of the limiting model."""
         return self._fit.plane
 
+    @property
+    def highest(self) -> tuple[Minimum, float]:
+        """The least loss: bounds on it, and in floats."""
+        return self._fit.best, self._fit.point.loss
+
     @once
     def weights(self) -> Floats:
         """The weights of the independent columns, of which only the finite ones mean something by themselves."""

@@ -180,6 +180,32 @@ def test_predictions_have_limits() -> None:
     assert isnan(open_[0])
 
 
+@pytest.mark.parametrize("seed", range(12))
+def test_a_limit_of_0_or_1_has_one_finite_end(seed: int) -> None:
+    """Where x is moved to the row, its response is the intercept, whose profile interval has a proved end."""
+    r = np.random.default_rng(seed)
+    model = "poisson" if seed % 3 == 0 else "logistic"
+    rows, y = r.integers(0, 3, (14, 2)), r.integers(0, 2, 14)
+    y[rows[:, 0] == 2] = 0 if model == "poisson" else 1
+    offset = r.normal(size=14).round(1) if seed % 2 else np.zeros(14)
+    found = rb.estimate(rows, y, model, offset=offset, firth=False)
+    said, checked = found.predict(rows, offset=offset, interval=True), 0
+    np.testing.assert_allclose(said, found.predict(interval=True), rtol=1e-6, atol=1e-12)
+    for x, beside, (mean, lower, upper) in zip(rows, offset, said.to_numpy(), strict=True):
+        if mean in (0.0, 1.0):
+            end = rb.estimate(rows - x, y, model, offset=offset, firth=False).coefficients[-1]
+            ends = np.array([end.lower.value, end.upper.value]) + beside
+            wanted = np.exp(ends) if model == "poisson" else 1 / (1 + np.exp(-ends))
+            assert [lower, upper] == pytest.approx(wanted.tolist(), rel=1e-6)
+            assert (lower, upper) != (0.0, 1.0)
+            checked += 1
+    assert checked or found.verdict.kind == "overlap"
+    # without an intercept another column stands for the response
+    X = np.column_stack([rows, np.ones(14)])
+    bare = rb.estimate(X, y, model, offset=offset, firth=False, fit_intercept=False)
+    np.testing.assert_allclose(bare.predict(X, offset=offset, interval=True), said, rtol=1e-6, atol=1e-12)
+
+
 def test_a_poisson_model_of_fractions_has_the_same_interval_in_every_unit() -> None:
     values = COUNTS * 1.37
     one, other = rb.estimate(X, values, "poisson"), rb.estimate(X, values * 1024, "poisson", robust="HC1")

@@ -8,9 +8,10 @@ from types import ModuleType
 from typing import Any, Literal
 
 import numpy as np
+import scipy.sparse as sp
 from scipy.optimize import brentq
 from scipy.special import expit
-from scipy.stats import norm
+from scipy.stats import chi2, norm
 
 from rosenblatt.arrays import Flags, Floats
 from rosenblatt.data.numbers import exact_rows
@@ -18,7 +19,9 @@ from rosenblatt.estimates.design import CountDesign, RiskDesign
 from rosenblatt.estimates.likelihood import Likelihood
 from rosenblatt.estimates.maximum import LimitingFit
 from rosenblatt.estimates.optimum import minimise
+from rosenblatt.estimates.profile import ends
 from rosenblatt.regressions import ModelRows, Values
+from rosenblatt.threads import one_thread
 from rosenblatt.verdicts.existence import strict_rows
 
 __all__ = ["AfterFirth", "Predictions", "handed_over", "predicted", "predicted_by_firth"]
@@ -100,21 +103,16 @@ def predicted(limiting: LimitingFit, X: Floats | None, offset: Floats | None, le
     s = Z[:, limiting.columns] @ limiting.weights + (own.offset if X is None else 0.0 if offset is None else offset)
     spread = np.sqrt(np.einsum("ij,jk,ik->i", Z[:, limiting.columns], limiting.inner, Z[:, limiting.columns]))
     reach = float(norm.ppf((1.0 + level) / 2)) * spread
-    ends = [s, s - reach, s + reach]
+    lower, upper = s - reach, s + reach
     if design.verdict.kind != "overlap":
-        up, down = _directions(design, Z)
-        far = np.where(up & down, nan, np.where(up, inf, -inf))
-        away = up | down
-        # the limit is known, and no interval of the limiting model is about it
-        ends = [
-            np.where(away, far, s),
-            *(
-                np.where(away, np.where(np.isnan(far), far, side), end)
-                for side, end in ((np.where(far > 0, nan, -inf), ends[1]), (np.where(far > 0, inf, nan), ends[2]))
-            ),
-        ]
+        up, down = _directions(limiting, design, Z, X is None)
+        for k in np.flatnonzero(up | down):
+            beside = s[k] - Z[k, limiting.columns] @ limiting.weights  # its offset
+            lower[k], upper[k] = (-inf, inf) if up[k] and down[k] else _one_end(limiting, design, Z[k], up[k], level)
+            lower[k], upper[k] = lower[k] + beside, upper[k] + beside
+        s = np.where(up & down, nan, np.where(up, inf, np.where(down, -inf, s)))
     mean: Callable[[Floats], Floats] = np.exp if own.family == "poisson" else expit
-    return Predictions(*(mean(one) for one in ends))
+    return Predictions(mean(s), mean(lower), mean(upper))
 
 
 def predicted_by_firth(
@@ -166,35 +164,57 @@ def _augmented(design: CountDesign) -> Floats:
     return found
 
 
-def _directions(design: CountDesign, Z: Floats) -> tuple[Flags, Flags]:
+def _one_end(limiting: LimitingFit, design: CountDesign, z: Floats, up: bool, level: float) -> tuple[float, float]:
+    """The profile interval of a response that runs to +∞ (`up`) or −∞, whose other end is finite.
+
+    In other columns that response is a weight: x − x_z beside an intercept, which it replaces; else one column does it.
+    """
+    own, p = design.terms, design.terms.X.shape[1]
+    if own.bias:
+        k, X = p, own.X - z[:p]
+    else:
+        k = int(np.argmax(np.abs(z)))
+        X = own.X - np.outer(own.X[:, k] / z[k], z)
+        X[:, k] = own.X[:, k] / z[k]
+    made = _with_row(design, z, True)
+    held = np.ones(len(made.row), dtype=bool)
+    held[strict_rows(made, design.context)] = False
+    problem = replace(design, terms=replace(own, X=X)).problem(np.flatnonzero(held[:-1]), k)
+    place = problem.place(k)
+    start = problem.likelihood.at(problem.likelihood.start)
+    half = float(chi2.ppf(level, 1)) / 2
+    with one_thread():
+        low, high = ends(start, place, *limiting.highest, half, low=up, high=not up)
+    scale = float(problem.coordinates.scale[place])
+    return low.value * scale, high.value * scale
+
+
+def _directions(limiting: LimitingFit, design: CountDesign, Z: Floats, own: bool) -> tuple[Flags, Flags]:
     """Whether along some direction of recession the response of a row grows, and whether it falls: exactly.
 
-    A row z joins those of the model: if some direction has z·v > 0 then, it grows along that one.
+    Of the fit's `own` rows the limiting model's do neither, and the others do what they did. Another row z joins those
+    of the model: if some direction has z·v > 0 then, it grows along that one.
     """
-    made = design.regression.rows(Values.of(exact_rows(design.given.rows)), design.columns)
-    scale = np.array([ten / made.one for ten in made.tens])
     found = np.zeros((2, len(Z)), dtype=bool)
+    if own:
+        found[:] = ~np.isin(np.arange(len(Z)), limiting.places)
+        return found[0] & (design.terms.y > 0), found[1] & (design.terms.y == 0)
     different, place = np.unique(Z, axis=0, return_inverse=True)
     for k, z in enumerate(different):
-        whole = z * scale
-        whole = np.where(np.abs(whole - np.rint(whole)) < 1e-9 * np.abs(whole), np.rint(whole), whole)
         for side, sign in enumerate((1.0, -1.0)):
-            found[side, place.ravel() == k] = _can_grow(made, sign * whole, design)
+            made = _with_row(design, sign * z, False)
+            found[side, place.ravel() == k] = len(made.row) - 1 in strict_rows(made, design.context)
     return found[0], found[1]
 
 
-def _can_grow(made: ModelRows, z: Floats, design: CountDesign) -> bool:
-    """Whether a direction of recession has z·v > 0."""
-    import scipy.sparse as sp
-
+def _with_row(design: CountDesign, z: Floats, equal: bool) -> ModelRows:
+    """The rows of the model and another one, perhaps as an equation: whole numbers, as the others are."""
+    made = design.regression.rows(Values.of(exact_rows(design.given.rows)), design.columns)
     if made.low is not None:
         raise ValueError("predictions beside numbers that floats do not hold are not worked out.")
-    Z = sp.csr_array(sp.vstack([made.Z, sp.csr_array(z[None, :])])) if sp.issparse(made.Z) else np.vstack([made.Z, z])
-    more = replace(
-        made,
-        Z=Z,
-        equal=np.append(made.equal, False),
-        row=np.append(made.row, len(made.row)),
-        against=np.append(made.against, -1),
-    )
-    return len(made.row) in strict_rows(more, design.context)
+    whole = z * np.array([ten / made.one for ten in made.tens])
+    whole = np.where(np.abs(whole - np.rint(whole)) < 1e-9 * np.abs(whole), np.rint(whole), whole)
+    more = sp.csr_array(whole[None, :])
+    Z = sp.csr_array(sp.vstack([made.Z, more])) if sp.issparse(made.Z) else np.vstack([made.Z, whole])
+    flags = np.append(made.equal, equal), np.append(made.row, len(made.row)), np.append(made.against, -1)
+    return replace(made, Z=Z, equal=flags[0], row=flags[1], against=flags[2])
