@@ -1,11 +1,12 @@
 """Multinomial and Cox likelihoods by their definitions, row by row: slow, and independent of the package."""
 
+from itertools import combinations
 from math import exp, inf, log
 
 import numpy as np
 from scipy.optimize import minimize
 
-__all__ = ["SlowChoices", "slow_cox", "slow_multinomial"]
+__all__ = ["SlowChoices", "slow_conditional", "slow_cox", "slow_multinomial"]
 
 
 class SlowChoices:
@@ -90,4 +91,16 @@ def slow_cox(X, time, event, ties="efron", entry=None, strata=None):
             others = [j for j in risk if j != i]
             parts = [part, *(part if j in tied else 1.0 for j in others)]
             sets.append((1.0, [np.array(X[j], dtype=float) for j in (i, *others)], parts))
+    return SlowChoices(sets, len(X[0]))
+
+
+def slow_conditional(X, y, groups, offset):
+    """Of each set all ways to choose as many rows as there are cases, the cases first."""
+    sets = []
+    for group in sorted(set(groups)):
+        rows = [i for i in range(len(y)) if groups[i] == group]
+        cases = tuple(i for i in rows if y[i])
+        ways = [cases, *(way for way in combinations(rows, len(cases)) if way != cases)]
+        sums = [np.sum([X[i] for i in way], axis=0) if way else np.zeros(len(X[0])) for way in ways]
+        sets.append((1.0, sums, [exp(sum(offset[i] for i in way)) for way in ways]))
     return SlowChoices(sets, len(X[0]))

@@ -1,17 +1,19 @@
 """What `estimate` was given, a table, a frame, arrays, or a formula with its data: checked, and made a design."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from rosenblatt.arrays import Floats
 from rosenblatt.context import Context
 from rosenblatt.data.numbers import Rows, float_rows
 from rosenblatt.data.tables import Named, Table, coded_frame
 from rosenblatt.estimates.design import Estimable, LeftOut, design_of
 from rosenblatt.regressions import BadValue, Given, Link, ModelName, Regression, own_levels, regression_of
+
+if TYPE_CHECKING:
+    from rosenblatt.estimates.formula import Encoded
 
 __all__ = ["BesideColumns", "Missing", "RowsGiven", "as_design", "asked"]
 
@@ -49,7 +51,7 @@ class RowsGiven:
     called: Mapping[str, Any] = field(default_factory=dict)  # the columns of a file that y and the others come from
     numbers: Any = None  # of the rows, as the file counts them
     ordered: list[str] | None = None  # the outcome's levels from low to high, where the table has an order
-    encode: Callable[[Any], Floats] | None = None  # new data of a formula as rows of X
+    encode: "Encoded | None" = None  # new data of a formula as rows of X
 
     @property
     def usual_model(self) -> ModelName:

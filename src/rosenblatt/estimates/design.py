@@ -17,6 +17,7 @@ from rosenblatt.estimates.between import BetweenLoss
 from rosenblatt.estimates.choices import Choices
 from rosenblatt.estimates.likelihood import Likelihood, Loss
 from rosenblatt.estimates.risk import RiskLoss
+from rosenblatt.estimates.subsets import SubsetLoss
 from rosenblatt.minimise import Columns, dependent_columns
 from rosenblatt.regressions import (
     AtRisk,
@@ -612,6 +613,9 @@ class RiskDesign(Estimable):
 
     def _compared(self, strata: Places) -> Places:
         """The strata, with −1 for rows that are at risk at no time of an event, or alone."""
+        if self.terms.together:
+            cases = strata[self.terms.event], strata[~self.terms.event]
+            return np.where(np.isin(strata, np.intersect1d(*cases)), strata, -1)
         risk = self._at_risk(slice(None), strata)
         several = np.flatnonzero(risk.sizes > 1)
         alone = np.searchsorted(several, risk.first) >= np.searchsorted(several, risk.until, side="right")
@@ -621,13 +625,18 @@ class RiskDesign(Estimable):
         """The likelihood of the rows in these strata. Columns are measured from a row of each chain of comparisons."""
         own, some = self.terms, self.rows_of(rows)
         strata = np.unique(rows[some], return_inverse=True)[1].ravel()
-        risk = self._at_risk(some, strata)
-        X, chain = own.X[some], risk.chains
+        risk = None if own.together else self._at_risk(some, strata)
+        X, chain = own.X[some], strata if risk is None else risk.chains
         kept = _chosen_columns(X - X[np.unique(chain, return_index=True)[1][chain]], False, free, coefficient)
         Z = X[:, kept] - _group_means(X[:, kept], chain)[chain]
         scale = _powers_of_two(Z)
-        given = own.offset[some], own.weights[some]
-        loss = RiskLoss.of(np.ascontiguousarray(Z * scale), risk, strata, given, own.efron, context=self.context)
+        Z, given = np.ascontiguousarray(Z * scale), (own.offset[some], own.weights[some])
+        if risk is None:
+            loss: Loss = SubsetLoss(
+                Z, np.ones(int(strata.max(initial=-1)) + 1), given[0], own.event[some], strata, context=self.context
+            )
+        else:
+            loss = RiskLoss.of(Z, risk, strata, given, own.efron, context=self.context)
         return Problem(loss, Coordinates(scale, np.zeros(kept.size)), kept)
 
 

@@ -2,11 +2,12 @@
 
 import ast
 import re
+from collections.abc import Collection
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from rosenblatt.arrays import Flags, Floats
+from rosenblatt.arrays import Flags, Floats, Places
 from rosenblatt.data.numbers import column_names, number_column
 from rosenblatt.data.refusal import Refused, Remedy, unknown_column
 from rosenblatt.data.tables import ArrayTable, Column, Encoding, Named
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from formulaic import Formula, ModelMatrix
 
-__all__ = ["FormulaTable", "SurvivalFormula", "given_formula"]
+__all__ = ["Encoded", "FormulaTable", "SurvivalFormula", "given_formula"]
 
 
 _NEEDED = "a formula needs the package formulaic: pip install 'rosenblatt[formula]'"
@@ -73,15 +74,32 @@ def given_formula(text: str, data: object, columns: BesideColumns, missing: Miss
     labels = [str(name) for name in matrix.columns if name != _INTERCEPT]
     X = np.asarray(matrix[labels], dtype=np.float64).reshape(len(frame), len(labels))
     numbers = np.flatnonzero(kept) + 1
-    spec = matrix.model_spec
-
-    def encode(new: object) -> Floats:
-        found = spec.get_model_matrix(_as_frame(new), context={}, output="pandas")
-        return np.asarray(found[labels], dtype=np.float64).reshape(len(found), len(labels))
-
+    encode = Encoded(frame, matrix.model_spec, tuple(labels))
     references = _references(matrix)
     given = RowsGiven(X, y, columns, labels, outcome or "y", references, numbers=numbers, encode=encode)
     return given, _INTERCEPT in matrix.columns
+
+
+class Encoded(NamedTuple):
+    """The rows of a formula's data, and what its terms make of such rows."""
+
+    frame: "pd.DataFrame"
+    spec: Any  # of formulaic
+    labels: tuple[str, ...]
+
+    def __call__(self, new: object) -> Floats:
+        """New data as rows."""
+        found = self.spec.get_model_matrix(_as_frame(new), context={}, output="pandas")
+        return np.asarray(found[list(self.labels)], dtype=np.float64).reshape(len(found), len(self.labels))
+
+    def without(self, names: Collection[str], rows: Places, y: Floats) -> tuple[str, "pd.DataFrame"]:
+        """A formula of the terms that have a column among `names`, and its data: some rows, and y."""
+        columns, slices = self.spec.column_names, self.spec.term_slices
+        terms = [str(term) for term, at in slices.items() if str(term) != "1" and set(columns[at]) & {*names}]
+        data = _without_empty_levels(self.frame.iloc[rows].reset_index(drop=True))
+        outcome = "y" if "y" not in data.columns else "outcome"
+        text = " + ".join([*terms, "1" if _INTERCEPT in columns else "0"])
+        return f"{outcome} ~ {text}", data.assign(**{outcome: y})
 
 
 def _kept(values: Any, kept: Flags) -> Any:

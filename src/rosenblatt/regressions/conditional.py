@@ -43,14 +43,15 @@ class Conditional(Regression):
         return ModelColumns({"y": cases.astype(np.int64), "groups": sets}, tuple(given.names), entry, (), notes)
 
     def terms(self, given: Given, columns: ModelColumns) -> RiskTerms:
-        """The case of each set was chosen among its rows, as an event among rows at risk."""
+        """The cases of each set were chosen among its rows, as events among rows at risk."""
         sets, case = columns.arrays["groups"], columns.arrays["y"] > 0
-        if np.bincount(sets[case], minlength=1).max() > 1:
-            raise ValueError("estimates of a conditional model are for sets of one case; rb.existence decides others.")
         if not len(np.setdiff1d(sets, of_one_kind(case, sets))):
             raise ValueError("every set has cases only, or none: the likelihood is constant.")
-        ones = np.ones(given.n)
-        return RiskTerms(given.values.X, given.offset, given.weights, ones, case, None, sets, False)
+        several = bool(np.bincount(sets[case]).max() > 1)
+        if several and np.any(given.weights != 1):
+            raise ValueError("sets of several cases have no weights: list each row as often as it counts.")
+        time = np.ones(given.n)
+        return RiskTerms(given.values.X, given.offset, given.weights, time, case, None, sets, False, several)
 
     def rows(self, values: Values, columns: ModelColumns) -> ModelRows:
         """Each case against each other row of its set."""

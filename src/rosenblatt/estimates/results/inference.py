@@ -1,7 +1,7 @@
 """The numbers of a fit under the names that statsmodels gives them, and tests of coefficients, factors and models."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import log, nan
 from typing import TYPE_CHECKING, Any, Literal
@@ -14,6 +14,7 @@ from rosenblatt.arrays import Floats, Places
 from rosenblatt.estimates.maximum import LimitingFit
 
 if TYPE_CHECKING:
+    from rosenblatt.estimates.formula import Encoded
     from rosenblatt.estimates.results.table import Estimate
 
 __all__ = ["Inference", "TermTest"]
@@ -51,7 +52,7 @@ class Inference:
     coefficients: "list[Estimate]"
     limiting: LimitingFit
     level: float
-    encode: Callable[[Any], Floats] | None
+    encode: "Encoded | None"
 
     @property
     def names(self) -> list[str]:
@@ -171,13 +172,15 @@ class Inference:
 
     @property
     def limit(self) -> Any:
-        """The limiting model as a fitted object of statsmodels, for marginal effects, contrasts and diagnostics.
+        """The limiting model as a fitted object, for marginal effects, contrasts, diagnostics and plots.
 
-        Where the estimate exists it is the model itself. statsmodels' "HC1" to "HC3" are all its "HC0".
+        Of statsmodels (GLM, PHReg), of pyfixest where there are effects, of lifelines for weighted Cox models. Where
+        the estimate exists it is the model itself. A GLM has a formula: the caller's, without the terms that have no
+        finite estimate, or one of the columns. statsmodels' "HC1" to "HC3" are all its "HC0".
         """
         from rosenblatt.estimates.results.handing import handed_over
 
-        return handed_over(self.limiting)
+        return handed_over(self.limiting, self.encode)
 
     def predict(
         self,

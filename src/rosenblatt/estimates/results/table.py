@@ -1,15 +1,13 @@
 """The table of estimates that `estimate` returns, and the forms in which it can be shown or saved."""
 
 import os
-from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from math import inf, isfinite, isnan
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rosenblatt.arrays import Floats
 from rosenblatt.data.files import write_whole
 from rosenblatt.estimates.exact_conditional import Exact
 from rosenblatt.estimates.maximum import LimitingFit
@@ -19,6 +17,9 @@ from rosenblatt.estimates.results.files import PICTURES, form_of, table_file
 from rosenblatt.estimates.results.inference import Inference
 from rosenblatt.regressions import Regression
 from rosenblatt.verdicts import Verdict
+
+if TYPE_CHECKING:
+    from rosenblatt.estimates.formula import Encoded
 
 __all__ = ["SCHEMA", "Estimate", "Estimates", "Penalised"]
 
@@ -106,7 +107,7 @@ class Estimates(Inference):
     exponentiate: bool
     limiting: LimitingFit = field(repr=False, compare=False)
     maxima: tuple[float, ...] = ()  # of the penalised likelihood, their logarithms: the highest is the estimate
-    encode: Callable[[Any], Floats] | None = field(default=None, repr=False, compare=False)  # of a formula's new data
+    encode: "Encoded | None" = field(default=None, repr=False, compare=False)  # of a formula's new data
 
     def exponentiated(self) -> "Estimates":
         """The same table with odds ratios, rate ratios or hazard ratios; a probit model has none."""

@@ -58,7 +58,8 @@ class RiskTerms:
     """Each event was chosen among all rows at risk at its time in its stratum, with odds ω·e^(x·w + offset).
 
     Of d tied events Efron's likelihood takes a part away, event by event: in the k-th set they count 1 − k/d, and each
-    set has their mean weight. A row of weight ω counts ω times.
+    set has their mean weight. A row of weight ω counts ω times. Where events come `together`, all of a stratum were
+    chosen at once, given how many they are.
     """
 
     X: Floats
@@ -69,6 +70,7 @@ class RiskTerms:
     entry: Floats | None
     strata: Places
     efron: bool
+    together: bool = False
 
 
 @dataclass(frozen=True)
