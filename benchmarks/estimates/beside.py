@@ -61,9 +61,10 @@ def _numbers(entry: dict[str, Any], name: str) -> Floats:
 def from_statsmodels(entry: dict[str, Any], found: Estimates) -> float | None:
     """The largest difference from statsmodels' estimates, in standard errors; None where it has no such fit."""
     try:
-        theirs = np.asarray(found.limit.params)
+        params = found.limit.params
     except ValueError:
         return None
+    theirs = np.roll(params, -1) if "Intercept" in params else np.asarray(params)  # ours is the last
     columns = found.limiting.columns
     kept = np.isfinite(found.limiting.params[columns])
     different = (theirs - found.limiting.params[columns])[kept] / found.limiting.errors[columns][kept]

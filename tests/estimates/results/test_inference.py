@@ -71,7 +71,7 @@ def test_robust_errors_are_those_of_the_library() -> None:
     np.testing.assert_allclose(found.bse, model.fit(cov_type="HC0").bse, rtol=1e-6)
     clustered = rb.estimate(X, COUNTS, "poisson", cluster=GROUPS)
     np.testing.assert_allclose(clustered.bse, model.fit(cov_type="cluster", cov_kwds={"groups": GROUPS}).bse, rtol=1e-6)
-    assert clustered.limit.bse.to_numpy() == pytest.approx(clustered.bse.to_numpy(), rel=1e-6)
+    assert np.roll(clustered.limit.bse, -1) == pytest.approx(clustered.bse.to_numpy(), rel=1e-6)
     assert (found.penalised, found.wald) == (False, True)
     assert "clustered by cluster, 9 clusters" in str(clustered)
     # HC1 to HC3 by their definition, as R's package sandwich has them; statsmodels calls HC0 by these names
@@ -150,8 +150,9 @@ def test_infinite_estimates_leave_the_finite_ones_their_errors() -> None:
     assert found.params["rare"] == inf
     assert [isnan(found.bse["rare"]), isnan(found.pvalues["rare"])] == [True, True]
     np.testing.assert_allclose(found.bse.iloc[1:4], theirs.bse.iloc[1:], rtol=1e-6)
-    np.testing.assert_allclose(found.limit.params, found.params.iloc[1:], rtol=1e-6)
-    np.testing.assert_allclose(found.limit.bse, found.bse.iloc[1:], rtol=1e-6)
+    np.testing.assert_allclose(found.limit.params.rename({"Intercept": "(1)"})[found.names[1:]], found.params.iloc[1:])
+    np.testing.assert_allclose(np.sort(found.limit.bse), np.sort(found.bse.iloc[1:]), rtol=1e-6)
+    assert found.limit.model.formula == "outcome ~ x + C(arm) + 1"  # what marginal effects need
     assert found.llf == pytest.approx(theirs.llf)
     factor, without = found.test("C(arm)"), rb.estimate("y ~ rare + x", data=table, firth=False)
     assert (factor.names, factor.df) == (("C(arm)[T.b]", "C(arm)[T.c]"), 2)
@@ -161,6 +162,27 @@ def test_infinite_estimates_leave_the_finite_ones_their_errors() -> None:
     assert isnan(found.test("rare", method="wald").p)
     robust = rb.estimate("y ~ rare + x", data=table, robust="HC1").coefficients[0]
     assert (robust.upper.value, isnan(robust.lower.value)) == (inf, True)
+
+
+def test_limiting_models_of_other_libraries() -> None:
+    """Columns of any name; effects by pyfixest; weighted times by lifelines."""
+    table = _separated().rename(columns={"x": "2 x"})
+    found = rb.estimate(table[["rare", "2 x"]], table["y"], firth=False)
+    assert found.limit.model.formula == "y ~ x2_x + 1"
+    np.testing.assert_allclose(np.roll(found.limit.params, -1), found.params.iloc[1:])
+    pytest.importorskip("pyfixest")
+    for model, how in (("poisson", {}), ("poisson", {"cluster": GROUPS}), ("logistic", {"robust": "HC1"})):
+        y = COUNTS if model == "poisson" else SIDES
+        beside = rb.estimate(X, y, model, fixed_effects=[GROUPS % 4, GROUPS % 3], **how)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            theirs = beside.limit
+            np.testing.assert_allclose(theirs.coef(), beside.params, rtol=1e-5)
+            assert len(how) == 0 or theirs.se().to_numpy() == pytest.approx(beside.bse.to_numpy(), rel=1e-4)
+    pytest.importorskip("lifelines")
+    often = GROUPS % 3 + 1
+    times = rb.estimate(X, model="cox", time=np.arange(N), event=SIDES, sample_weight=often, firth=False)
+    np.testing.assert_allclose(times.limit.params_, times.params, rtol=1e-5)
 
 
 def test_predictions_have_limits() -> None:

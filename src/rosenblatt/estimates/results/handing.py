@@ -5,6 +5,7 @@ import warnings
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from importlib import import_module
 from keyword import iskeyword
 from math import inf, nan
@@ -46,9 +47,15 @@ def handed_over(limiting: LimitingFit, encoded: "Encoded | None" = None) -> Any:
     if isinstance(design, RiskDesign) and not design.terms.together:
         return _weighted_hazards(limiting, design) if np.ptp(design.terms.weights) else _hazards(limiting, design)
     if isinstance(design, CountDesign) and design.regression.by_row:
-        by_effects = design.columns.effects and not design.terms.offset.any() and np.all(design.terms.trials == 1)
-        return _beside_effects(limiting, design) if by_effects else _counts(limiting, design, encoded)
+        return (_beside_effects if _for_pyfixest(design) else partial(_counts, encoded=encoded))(limiting, design)
     raise ValueError(f"no library has the limiting model of a {design.regression.name} regression.")
+
+
+def _for_pyfixest(design: CountDesign) -> bool:
+    """Whether there are effects, and nothing that pyfixest does not take beside them."""
+    own = design.terms
+    simple = own.family == "poisson" or bool(np.all(own.trials == 1) and np.all(own.weights == 1))
+    return bool(design.columns.effects) and simple and not own.offset.any()
 
 
 def _library(name: str) -> Any:
@@ -141,7 +148,8 @@ def _counts(limiting: LimitingFit, design: CountDesign, encoded: "Encoded | None
     if encoded is not None:
         with suppress(Exception):  # patsy has other functions than formulaic
             found = sm.GLM.from_formula(*encoded.without(names, limiting.rows, y), **about).fit(**how)
-            if len(found.params) == len(names) and np.allclose(found.predict(linear=True), Z @ limiting.weights):
+            same = np.allclose(found.model.exog @ found.params.to_numpy(), Z @ limiting.weights, atol=1e-6)
+            if len(found.params) == len(names) and same:
                 return found
     constant = own.bias and limiting.columns[-1] == own.X.shape[1]
     plain = _plain(names[: len(names) - constant])
