@@ -119,6 +119,16 @@ def ratios(rng: np.random.Generator, n: int, p: int) -> tuple[Any, Labels]:
     return np.hstack([X, X * np.roll(X, 1, axis=1), X / np.roll(X, 1, axis=1)]), _labels(rng, n)
 
 
+def totals(rng: np.random.Generator, n: int, p: int) -> tuple[Any, Labels]:
+    """Columns, and some calculated from them but on the rows of a level that is of one class."""
+    k = max(1, p - 5)
+    X, y, pure = rng.normal(size=(n, k)) * 10.0 ** rng.integers(-2, 5, k), _labels(rng, n), np.arange(n) < 5
+    sums = X @ (rng.normal(size=(k, 4)) * (rng.random((k, 4)) < 0.2))
+    sums[pure] += rng.normal(size=sums[pure].shape) * (1 + sums.std())
+    y[pure] = 1
+    return np.column_stack([X, sums, pure]), y
+
+
 FAMILIES = {
     "Gaussian": Family(gaussian, ((44, 20), (440, 200), (880, 400), (1760, 800), (4400, 2000))),
     "five factors": Family(
@@ -136,6 +146,7 @@ FAMILIES = {
     "crossed factors": Family(crossed, ((10_000, 400),)),
     "year, year², year³": Family(years, ((2_000, 6),)),
     "products and ratios": Family(ratios, ((148, 24),)),
+    "totals, but for a level": Family(totals, ((200, 25), (600, 65), (1_100, 115))),
 }
 
 

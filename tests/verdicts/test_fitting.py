@@ -138,8 +138,16 @@ def stairs(rng: np.random.Generator) -> Table:
     return np.vstack([X @ mixing, np.zeros((2, p))]), np.append(y, [1, -1]), bool(rng.integers(2))
 
 
+def leaning(rng: np.random.Generator) -> Table:
+    """Whole numbers, and columns that are sums of them but for a few units: the least eigenvalue is tiny."""
+    n, p, bias = int(rng.integers(20, 200)), int(rng.integers(2, 6)), bool(rng.integers(2))
+    k, y = touching(rng, rng.integers(-(10**6), 10**6, size=(n, p)), bias)
+    sums = k @ rng.integers(-9, 10, size=(p, int(rng.integers(1, 4)))).astype(object)
+    return np.hstack([k, sums + rng.integers(-2, 3, size=sums.shape)]).astype(np.float64), y, bias
+
+
 ADVERSARIES: list[Callable[[np.random.Generator], Table]] = [
-    offset_decimals, decimals, thin, scales, duplicates, factors, calculated, barely, stairs,
+    offset_decimals, decimals, thin, scales, duplicates, factors, calculated, barely, stairs, leaning,
 ]  # fmt: skip
 
 

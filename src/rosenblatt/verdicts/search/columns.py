@@ -144,8 +144,10 @@ def _on_core(points: Points, peeling: Peeling, pairs: Places | None) -> Proof:
 def _of_part(part: Points, rows: Places, pairs: Places | None = None) -> Proof:
     """The proof for the rows that are left, by their numbers in the whole, in which others are strict."""
     numbers = dict(enumerate(rows.tolist()))
+    # rows that left may be all that kept a column from being calculated from others
+    replaced = None if is_wide(part) else without_calculated(part)
     try:
-        proof = prove(part, True, pairs)
+        proof = prove(part, True, pairs) if replaced is None else _before(replaced[1], prove(replaced[0], True, pairs))
     except Unfinished as why:
         raise Unfinished(str(why), {numbers[i]: m for i, m in why.witness.items()}) from None
     mixture, witness = ({numbers[i]: m for i, m in lam.items()} for lam in (proof.mixture, proof.witness))

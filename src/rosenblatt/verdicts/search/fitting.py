@@ -8,8 +8,9 @@ At a minimum Σ λz = 0, and there is one exactly where the rows overlap. λ fal
 keep a weight that rounding cannot take away; the residuals of a logistic regression fall like exp(−s).
 
 Nothing has to converge. Any floats μ > 0 are a proof if the little that Σ μz is away from zero can be made up for:
-with c ≤ the least eigenvalue of Σ zzᵀ, the vector μ − Z(ZᵀZ)⁻¹Zᵀμ vanishes exactly, and where ‖Zᵀμ‖·‖z‖/c < μ on
-every row it is positive. The bounds hold for all numbers that the floats may stand for, so for decimals too.
+with c ≤ the least eigenvalue of Σ zzᵀ, the vector μ − Z(ZᵀZ)⁻¹Zᵀμ vanishes exactly, and where √h·‖Zᵀμ‖/√c < μ on
+every row it is positive: h ≤ min(‖z‖²/c, 1) is a row's leverage. The bounds hold for all numbers that the floats may
+stand for, so for decimals too.
 """
 
 from collections.abc import Iterator
@@ -159,7 +160,9 @@ class Fit:
             return False
         rest = float(np.linalg.norm(self._proved_inverse.s * self._mixed(weights))) * UP
         rest += self._off * float(np.linalg.norm(weights)) * UP
-        return bool(np.all(self._lengths * (rest / self._least * UP) < weights * (1.0 - 1e-9)))
+        root = np.sqrt(self._least) / UP
+        # the leverage of a row, z·(ZᵀZ)⁻¹·z, is at most ‖z‖²/c, and never above 1
+        return bool(np.all(np.minimum(self._lengths / root * UP, 1.0) * (rest / root * UP) < weights * (1.0 - 1e-9)))
 
     # -- the fit
 
