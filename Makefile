@@ -108,8 +108,8 @@ $(VENV)/.bench: $(VENV)/.dev
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,bench]'
 	@touch $@
 
-$(VENV)/.docs: $(VENV)/.dev
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,docs]'
+$(VENV)/.docs: $(VENV)/.user
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[docs,notebook,dask]'
 	@touch $@
 
 $(VENV)-oldest/.made: pyproject.toml .ci/lowest.py
