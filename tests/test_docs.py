@@ -499,6 +499,8 @@ def test_every_formula_can_be_drawn() -> None:
         for block, inline in re.findall(r"\$\$(.*?)\$\$|\$([^$\n]+)\$", prose, re.S):
             assert "<math" in mathml(block or inline)
             found += 1
+        in_tables = re.findall(r"^\|.*$", prose, re.M)
+        assert not [row for row in in_tables if re.search(r"\$[^$]*\\\|", row)], "\\| is a bar in a table: say \\lVert"
     assert found > 400
     with pytest.raises(ValueError, match="does not know"):
         mathml(r"\arg\max x")

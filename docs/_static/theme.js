@@ -29,7 +29,10 @@ const tables = [...document.querySelectorAll(".bd-article table:not(.autosummary
 for (const table of tables) {
   const heads = [...table.tHead.rows[0].cells].map((cell) => cell.textContent.trim());
   const cells = [...table.tBodies].flatMap((body) => [...body.rows]).flatMap((row) => [...row.cells]);
-  cells.forEach((cell) => (cell.dataset.head = heads[cell.cellIndex] ?? ""));
+  for (const cell of cells) {
+    cell.dataset.head = heads[cell.cellIndex] ?? "";
+    cell.classList.toggle("short", cell.textContent.trim().length <= 12);
+  }
   const words = cells.filter((cell) => /\p{L}{3}/u.test(cell.textContent)).length;
   table.dataset.wordy = 2 * words > cells.length || table.tBodies[0]?.rows.length === 1; // one row is a list
 }
