@@ -252,7 +252,7 @@ def perceptron_gradient(X: Any, y: Any, w: Any, fit_intercept: bool = True) -> F
     >>> perceptron_gradient(X, y, [1, 1, -0.5])
     array([1., 1., 2.])
     """
-    from rosenblatt.kernels.rules import Rosenblatt
+    from rosenblatt.kernels.kinds import Rosenblatt
 
     examples, w = _at(X, y, w, fit_intercept)
     return 0.0 - examples.slope(Rosenblatt(1.0, True, True, False), w)[0]
@@ -359,10 +359,14 @@ class Extremes:
         return near
 
     def _float_growths(self, start: int, stop: int) -> Floats:
-        from rosenblatt.kernels.passes import squares
+        from rosenblatt.kernels import plain
 
-        out = np.empty(stop - start)
-        squares(self.rows.part(start, stop).kernel, float(self.d - self.rows.p), out, 0, stop - start)
+        out, part = np.empty(stop - start), self.rows.part(start, stop).kernel
+        if plain.is_enough(part):
+            squares = plain.squares
+        else:
+            from rosenblatt.kernels.passes import squares
+        squares(part, float(self.d - self.rows.p), out, 0, stop - start)
         with np.errstate(over="ignore"):
             return np.asarray(out * self.weights[start:stop] ** 2)
 

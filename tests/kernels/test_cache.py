@@ -229,7 +229,7 @@ def test_package_in_a_zip_file(package: Package) -> None:
 
 OWN = """
 import numpy as np
-from rosenblatt.kernels.formats import Dense
+from rosenblatt.kernels.kinds import Dense
 from rosenblatt.kernels.passes import respond_all
 
 def ask(v):

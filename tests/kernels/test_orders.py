@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rosenblatt.data.numbers.rows import as_rows
+from rosenblatt.kernels.kinds import Rosenblatt
 from rosenblatt.kernels.loop import learn
 from rosenblatt.kernels.orders import uniform
-from rosenblatt.kernels.rules import Rosenblatt
 from tests import oracles
 
 

@@ -9,6 +9,7 @@ import os
 import re
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import cache, wraps
 from importlib import import_module
 from typing import Annotated, Any
@@ -36,6 +37,7 @@ DOORS = (
     ("Probe a representation", ("probe",), "rosenblatt probe layers.safetensors labels.csv"),
     ("For every first run", ("warmup",), ""),
 )
+_LARGE = 1 << 17  # bytes of a file: smaller tables seldom need compiled loops
 _NO_MEMORY = ("start new thread", "failed to map segment", "annot allocate memory")  # in what other errors say
 COMMANDS = tuple(name for _, names, _ in DOORS for name in names)
 
@@ -116,7 +118,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the program; returns its exit code."""
     typed, arguments = arguments is None, sys.argv[1:] if arguments is None else arguments
     with made_fit():
-        if typed and list(arguments[:1]) == ["check"] and "--help" not in arguments:
+        if typed and list(arguments[:1]) == ["check"] and _has_large_file(arguments):
             warmup.begin_ahead()
         try:
             return _run(arguments)
@@ -132,6 +134,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return _explain(error)
         finally:
             warmup.end_ahead()
+
+
+def _has_large_file(arguments: Sequence[str]) -> bool:
+    """Whether a file is named for which compiled loops will be needed."""
+    with suppress(OSError, ValueError):
+        return any(os.path.isfile(one) and os.path.getsize(one) > _LARGE for one in arguments)
+    return False
 
 
 def _run(arguments: Sequence[str]) -> int:

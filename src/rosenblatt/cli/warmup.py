@@ -40,6 +40,7 @@ def command() -> int:
 
     from rosenblatt.cli.fit_plan import make_learner
     from rosenblatt.data.readers import parse
+    from rosenblatt.kernels import loop  # noqa: F401  (without Numba, small tables would compile nothing)
 
     X = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
     y = np.array([-1, 1, 1, -1])
@@ -126,7 +127,8 @@ def compile_loop() -> None:
     import numpy as np
 
     from rosenblatt.data.numbers import as_rows
-    from rosenblatt.kernels.rules import Rosenblatt
+    from rosenblatt.kernels import loop  # noqa: F401  (without Numba, so few rows would compile nothing)
+    from rosenblatt.kernels.kinds import Rosenblatt
     from rosenblatt.learners.runs import Examples, Run, Settings
 
     y = np.array([-1, 1], dtype=np.int8)

@@ -20,6 +20,7 @@ from typing import Any
 import numba
 from numba.core import event
 from numba.core.caching import FunctionCache
+from numba.extending import register_jitable
 
 __all__ = ["INLINE", "kernel", "kernel_inlined", "kernel_with_blas", "seconds_compiling"]
 
@@ -126,6 +127,16 @@ def kernel_inlined(function: Callable[..., Any]) -> Any:
 def kernel_with_blas(function: Callable[..., Any]) -> Any:
     """The same for a function that calls np.dot. Numba counts references for that; once a block, it costs little."""
     return _compile_and_keep(function, _nrt=True)
+
+
+def also_compiled(function: Callable[..., Any]) -> None:
+    """Let kernels call a function that stays a function of Python."""
+    register_jitable(**_SWITCHES)(function)
+
+
+def also_compiled_inlined(function: Callable[..., Any]) -> None:
+    """The same for a small function that is called once a row."""
+    register_jitable(**INLINE)(function)
 
 
 def helper(function: Callable[..., Any]) -> Any:

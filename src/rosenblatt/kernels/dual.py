@@ -20,7 +20,7 @@ from numba.extending import overload
 
 from rosenblatt.kernels.compile import INLINE, helper, kernel
 from rosenblatt.kernels.exponential import exponential
-from rosenblatt.kernels.formats import CSR, Dense
+from rosenblatt.kernels.kinds import CSR, Dense
 from rosenblatt.kernels.lanes import lane_distance_sq, lane_dot
 from rosenblatt.kernels.loop import present
 from rosenblatt.kernels.orders import quiet_limit, row_at

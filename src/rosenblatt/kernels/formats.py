@@ -7,33 +7,17 @@ loop is written once and runs on both formats.
 row are summed in eight lanes; the bias is added last.
 """
 
-from typing import Any, NamedTuple
-
 import numpy as np
 from numba.extending import overload
 
 from rosenblatt.kernels.compile import INLINE, helper, helper_inlined
+from rosenblatt.kernels.kinds import CSR, Dense
 from rosenblatt.kernels.lanes import lane_dot
 
-__all__ = ["CSR", "Dense", "add_row", "bias_input", "n_columns", "respond", "row_norm", "row_sq"]
+__all__ = ["add_row", "bias_input", "n_columns", "respond", "row_norm", "row_sq"]
 
 # Positions are unsigned: Numba looks at the sign of any other index, in case it counts from the end.
 _U = np.uint64
-
-
-class Dense(NamedTuple):
-    """n × p values, C order, float32 or float64."""
-
-    X: Any
-
-
-class CSR(NamedTuple):
-    """Compressed rows: values and columns (uint32, ascending) of row i are at indptr[i]:indptr[i+1]."""
-
-    data: Any
-    indices: Any
-    indptr: Any
-    columns: Any
 
 
 # ------------------------------------------------------------------------------------------ a row and the weights

@@ -18,7 +18,7 @@ three parameters: the rule (`rules.py`: what `step` computes), the order (`order
 format of the rows (`formats.py`: dense or sparse). Numba compiles one tight loop for each combination.
 
 The corrections are the same, bit for bit, on every CPU, with any number of threads, and wherever one call ends and the
-next begins. `records.py` has what a run remembers, and the events that end a call.
+next begins. `kinds.py` has what a run remembers, and the events that end a call.
 """
 
 import numpy as np
@@ -26,10 +26,11 @@ from numba import types
 from numba.extending import overload
 
 from rosenblatt.kernels.compile import INLINE, helper, kernel
-from rosenblatt.kernels.formats import Dense, add_row, bias_input, respond, row_sq
+from rosenblatt.kernels.formats import add_row, bias_input, respond, row_sq
+from rosenblatt.kernels.kinds import CLEAN, RULES, Dense
 from rosenblatt.kernels.orders import deal, fetch_ahead, quiet_limit, row_at
-from rosenblatt.kernels.records import CLEAN, end_pass, record_correction, record_right_answers
-from rosenblatt.kernels.rules import RULES, is_mistake, needs_norm, step
+from rosenblatt.kernels.records import end_pass, record_correction, record_right_answers
+from rosenblatt.kernels.rules import is_mistake, needs_norm, step
 
 __all__ = ["correct", "learn", "learn_row", "present"]
 

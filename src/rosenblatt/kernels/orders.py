@@ -4,39 +4,16 @@ Times t count presentations from the start of the run. The row at time t depends
 be cut and resumed anywhere.
 """
 
-from typing import Any, NamedTuple
-
 import numpy as np
 from numba.extending import overload
 
 from rosenblatt.kernels.compile import INLINE, helper_inlined, kernel
-from rosenblatt.kernels.formats import CSR, Dense
 from rosenblatt.kernels.instructions import prefetch
+from rosenblatt.kernels.kinds import CSR, Cyclic, Dense, Random, Shuffled
 
-__all__ = ["Cyclic", "Random", "Shuffled", "deal", "deal_pass", "fetch_ahead", "quiet_limit", "row_at", "uniform"]
+__all__ = ["deal", "deal_pass", "fetch_ahead", "quiet_limit", "row_at", "uniform"]
 
 _SWAPS_AHEAD = 32  # presentations: a large permutation is in no cache
-
-
-class Cyclic(NamedTuple):
-    """Rows in turn."""
-
-    n: Any
-
-
-class Shuffled(NamedTuple):
-    """Each pass has a fresh permutation (Fisher and Yates), of which only the part that is needed is drawn."""
-
-    n: Any
-    seed: Any
-    permutation: Any
-
-
-class Random(NamedTuple):
-    """Every presentation draws a row, with replacement."""
-
-    n: Any
-    seed: Any
 
 
 @kernel

@@ -3,7 +3,8 @@
 import numpy as np
 
 from rosenblatt.kernels.compile import helper_inlined, kernel
-from rosenblatt.kernels.formats import Dense, add_row, bias_input, respond, row_sq
+from rosenblatt.kernels.formats import add_row, bias_input, respond, row_sq
+from rosenblatt.kernels.kinds import Dense
 from rosenblatt.kernels.rules import is_mistake, step
 
 __all__ = ["answer_rows", "descend", "judge", "replay", "respond_all", "squares", "survey", "walk", "weigh_answer"]

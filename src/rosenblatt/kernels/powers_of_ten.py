@@ -14,11 +14,10 @@ import numpy as np
 from rosenblatt.kernels.compile import helper, kernel, kernel_inlined
 from rosenblatt.kernels.decimals import nearest_bits
 from rosenblatt.kernels.instructions import as_float
+from rosenblatt.kernels.kinds import LEAST, MOST, NONE
 
-__all__ = ["LEAST", "MOST", "NONE", "TENS", "decimal_parts", "raise_places_csr", "raise_places_dense"]
+__all__ = ["TENS", "decimal_parts", "raise_places_csr", "raise_places_dense"]
 
-NONE = 10_000  # places of a column that is no decimals
-LEAST, MOST = 1e-280, 1e280  # sizes between which decimals of 15 digits are told apart
 _EXACT = 22  # powers of ten up to this one are floats
 TENS = np.array([10.0**k for k in range(_EXACT + 1)])
 _ALL_TENS = np.array([float(f"1e{k}") for k in range(-307, 308)])  # the nearest floats

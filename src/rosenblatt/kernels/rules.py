@@ -3,75 +3,15 @@
 A rule is a NamedTuple. `step` maps label y and response s to the factor a of the correction w += a·(x, 1).
 """
 
-from typing import Any, NamedTuple
-
 import numpy as np
 from numba.extending import overload
 
 from rosenblatt.kernels.compile import INLINE
 from rosenblatt.kernels.exponential import logistic
 from rosenblatt.kernels.formats import row_norm, row_sq
+from rosenblatt.kernels.kinds import Aggressive, LeastMeanSquares, Rosenblatt, Sigmoid, WideMargin
 
-__all__ = [
-    "RULES",
-    "Aggressive",
-    "LeastMeanSquares",
-    "Rosenblatt",
-    "Sigmoid",
-    "WideMargin",
-    "is_mistake",
-    "needs_norm",
-    "step",
-]
-
-
-class Rosenblatt(NamedTuple):
-    """The perceptron rule: after a mistake, y·s < 0 or a tie that counts as one, step η·y.
-
-    `tie_positive`, `tie_negative`: whether s = 0 is a mistake on an example of that class.
-    `normalize`: learn from z/‖z‖, z = (x, 1), instead of z.
-    """
-
-    eta: Any
-    tie_positive: Any
-    tie_negative: Any
-    normalize: Any
-
-
-class WideMargin(NamedTuple):
-    """The perceptron rule with a margin m: y·s ≤ m·‖w‖ (with `normalize`, y·s ≤ m·‖w‖·‖z‖) is a mistake too."""
-
-    eta: Any
-    tie_positive: Any
-    tie_negative: Any
-    normalize: Any
-    margin: Any
-
-
-class Aggressive(NamedTuple):
-    """Passive-aggressive (Crammer et al. 2006): with loss = 1 − y·s > 0, the smallest step that brings it to zero.
-
-    τ = loss/(‖z‖² + slack), at most `most`: variant I has most = C and slack = 0, variant II most = ∞, slack = 1/(2C).
-    """
-
-    most: Any
-    slack: Any
-
-
-class LeastMeanSquares(NamedTuple):
-    """Widrow and Hoff (1960), LMS: always step by η·(y − s), the residual."""
-
-    eta: Any
-
-
-class Sigmoid(NamedTuple):
-    """Logistic regression, one example at a time: always step by η·y·σ(−y·s), the probability of the other class."""
-
-    eta: Any
-
-
-# A saved stream names its rule, and is read only if the rule is one of these.
-RULES = (Rosenblatt, WideMargin, Aggressive, LeastMeanSquares, Sigmoid)
+__all__ = ["is_mistake", "needs_norm", "step"]
 
 
 def step(rule, y, s, rows, i, bias, w_sq):

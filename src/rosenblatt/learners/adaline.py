@@ -72,7 +72,7 @@ class Adaline(Minimizer):
     positive: Any = None
 
     def _rule(self, eta: float = 1.0) -> Any:
-        from rosenblatt.kernels.rules import LeastMeanSquares
+        from rosenblatt.kernels.kinds import LeastMeanSquares
 
         return LeastMeanSquares(eta)
 

@@ -106,7 +106,7 @@ class _Descent(BatchRun):
 
     def step(self) -> tuple[Floats, int, bool]:
         """One step; the last step finds no mistake and moves nothing."""
-        from rosenblatt.kernels.rules import Rosenblatt
+        from rosenblatt.kernels.kinds import Rosenblatt
 
         slope, mistakes = self.examples.slope(Rosenblatt(1.0, True, True, False), self.w)
         self._stuck = bool(mistakes) and not slope.any()

@@ -126,7 +126,7 @@ class Logistic(Minimizer):
         return cls(**{**ours, "regularizer": 0.0 if plain else 1.0 / theirs["C"]})
 
     def _rule(self, eta: float = 1.0) -> Any:
-        from rosenblatt.kernels.rules import Sigmoid
+        from rosenblatt.kernels.kinds import Sigmoid
 
         return Sigmoid(eta)
 

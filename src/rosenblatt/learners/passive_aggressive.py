@@ -100,7 +100,7 @@ class PassiveAggressive(OnlineClassifier):
         return Run(at.examples, self._rule(), settings, at.start, earlier=at.state)
 
     def _rule(self) -> Any:
-        from rosenblatt.kernels.rules import Aggressive
+        from rosenblatt.kernels.kinds import Aggressive
 
         C = float(self.C)
         return Aggressive(C, 0.0) if self.variant == "I" else Aggressive(np.inf, 0.5 / C)

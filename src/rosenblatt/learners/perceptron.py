@@ -244,11 +244,12 @@ class Perceptron(OnlineClassifier):
 
     def _rule(self, step: float | None = None) -> Any:
         """The kernels' rule with η, or with this step in units of a run."""
-        from rosenblatt.kernels.joint import Kesler
-        from rosenblatt.kernels.rules import Rosenblatt, WideMargin
+        from rosenblatt.kernels.kinds import Rosenblatt, WideMargin
 
         eta = float(self.eta if step is None else step)
         if self._together > 1:
+            from rosenblatt.kernels.joint import Kesler
+
             return Kesler(eta, self.tie == "mistake", bool(self.normalize), self._together)
         common = (eta, *_TIES[self.tie], bool(self.normalize))
         return WideMargin(*common, float(self.margin)) if self.margin else Rosenblatt(*common)

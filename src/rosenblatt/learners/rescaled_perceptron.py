@@ -121,7 +121,7 @@ class Phases(BatchRun):
 
     def step(self) -> tuple[Floats, int, bool]:
         """One phase, then one stretch; the run ends where the weights separate the data as given."""
-        from rosenblatt.kernels.rules import Rosenblatt
+        from rosenblatt.kernels.kinds import Rosenblatt
 
         stretched = self._stretch()
         ones = np.ones(stretched.n, dtype=np.int8)

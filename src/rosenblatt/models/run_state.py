@@ -137,7 +137,7 @@ class RunState:
     """The vectors and the clock of the compiled loop, its seed, and the lists kept beside it.
 
     `vectors` has w and, if they are kept, average, longest, mark, previous and pocket. `clock` has the numbers of
-    `CLOCK` in `kernels/records.py` by name.
+    `CLOCK` in `kernels/kinds.py` by name.
     """
 
     n: int

@@ -104,7 +104,8 @@ def dealer(order: str, n: int, seed: int) -> Deal | None:
     """The permutations that a Perceptron with this seed makes."""
     if order == "cyclic":
         return None
-    from rosenblatt.kernels.orders import Shuffled, deal_pass
+    from rosenblatt.kernels.kinds import Shuffled
+    from rosenblatt.kernels.orders import deal_pass
 
     shuffled = Shuffled(n, np.uint64(seed), np.empty(n, dtype=np.uint32))
 

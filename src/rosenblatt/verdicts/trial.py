@@ -81,7 +81,7 @@ def _perceptron_run(X: "Floats | csr_array", signs: Signs, intercept: bool, valu
     import numpy as np
 
     from rosenblatt.data.numbers import as_rows
-    from rosenblatt.kernels.rules import Rosenblatt
+    from rosenblatt.kernels.kinds import Rosenblatt
     from rosenblatt.learners.runs import Examples, Run, Settings
 
     rows = as_rows(X)

@@ -20,7 +20,7 @@ import scipy.sparse as sp
 from rosenblatt.arrays import Floats, Places, Selection, Signs
 from rosenblatt.data.numbers.readings import Reading, Survey, decimal_of
 from rosenblatt.exact import combine, response_signs, together
-from rosenblatt.kernels.powers_of_ten import NONE
+from rosenblatt.kernels.kinds import NONE
 
 if TYPE_CHECKING:
     from rosenblatt.data.numbers.rows import Rows

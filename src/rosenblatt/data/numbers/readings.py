@@ -23,7 +23,8 @@ import numpy as np
 import numpy.typing as npt
 
 from rosenblatt.arrays import Flags, Floats, Integers, Places, Selection
-from rosenblatt.kernels.powers_of_ten import LEAST, MOST, NONE
+from rosenblatt.kernels import plain
+from rosenblatt.kernels.kinds import LEAST, MOST, NONE
 
 if TYPE_CHECKING:
     from rosenblatt.data.numbers.rows import Rows
@@ -209,9 +210,13 @@ def single_columns(rows: "Rows") -> Flags:
 def _look_at_places(rows: "Rows", found: Survey) -> None:
     """Take in all values of columns whose places are not NONE."""
     from rosenblatt.data.numbers.rows import pieces
-    from rosenblatt.kernels.powers_of_ten import raise_places_csr, raise_places_dense
 
     k, counted = rows.kernel, found[:4]
+    if plain.is_enough(k):
+        plain.raise_places_dense(k.X, *counted, 0, rows.n)
+        return
+    from rosenblatt.kernels.powers_of_ten import raise_places_csr, raise_places_dense
+
     for start, stop in pieces(len(k.data), 1) if rows.sparse else pieces(rows.n, rows.p):
         if np.all(found.places == NONE):  # columns that are no decimals show it in their first rows
             break

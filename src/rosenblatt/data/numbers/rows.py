@@ -16,6 +16,8 @@ import scipy.sparse as sp
 from rosenblatt.arrays import Floats, Places, Selection
 from rosenblatt.data.numbers.exact import ExactColumns
 from rosenblatt.data.numbers.readings import Origin
+from rosenblatt.kernels import plain
+from rosenblatt.kernels.kinds import CSR, Dense
 
 __all__ = [
     "Rows",
@@ -55,8 +57,6 @@ class Rows:
     exact: ExactColumns | None = None  # what the numbers are; None: the floats
 
     def __init__(self, X: Any, origin: Origin = Origin(), exact: ExactColumns | None = None) -> None:  # noqa: B008
-        from rosenblatt.kernels.formats import CSR, Dense
-
         self.origin, self.exact = origin, exact
 
         self.n, self.p = map(int, X.shape)
@@ -167,8 +167,10 @@ class Rows:
 
     def respond(self, w: Floats) -> Floats:
         """w · (x_i, 1) for every row, with the bits that training saw."""
-        from rosenblatt.kernels.passes import respond_all
-
+        if plain.is_enough(self.kernel):
+            respond_all = plain.respond_all
+        else:
+            from rosenblatt.kernels.passes import respond_all
         w = np.ascontiguousarray(w, dtype=np.float64)
         out = np.empty(self.n)
         for start, stop in pieces(self.n, self.width):
@@ -202,8 +204,10 @@ class Rows:
 
     def radius_sq(self, bias: bool, name: Callable[[int], str] = str) -> float:
         """R² = max‖(x, bias)‖², inf where it leaves float64; refuses NaN and inf, naming row and column."""
-        from rosenblatt.kernels.passes import survey
-
+        if plain.is_enough(self.kernel):
+            survey = plain.survey
+        else:
+            from rosenblatt.kernels.passes import survey
         largest = 0.0
         for start, stop in pieces(self.n, self.width):
             sq, bad = survey(self.kernel, float(bias), start, stop)

@@ -113,7 +113,7 @@ class SparseTable(Table):
 
     def _refuse_among_floats(self, wholes: dict[int, LongWhole]) -> None:
         """Refuse whole numbers that are not exactly their floats, where others of the column are no decimals."""
-        from rosenblatt.kernels.powers_of_ten import NONE
+        from rosenblatt.kernels.kinds import NONE
 
         if not wholes:
             return

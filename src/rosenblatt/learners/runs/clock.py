@@ -14,8 +14,16 @@ from rosenblatt.learners.runs.examples import Ties
 if TYPE_CHECKING:
     from rosenblatt.kernels.dual import Dual
     from rosenblatt.kernels.joint import Kesler
-    from rosenblatt.kernels.orders import Cyclic, Random, Shuffled
-    from rosenblatt.kernels.rules import Aggressive, LeastMeanSquares, Rosenblatt, Sigmoid, WideMargin
+    from rosenblatt.kernels.kinds import (
+        Aggressive,
+        Cyclic,
+        LeastMeanSquares,
+        Random,
+        Rosenblatt,
+        Shuffled,
+        Sigmoid,
+        WideMargin,
+    )
 
     Order = Cyclic | Shuffled | Random
     Rule = Rosenblatt | WideMargin | Aggressive | LeastMeanSquares | Sigmoid | Kesler | Dual
@@ -55,7 +63,7 @@ class Settings:
 
 def make_order(settings: Settings, n: int) -> "Order":
     """The kernels' order of presentation."""
-    from rosenblatt.kernels.orders import Cyclic, Random, Shuffled
+    from rosenblatt.kernels.kinds import Cyclic, Random, Shuffled
 
     seed = np.uint64(settings.seed)
     if settings.order == "shuffled":
@@ -76,7 +84,7 @@ class Clock:
     """What a run counts; times are counted in presentations. Only this class and the compiled loop read `record`."""
 
     def __init__(self, settings: Settings, w_sq: float) -> None:
-        from rosenblatt.kernels.records import CLOCK
+        from rosenblatt.kernels.kinds import CLOCK
 
         self.record = np.zeros(1, dtype=CLOCK)
         self.record["fewest"] = _NONE_YET

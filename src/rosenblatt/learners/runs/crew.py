@@ -13,7 +13,7 @@ from rosenblatt.learners.runs.clock import Clock
 from rosenblatt.learners.runs.examples import Examples, norm_sq
 
 if TYPE_CHECKING:
-    from rosenblatt.kernels.records import Memory
+    from rosenblatt.kernels.kinds import Memory
     from rosenblatt.kernels.scouts import Board
     from rosenblatt.learners.runs.clock import Order, Rule
 
@@ -46,14 +46,19 @@ class Crew:
 
     def learn(self, examples: Examples, rule: "Rule", order: "Order", memory: "Memory", clock: Clock, stop: int) -> int:
         """As `learn` of `kernels/loop.py`."""
+        from rosenblatt.kernels import plain
+        from rosenblatt.kernels.kinds import Rosenblatt
+
+        arguments = (examples.rows.kernel, examples.y, examples.weights, rule, order, memory, clock.record)
+        few = plain.presentations(examples.rows.kernel, rule, order, memory, stop - clock.t)
+        if few:
+            return plain.learn(*arguments, clock.t + few)
         from rosenblatt.kernels import loop, scouts
-        from rosenblatt.kernels.rules import Rosenblatt
 
         chunk = max(1, int(_CHUNK_VALUES / examples.rows.width))
         first, pass_start = clock.t, clock.pass_start
         span = min(stop, pass_start + examples.n) - first
         helpful = span > 4 * chunk * self.threads and self._rate * chunk <= _RARE
-        arguments = (examples.rows.kernel, examples.y, examples.weights, rule, order, memory, clock.record)
         if self.threads < 2 or not helpful or not isinstance(rule, Rosenblatt):
             return int(loop.learn(*arguments, stop, None))
         stop = first + min(span, _LONGEST_CALL)

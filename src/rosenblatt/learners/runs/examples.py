@@ -162,8 +162,12 @@ class Examples:
 
     def _look(self, w: Floats, ties: Ties, doubt: float) -> Iterator[tuple[int, int, Integers]]:
         """Piece by piece: mistakes, rows with s = 0, and the rows whose sign rounding may hide (|s| ≤ doubt)."""
-        from rosenblatt.kernels.passes import judge
+        from rosenblatt.kernels import plain
 
+        if plain.is_enough(self.rows.kernel):
+            judge = plain.judge
+        else:
+            from rosenblatt.kernels.passes import judge
         few = min(self.n, _FIRST_ROWS)  # where a few rows are enough, the others are not looked at
         for start, stop in [(0, few), *((few + a, few + b) for a, b in pieces(self.n - few, self.rows.width))]:
             unsure = np.empty(stop - start, dtype=np.int64)

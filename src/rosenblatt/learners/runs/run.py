@@ -241,7 +241,7 @@ class Run:
 
     def advance(self, stop: int) -> None:
         """Make the presentations before `stop`, or as many corrections as are allowed, and look for no outcome."""
-        from rosenblatt.kernels.records import LIMIT
+        from rosenblatt.kernels.kinds import LIMIT
 
         events = 0
         while self.clock.t < stop and not events & LIMIT:
@@ -281,19 +281,19 @@ class Run:
 
     def _consider(self, events: int) -> Outcome | None:
         """The outcome that the events of a call lead to, if any."""
-        from rosenblatt.kernels import records
+        from rosenblatt.kernels import kinds
 
-        if events & records.POCKET and (outcome := self._judge_pocket()):
+        if events & kinds.POCKET and (outcome := self._judge_pocket()):
             return outcome
-        if events & records.CLEAN and self.settings.separate and (outcome := self._confirm()):
+        if events & kinds.CLEAN and self.settings.separate and (outcome := self._confirm()):
             return outcome
-        if events & records.REPEAT and (outcome := self._examine_cycle()):
+        if events & kinds.REPEAT and (outcome := self._examine_cycle()):
             return outcome
-        if events & records.SETTLED:
+        if events & kinds.SETTLED:
             return self._end("", settled=True)
-        if events & records.PATIENCE:
+        if events & kinds.PATIENCE:
             return self._end(f"no pass beat the best for {self.settings.patience} passes")
-        if events & records.LIMIT:
+        if events & kinds.LIMIT:
             return self._end(f"{self.settings.max_updates} corrections were allowed")
         if self.clock.t >= self._last:
             return self._end("")
@@ -562,7 +562,7 @@ def finish_all(runs: list[Any], threads: int, progress: Progress) -> None:
 
 def new_memory(start: Floats, settings: Settings, classes: int = 1) -> tuple[Any, Clock]:
     """Fresh vectors and a fresh clock for the compiled loop; `classes` are those that learn together."""
-    from rosenblatt.kernels.records import Memory
+    from rosenblatt.kernels.kinds import Memory
 
     none, traced = np.zeros(0), _TRACE_BUFFER if settings.trace else 0
     memory = Memory(

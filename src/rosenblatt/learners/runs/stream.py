@@ -63,7 +63,7 @@ class OnlineState:
 
     def take_parameters(self, model: "OnlineClassifier") -> None:
         """Remember the model's parameters, and which labels `learn_row` may take."""
-        from rosenblatt.kernels.rules import WideMargin
+        from rosenblatt.kernels.kinds import WideMargin
 
         self.parameters = model._stream_parameters()
         self._look_up = attrgetter(*self.parameters)
@@ -113,8 +113,8 @@ class OnlineState:
 
     def learn(self, model: "OnlineClassifier", rows: Rows, targets: list[Any], weights: Floats) -> None:
         """Show each row once, in the order given, to every run."""
+        from rosenblatt.kernels.kinds import Cyclic
         from rosenblatt.kernels.loop import learn
-        from rosenblatt.kernels.orders import Cyclic
 
         self._settle()
         plain = not (self.settings.average or self.settings.pocket)
@@ -192,7 +192,7 @@ class OnlineState:
     def from_parts(cls, arrays: dict[str, Any], metadata: dict[str, Any], prefix: str) -> "OnlineState":
         """The stream that `to_parts` took apart."""
         from rosenblatt.kernels.joint import Kesler
-        from rosenblatt.kernels.rules import RULES
+        from rosenblatt.kernels.kinds import RULES
 
         name, *values = metadata["rule"]
         rule = {one.__name__: one for one in (*RULES, Kesler)}[name](*values)
@@ -209,7 +209,7 @@ class OnlineState:
         return stream
 
     def _memory(self, k: int) -> Any:
-        from rosenblatt.kernels.records import Memory
+        from rosenblatt.kernels.kinds import Memory
 
         none, no_rows, no_classes = np.empty(0), np.empty(0, dtype=np.int64), np.empty((0, 2), dtype=np.int64)
         kept = self.averages[k], self.pockets[k]

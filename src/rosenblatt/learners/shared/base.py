@@ -1,5 +1,6 @@
 """What learners of hyperplanes share: the weights that they begin with, and the weights that they answer with."""
 
+import sys
 from collections.abc import Sequence
 from typing import Any, Self, cast
 
@@ -134,6 +135,8 @@ class LinearClassifier(Classifier):
         """Whether X is a few plain rows that need no checks: scikit-learn's checks take longer than the answer."""
         fitted = self.__dict__
         if type(X) is not np.ndarray or type(fitted.get("coef_")) is not np.ndarray or "feature_names_in_" in fitted:
+            return False
+        if "numba" not in sys.modules:  # it is not loaded for a few rows
             return False
         plain = X.dtype == np.float64 and X.ndim == 2 and X.flags.c_contiguous
         return bool(plain and 0 < X.size <= _FEW and X.shape[1] == self.n_features_in_ == self.coef_.shape[-1])

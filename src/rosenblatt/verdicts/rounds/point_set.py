@@ -13,7 +13,7 @@ from rosenblatt.blocks import Blocks, ColumnsKept, DataWanted, Numbers, Site, re
 from rosenblatt.context import SILENT, Context
 from rosenblatt.data import Encoding
 from rosenblatt.data.numbers import BINARY, Origin, Reading, Rows, Survey, Written
-from rosenblatt.kernels.powers_of_ten import NONE
+from rosenblatt.kernels.kinds import NONE
 from rosenblatt.verdicts.certificates import Claim, claimed_readings, refuse_unread
 from rosenblatt.verdicts.decision import binary_readings
 from rosenblatt.verdicts.points import Points, Weighed, Whole

@@ -9,24 +9,19 @@ from collections.abc import Callable
 from fractions import Fraction
 from functools import partial
 from math import gcd, lcm
+from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy.linalg import qr
 
 from rosenblatt.arrays import Floats, Places
 from rosenblatt.context import Context, Unfinished
-from rosenblatt.exact import (
-    ZERO_EXPONENT,
-    SparseBasis,
-    SparseRows,
-    TooDense,
-    independent,
-    mantissas,
-    solve,
-    vanishes_on,
-)
+from rosenblatt.exact import ZERO_EXPONENT, independent, mantissas, solve, vanishes_on
 from rosenblatt.threads import aside
 from rosenblatt.verdicts.points import Points, Whole
+
+if TYPE_CHECKING:
+    from rosenblatt.exact import SparseBasis
 
 __all__ = ["LARGEST_TABLE", "Basis", "by_pivots", "few_values", "refuse_large", "refuse_large_table", "too_large"]
 
@@ -64,6 +59,8 @@ class _SparseWhole(Whole):
     """Rows in CSR as whole numbers, in CSR too, with the same units."""
 
     def __init__(self, points: Points, rows: Places) -> None:
+        from rosenblatt.exact import SparseRows  # loads Numba, as all elimination of sparse rows does
+
         z, parts = points.exact_csr(rows), points.parts
         m, e = mantissas(z.data)
         e, owner = e + parts.shift[z.indices], parts.owner[z.indices]
@@ -85,7 +82,7 @@ class _SparseWhole(Whole):
 class _Sparse:
     """The same as `_WrittenOut` for sparse rows."""
 
-    def __init__(self, whole: _SparseWhole, basis: SparseBasis) -> None:
+    def __init__(self, whole: _SparseWhole, basis: "SparseBasis") -> None:
         self.whole, self.open_direction = whole, basis.open_direction
         self.times = whole.sparse.part(basis.rows, np.arange(whole.sparse.width)).times
         self.across, self.along, self.short_direction = basis.across, basis.along, basis.short_direction
@@ -157,6 +154,8 @@ class Basis:
     @classmethod
     def _of_sparse(cls, points: Points, rows: Places, weights: Floats | None) -> "Basis":
         """The same for sparse rows, by elimination modulo a prime alone; rows of large weight come first."""
+        from rosenblatt.exact import SparseBasis, TooDense
+
         if weights is not None:
             rows = rows[np.argsort(-weights, kind="stable")]
         whole = _SparseWhole(points, rows)

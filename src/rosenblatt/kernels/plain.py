@@ -1,0 +1,261 @@
+"""The loops in plain Python and NumPy, with the same bits: for work so small that loading Numba would take longer.
+
+Each function has the name, the arguments and the answer of the compiled one; rows are dense. `is_enough` and
+`presentations` say whether to take them: never where Numba is loaded already, and as long as all such work of this
+process stays small.
+"""
+
+import sys
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+
+from rosenblatt.kernels.kinds import (
+    CLOCK,
+    LEAST,
+    MOST,
+    NONE,
+    Cyclic,
+    Dense,
+    Memory,
+    Rosenblatt,
+    Shuffled,
+    end_pass,
+    record_correction,
+    record_right_answers,
+)
+
+__all__ = ["is_enough", "judge", "learn", "presentations", "raise_places_dense", "respond_all", "squares", "survey"]
+
+_LARGEST = 1 << 14  # values of a table
+_CALL, _SHOWN = 600, 8  # what a call, and a presentation, cost besides their values
+_TURNS = (30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)  # of SplitMix64
+_left = 6_000_000  # what this process may spend here, in values: 0.3 s, as loading Numba takes
+
+
+def is_enough(rows: Any) -> bool:
+    """Whether to look once at these rows here."""
+    cost = _CALL + rows[0].size // 8
+    if not _may_be_here(rows) or _left < cost:
+        return False
+    _spend(cost)
+    return True
+
+
+def _may_be_here(rows: Any) -> bool:
+    return isinstance(rows, Dense) and rows.X.size <= _LARGEST and "numba" not in sys.modules
+
+
+def _spend(values: int) -> None:
+    global _left
+    _left -= values
+
+
+# -------------------------------------------------------------------------------------------------------------- a look
+
+
+def _responses(X: Any, w: Any) -> Any:
+    """X · w for each row, in the order of `lanes.py`; w is a vector, or has a row for each row of X."""
+    p = X.shape[1]
+    products = X.astype(np.float64) * w[..., :p]
+    if p < 8:
+        lanes = np.zeros((len(X), 1))
+        for j in range(p):
+            lanes[:, 0] += products[:, j]
+    else:
+        lanes = np.zeros((len(X), 16))
+        whole = p - p % 16
+        for j in range(0, whole, 16):
+            lanes += products[:, j : j + 16]
+        if p - whole >= 8:
+            lanes[:, :8] += products[:, whole : whole + 8]
+            whole += 8
+        if p > whole:
+            lanes[:, whole - p :] += products[:, whole:]
+    while lanes.shape[1] > 1:
+        half = lanes.shape[1] // 2
+        lanes = lanes[:, :half] + lanes[:, half:]
+    return lanes[:, 0]
+
+
+def respond_all(rows: Dense, w: Any, out: Any, start: int, stop: int) -> None:
+    """As in `passes.py`."""
+    p = rows.X.shape[1]
+    with np.errstate(all="ignore"):
+        out[start:stop] = _responses(rows.X[start:stop], w)
+        if w.size > p:
+            out[start:stop] += w[p]
+
+
+def survey(rows: Dense, bias: float, start: int, stop: int) -> tuple[float, int]:
+    """As in `passes.py`."""
+    sq = np.empty(stop)
+    squares(rows, bias, sq, start, stop)
+    bad = np.flatnonzero(~(sq[start:] < np.inf))
+    return (np.inf, start + int(bad[0])) if bad.size else (float(sq[start:].max(initial=0.0)), -1)
+
+
+def squares(rows: Dense, bias: float, out: Any, start: int, stop: int) -> None:
+    """As in `passes.py`."""
+    X = rows.X[start:stop]
+    with np.errstate(all="ignore"):
+        out[start:stop] = _responses(X, X.astype(np.float64)) + bias
+
+
+def judge(
+    rows: Dense, y: Any, weights: Any, w: Any, ties: Any, doubt: float, unsure: Any, start: int, stop: int
+) -> tuple[int, int, int]:
+    """As in `passes.py`."""
+    s = np.empty(stop)
+    respond_all(rows, w, s, start, stop)
+    labels = y[start:stop]
+    agreement = labels * s[start:]
+    seen = ~(agreement > doubt)
+    if weights.size:
+        seen &= weights[start:stop] != 0.0
+    zero = agreement == 0.0
+    mistake = np.where(zero, np.where(labels > 0, *ties), ~(agreement > 0.0))
+    doubtful = start + np.flatnonzero(seen & ~(agreement < -doubt))
+    unsure[: doubtful.size] = doubtful
+    return int(np.count_nonzero(seen & mistake)), int(np.count_nonzero(seen & zero)), doubtful.size
+
+
+def raise_places_dense(X: Any, places: Any, largest: Any, differ: Any, extreme: Any, start: int, stop: int) -> None:
+    """As in `powers_of_ten.py`; the shortest text of a float is its only decimal of up to 15 digits, if it has one."""
+    for j in range(X.shape[1]):
+        q = int(places[j])
+        for x in X[start:stop, j].astype(np.float64).tolist():
+            if q == NONE:
+                break
+            size = abs(x)
+            largest[j] = max(largest[j], size)
+            if size < 1e15 and x == int(x):
+                continue
+            if not LEAST <= size <= MOST:
+                extreme[j] = True
+                continue
+            digits, _, power = repr(size).partition("e")
+            before, _, after = digits.partition(".")
+            m, e = int(before + after), int(power or 0) - len(after)
+            while m % 10 == 0:
+                m, e = m // 10, e + 1
+            if m >= 10**15:
+                q = NONE
+                continue
+            q = max(q, -e)
+            exact = e <= 22 and m * 10**e < 2**53 if e >= 0 else (size * 2.0 ** min(-e, 1000)).is_integer()
+            differ[j] = differ[j] or not exact
+        places[j] = q
+
+
+# ------------------------------------------------------------------------------------------------------------- the loop
+
+
+def presentations(rows: Any, rule: Any, order: Any, memory: Memory, wanted: int) -> int:
+    """How many of the wanted presentations the loop may make here.
+
+    A run with a pocket seldom ends early, and looks at all rows after each pass: it begins here only where it can end.
+    """
+    here = _may_be_here(rows) and isinstance(rule, Rosenblatt) and not rule.normalize
+    if not here or len(memory.previous) or not isinstance(order, (Cyclic, Shuffled)):
+        return 0
+    looks = 5 * (_CALL + rows.X.size // 8) / order.n if len(memory.longest) else 0.0
+    most = int((_left - _CALL) / (rows.X.shape[1] + _SHOWN + looks))
+    return wanted if most >= wanted else 0 if looks else max(0, most)
+
+
+def learn(
+    rows: Dense, y: Any, weights: Any, rule: Rosenblatt, order: Any, memory: Memory, clocks: Any, stop: int
+) -> int:
+    """As in `loop.py`."""
+    X, labels, rates = rows.X.astype(np.float64).tolist(), y.tolist(), weights.tolist()
+    kept = {name: getattr(memory, name) for name in ("w", "average", "longest", "mark")}
+    books = memory._replace(**{name: vector.tolist() for name, vector in kept.items()})
+    clock = SimpleNamespace(**{name: clocks[name][0].item() for name in CLOCK.names or ()})
+    events, begin = 0, clock.t
+    while events == 0 and clock.t < stop:
+        pass_end = clock.pass_start + order.n
+        until = min(stop, pass_end)
+        shown = _dealt(order, clock.dealt, until, clock.pass_start)
+        clock.dealt = max(clock.dealt, until)
+        events = _present(X, labels, rates, rule, shown, books, clock, until)
+        if clock.t == pass_end:
+            events |= end_pass(books, clock)
+    _spend(_CALL + (clock.t - begin) * (rows.X.shape[1] + _SHOWN))
+    for name, vector in kept.items():
+        vector[:] = getattr(books, name)
+    for name, value in vars(clock).items():
+        clocks[name] = value
+    return events
+
+
+def _present(X: Any, y: Any, rates: Any, rule: Rosenblatt, shown: Any, books: Memory, clock: Any, until: int) -> int:
+    """Show the rows of presentations clock.t..until, and correct after each mistake; returns at the first event."""
+    w, average = books.w, books.average
+    p = len(X[0])
+    bias, dot = len(w) > p, _few_products if p < 8 else _lane_products
+    for t in range(clock.t, until):
+        i = shown[t - clock.pass_start]
+        x, label = X[i], y[i]
+        s = dot(x, w) + w[p] if bias else dot(x, w)
+        agreement = label * s
+        if agreement > 0.0 or (agreement == 0.0 and not (rule.tie_positive if label > 0 else rule.tie_negative)):
+            continue
+        a = rule.eta * label * rates[i] if rates else rule.eta * label
+        if a == 0.0:
+            continue
+        record_right_answers(books, clock, t)
+        for vector, step in ((w, a), (average, a * t)) if average else ((w, a),):
+            for j in range(p):
+                vector[j] += step * x[j]
+            if bias:
+                vector[p] += step
+        events = record_correction(books, clock, i, a, 1, t)
+        if events:
+            clock.t = t + 1
+            return events
+    clock.t = until
+    return 0
+
+
+def _few_products(x: list[float], w: list[float]) -> float:
+    s = 0.0
+    for a, b in zip(x, w, strict=False):  # w may have a bias more
+        s += a * b
+    return s
+
+
+def _lane_products(x: list[float], w: list[float]) -> float:
+    p, lanes = len(x), [0.0] * 16
+    last = p % 8
+    for j in range(p - last):
+        lanes[j % 16] += x[j] * w[j]
+    for j in range(last):
+        lanes[16 - last + j] += x[p - last + j] * w[p - last + j]
+    while len(lanes) > 1:
+        half = len(lanes) // 2
+        lanes = [a + b for a, b in zip(lanes[:half], lanes[half:], strict=True)]
+    return lanes[0]
+
+
+def _dealt(order: Cyclic | Shuffled, start: int, stop: int, pass_start: int) -> Any:
+    """The rows of a pass as far as presentation `stop`, of which those before `start` have been decided."""
+    if isinstance(order, Cyclic):
+        return range(order.n)
+    rows = list(range(order.n)) if start == pass_start else order.permutation.tolist()
+    for k, u in enumerate(_uniform(order.seed, start, stop), start - pass_start):
+        other = k + int(u * (order.n - k))
+        rows[k], rows[other] = rows[other], rows[k]
+    order.permutation[:] = rows
+    return rows
+
+
+def _uniform(seed: Any, start: int, stop: int) -> list[float]:
+    """Random numbers start … stop − 1 of a seed, as `uniform` of `orders.py` has them."""
+    t = np.arange(start + 1, max(start, stop) + 1, dtype=np.uint64)
+    z = np.uint64(seed) + t * np.uint64(0x9E3779B97F4A7C15)
+    for shift, factor in _TURNS:
+        z = (z ^ (z >> np.uint64(shift))) * np.uint64(factor)
+    z ^= z >> np.uint64(31)
+    return ((z >> np.uint64(11)) * (1.0 / 9007199254740992.0)).tolist()
