@@ -112,6 +112,51 @@ FUNCTIONS: list[tuple[Callable[..., Any], dict[str, Any]]] = [
 ]
 
 
+SIZES = [2**30 + 1, 10**12, 2**62, 2**63, 10**30]
+SIZED: list[tuple[str, Callable[[int], Any]]] = [
+    ("inputs", lambda n: rb.logic.AT_LEAST(2, n)),
+    ("inputs", rb.logic.NOR),
+    ("log10_count|out of reach", lambda n: rb.cover.count(n, n // 2)),
+    ("out of reach", lambda n: rb.cover.log10_count(n * 10**6, n * 5 * 10**5)),
+    ("too many", lambda n: rb.cover.permutation_test(X, Y, n=n)),
+    ("take fewer", lambda n: rb.datasets.margin_cloud(n, 2, 0.1)),
+    ("take fewer", lambda n: rb.datasets.margin_cloud(10, n, 0.1)),
+    ("goes up to 2", lambda n: rb.datasets.margin_cloud(10, 2, n)),
+    ("taps", lambda n: rb.filters.delay_line(SIGNAL, n)),
+    *(("taps", lambda n, kind=kind: kind(taps=n).run(SIGNAL, SIGNAL)) for kind in FILTERS),
+    ("taps", lambda n: rb.filters.LeastSquaresFilter(taps=n).run(SIGNAL, SIGNAL)),
+    ("order", lambda n: rb.filters.AffineProjection(taps=4, order=n).run(SIGNAL, SIGNAL)),
+    ("block", lambda n: rb.filters.BlockLMS(taps=4, block=n).run(SIGNAL, SIGNAL)),
+    ("budget", lambda n: rb.KernelPerceptron(budget=n).fit(X, Y)),
+]
+
+
+@pytest.mark.parametrize("at", range(len(SIZED)))
+def test_a_size_that_no_machine_has_memory_for_is_refused_in_a_sentence(at: int) -> None:
+    words, call = SIZED[at]
+    for size in SIZES:
+        with at_most(SECONDS), pytest.raises(ValueError, match=words):
+            call(size)
+
+
+MET: list[tuple[str, Callable[[], Any]]] = [  # what random calls have met
+    ("a row for each of the 12 labels", lambda: rb.cross_validate(rb.Perceptron(), ["a"], Y)),
+    ("model must be a classifier", lambda: rb.cross_validate([], X, Y)),
+    ("y has no labels", lambda: rb.separability_matrix(X, [])),
+    ("test", lambda: rb.probes.fit(X, Y * 2 - 1, test=[])),
+    ("counts names two columns", lambda: table(counts=[])),
+    ("diverged", lambda: rb.filters.LMS(taps=4, eta=1e30).run(SIGNAL, SIGNAL)),
+]
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("at", range(len(MET)))
+def test_arguments_that_were_met_are_named(at: int) -> None:
+    words, call = MET[at]
+    with pytest.raises((ValueError, TypeError), match=words):
+        call()
+
+
 class TooLate(BaseException):
     """A call took longer than it may."""
 

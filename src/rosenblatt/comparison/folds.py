@@ -162,6 +162,10 @@ def cross_validate(
     """
     labels, classes, codes = coded(y)
     X = X if hasattr(X, "shape") else np.asarray(X)
+    if not hasattr(model, "fit"):
+        raise TypeError(f"model must be a classifier with fit and predict; it is {model!r}.")
+    if len(X.shape) != 2 or X.shape[0] != len(labels):
+        raise ValueError(f"X must have a row for each of the {len(labels)} labels; its shape is {tuple(X.shape)}.")
     of_row = group_numbers(groups, len(labels))
     parts = deal(codes, classes, folds, random_state, of_row)
     weights = None if sample_weight is None else np.asarray(sample_weight)

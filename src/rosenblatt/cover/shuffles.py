@@ -24,6 +24,8 @@ from rosenblatt.data.numbers import two_class_signs
 
 __all__ = ["PermutationTest", "arrangements", "binomial_interval", "exchanged_labels", "permutation_test"]
 
+_MOST_LABELS = 2**31  # of all shufflings together: each is a byte
+
 
 @dataclass(frozen=True)
 class PermutationTest:
@@ -132,6 +134,10 @@ def permutation_test(
         raise ValueError(f"n, the number of shufflings, must be a whole number of 1 or more; got {n!r}.")
     points = float_points(X)
     signs = two_class_signs(y, len(points))
+    if int(n) * len(points) > _MOST_LABELS:
+        raise ValueError(
+            f"n={n} shufflings of {len(points)} labels are too many: take {_MOST_LABELS // len(points):,}."
+        )
     random = np.random.default_rng(random_state)
     if groups is None:
         shuffled = random.permuted(np.tile(signs, (n, 1)), axis=1)

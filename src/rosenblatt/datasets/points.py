@@ -13,6 +13,9 @@ from rosenblatt.arrays import Floats, Integers
 
 __all__ = ["Dataset", "margin_cloud", "sonar", "xor"]
 
+_WIDEST = 2**30  # a margin beyond which whole numbers leave what float64 holds
+_MOST_VALUES = 2**29  # 4 GB
+
 
 @dataclass(frozen=True)
 class Dataset:
@@ -71,6 +74,10 @@ def margin_cloud(
     """
     if n < 1 or p < 1 or not margin > 0:
         raise ValueError(f"margin_cloud needs n ≥ 1, p ≥ 1 and margin > 0; got n={n}, p={p}, margin={margin}.")
+    if margin > _WIDEST:
+        raise ValueError(f"the margin goes up to 2^30, beyond which float64 rounds; got {margin}.")
+    if n * p > _MOST_VALUES:
+        raise ValueError(f"n={n} points in p={p} dimensions are more than {_MOST_VALUES:,} numbers: take fewer.")
     bits = 16 if margin >= 2.0**-10 else 40
     unit = 2**bits
     rng = np.random.default_rng(random_state)

@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rosenblatt.arrays import Floats
-from rosenblatt.filters.machinery.base import COUNT, POSITIVE, POSITIVE_OR_NONE, START
+from rosenblatt.filters.machinery.base import COUNT, COUNT_SQUARED, POSITIVE, POSITIVE_OR_NONE, START
 from rosenblatt.filters.machinery.stepping import OnlineFilter, shares
 from rosenblatt.filters.theory.stability import NORMALISED
 
@@ -65,7 +65,7 @@ class AffineProjection(OnlineFilter):
 
     taps: int = field(default=8, metadata=COUNT)
     eta: float = field(default=0.5, metadata=POSITIVE)
-    order: int = field(default=4, metadata=COUNT)
+    order: int = field(default=4, metadata=COUNT_SQUARED)
     eps: float = field(default=1e-3, metadata=POSITIVE)
     start: Any = field(default="zeros", metadata=START)
     eps_absolute: float | None = field(default=None, metadata=POSITIVE_OR_NONE)

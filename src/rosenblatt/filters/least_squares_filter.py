@@ -7,8 +7,8 @@ import numpy as np
 import numpy.typing as npt
 
 from rosenblatt.arrays import Floats
-from rosenblatt.filters.machinery.base import COUNT, NOT_NEGATIVE, START, AdaptiveFilter, FilterRun
-from rosenblatt.filters.machinery.inputs import as_numbers
+from rosenblatt.filters.machinery.base import COUNT_SQUARED, NOT_NEGATIVE, START, AdaptiveFilter, FilterRun
+from rosenblatt.filters.machinery.inputs import Diverged, as_numbers
 from rosenblatt.filters.machinery.memory import FilterMemory
 
 __all__ = ["LeastSquaresFilter"]
@@ -54,7 +54,7 @@ class LeastSquaresFilter(AdaptiveFilter):
     array([ 1.  , -0.5 ,  0.25])
     """
 
-    taps: int = field(default=8, metadata=COUNT)
+    taps: int = field(default=8, metadata=COUNT_SQUARED)
     regularizer: float = field(default=0.0, metadata=NOT_NEGATIVE)
     start: Any = field(default="zeros", metadata=START)
 
@@ -100,7 +100,7 @@ class LeastSquaresFilter(AdaptiveFilter):
         for piece in memory.pieces(u, d, 4.0 * self.taps * (self.taps + 8)):
             if not absorb(*piece[:4], memory.matrix, row, 0, piece.samples):
                 self._memory = None
-                raise OverflowError("the sum of squares left the range of float64: scale the input, and begin again.")
+                raise Diverged("the sum of squares left the range of float64: scale the input, and begin again.")
         start = self._start_weights(memory.w.dtype)
         R, z = memory.matrix[:, : self.taps], memory.matrix[:, self.taps]
         step, *_ = np.linalg.lstsq(R, z - R @ start, rcond=None)

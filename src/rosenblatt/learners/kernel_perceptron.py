@@ -115,7 +115,7 @@ class KernelPerceptron(Classifier):
         "gamma": [StrOptions({"scale"}), Interval(Real, 0, None, closed="neither")],
         "degree": [Interval(Integral, 1, None, closed="left")],
         "coef0": [Interval(Real, 0, None, closed="left")],
-        "budget": [None, Interval(Integral, 1, None, closed="left")],
+        "budget": [None, Interval(Integral, 1, 2**30, closed="both")],
     }
 
     _usual = False

@@ -44,7 +44,8 @@ def separability_matrix(X: Any, y: Any, fit_intercept: bool = True, **options: A
     rows, labels = rows_of(X), np.asarray(y)
     classes = np.unique(labels).tolist()
     if len(classes) < 2:
-        raise ValueError(f"y has one class only, {classes[0]!r}: there is nothing to tell apart.")
+        found = f"one class only, {classes[0]!r}" if classes else "no labels"
+        raise ValueError(f"y has {found}: there is nothing to tell apart.")
     whole = {c: separability(rows, labels == c, fit_intercept, **options) for c in classes}
     pairs = {}
     for a, b in combinations(classes, 2):

@@ -169,6 +169,8 @@ def open_table(
     """
     if (path is None and sql is None) == (frame is None):
         raise TypeError("open_table needs a path, a query or a frame, and one of them only.")
+    if counts is not None and (isinstance(counts, str) or len(counts) != 2):
+        raise ValueError(f"counts names two columns, successes and failures; it is {counts!r}.")
     options = ReadingOptions(
         target=None if target is None else str(target),
         positive=None if positive is None else str(positive),

@@ -20,6 +20,7 @@ from rosenblatt.models.storage import numbers
 
 __all__ = [
     "COUNT",
+    "COUNT_SQUARED",
     "NOT_NEGATIVE",
     "PART",
     "PART_OR_ALL",
@@ -45,7 +46,8 @@ def one_of(*names: str | None) -> dict[str, list[Any]]:
     return allowed(words, None) if None in names else allowed(words)
 
 
-COUNT = allowed(Interval(Integral, 1, None, closed="left"))
+COUNT = allowed(Interval(Integral, 1, 2**24, closed="both"))
+COUNT_SQUARED = allowed(Interval(Integral, 1, 2**14, closed="both"))  # where memory grows with the square: 2 GB
 POSITIVE = allowed(Interval(Real, 0, None, closed="neither"))
 POSITIVE_OR_NONE = allowed(Interval(Real, 0, None, closed="neither"), None)
 NOT_NEGATIVE = allowed(Interval(Real, 0, None, closed="left"))

@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from rosenblatt.arguments import checked
 
-__all__ = ["as_numbers", "delay_line", "refuse_nonfinite", "taps_fit", "zeros"]
+__all__ = ["Diverged", "as_numbers", "delay_line", "refuse_nonfinite", "taps_fit", "zeros"]
 
 
 def as_numbers(values: npt.ArrayLike, name: str) -> npt.NDArray[Any]:
@@ -39,6 +39,10 @@ def refuse_nonfinite(array: npt.NDArray[Any], name: str) -> None:
         f"{name} has {what} at sample {place[0]}{column}; a filter would carry it on for ever: "
         f"replace it, for example by 0 or by interpolation."
     )
+
+
+class Diverged(OverflowError, ValueError):
+    """Weights left the range of float64: the step is too large for the input, or the input too large."""
 
 
 def zeros(shape: tuple[int, ...], dtype: npt.DTypeLike) -> npt.NDArray[Any]:
@@ -90,8 +94,8 @@ def delay_line(u: Any, taps: int, before: Any = None) -> npt.NDArray[Any]:
     u = as_numbers(u, "u")
     if u.ndim not in (1, 2):
         raise ValueError(f"u must be a signal (1-D) or channels side by side (2-D); it has {u.ndim} dimensions.")
-    if taps < 1:
-        raise ValueError(f"taps must be at least 1; it is {taps}.")
+    if not 1 <= taps <= 2**24:
+        raise ValueError(f"taps must be at least 1 and at most 2^24; it is {taps}.")
     long = _with_past(u, taps - 1, before)
     windows = np.lib.stride_tricks.sliding_window_view(long, taps, axis=0)[..., ::-1]
     return windows if u.ndim == 1 else windows.reshape(len(u), -1)

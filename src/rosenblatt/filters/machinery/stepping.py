@@ -12,7 +12,7 @@ from sklearn.base import clone
 from rosenblatt.data.numbers import frozen
 from rosenblatt.filters.machinery import double_talk
 from rosenblatt.filters.machinery.base import AdaptiveFilter, FilterRun, joined
-from rosenblatt.filters.machinery.inputs import as_numbers
+from rosenblatt.filters.machinery.inputs import Diverged, as_numbers
 from rosenblatt.filters.machinery.memory import FilterMemory, Piece, WeightMemory
 
 __all__ = ["Advance", "OnlineFilter", "SteppingFilter", "shares"]
@@ -162,7 +162,7 @@ class SteppingFilter(AdaptiveFilter):
         if not np.isfinite(w).all():
             self._memory = None
             less = "take a smaller step, or scale the input" if hasattr(self, "eta") else "scale the input"
-            raise OverflowError(
+            raise Diverged(
                 f"{type(self).__name__} diverged: its weights left the range of float64 within the first {n:,} "
                 f"samples. It has been reset; {less}."
             )

@@ -16,7 +16,7 @@ from rosenblatt.arguments import checked
 from rosenblatt.arrays import Floats
 from rosenblatt.data.numbers import frozen, pieces
 from rosenblatt.filters.lms import LMS
-from rosenblatt.filters.machinery.inputs import as_numbers, refuse_nonfinite, taps_fit
+from rosenblatt.filters.machinery.inputs import Diverged, as_numbers, refuse_nonfinite, taps_fit
 from rosenblatt.filters.machinery.stepping import OnlineFilter
 
 __all__ = ["Growth", "growth", "learning_curve", "safe_step"]
@@ -79,7 +79,7 @@ def learning_curve(
     for squares in sums:
         curve += squares
     if not np.isfinite(curve).all():
-        raise OverflowError(f"{type(filter).__name__} diverged on this input: take a smaller step.")
+        raise Diverged(f"{type(filter).__name__} diverged on this input: take a smaller step.")
     return curve / len(u)
 
 

@@ -156,7 +156,7 @@ def sides(
     """The training side, the numbers of its rows, and the test side (None where nothing is held out)."""
     n = len(labels.signs)
     whole = Side(layers, labels.signs, labels.numbers, group_numbers(groups, n), group_numbers(types, n, "types"))
-    if isinstance(test, tuple) or (isinstance(test, list) and np.ndim(test[0]) > 1):
+    if isinstance(test, tuple) or (isinstance(test, list) and test and np.ndim(test[0]) > 1):
         return whole, np.arange(n), _own_data(test, whole, labels, device).grouped()
     held = split(test, n, whole.groups, random)
     if not held.any():
