@@ -19,6 +19,16 @@ from rosenblatt.data.tables.named_columns import read_columns
 from rosenblatt.verdicts import checker
 
 
+def test_a_header_may_be_longer_than_what_is_looked_at(tmp_path: Path) -> None:
+    names = [f"a_name_as_long_as_those_of_genes_{k}" for k in range(2500)]
+    rows = "".join(",".join([f"{k}"] * len(names) + [f"{k % 2}"]) + "\n" for k in range(3))
+    (tmp_path / "wide.csv").write_text(",".join([*names, "y"]) + "\n" + rows)
+    assert list(open_table(tmp_path / "wide.csv", target="y").features) == names
+    (tmp_path / "cut.csv").write_text(",".join(names))
+    with pytest.raises(Refused, match="has a header and no rows"):
+        open_table(tmp_path / "cut.csv", target=names[0])
+
+
 def column(folder: Path, values: list[str], name: str = "t.csv", **told: Any) -> Any:
     """A table with these texts in a column x, and classes that do not matter."""
     file = folder / name

@@ -28,6 +28,7 @@ from rosenblatt.cli.report import write as write_page
 from rosenblatt.cli.tables import MOST_CLASSES, joined, load_formula, load_grouped, spread
 from rosenblatt.cli.warmup import seconds_compiling, wait_for_loop
 from rosenblatt.context import Context
+from rosenblatt.data.paths import is_stream
 from rosenblatt.data.refusal import SeveralClasses
 
 if TYPE_CHECKING:
@@ -109,7 +110,7 @@ def command(
         try:
             loaded, wanted["groups"] = load_grouped(table, intercept, groups)
         except SeveralClasses as why:
-            if why.number > MOST_CLASSES or report is not None or table.data == "-":  # which cannot be read again
+            if why.number > MOST_CLASSES or report is not None or is_stream(table.data):  # which cannot be read again
                 raise
             asked = ModelOptions("multinomial")
     else:

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 from rosenblatt.cli.streams import take_data
 from rosenblatt.context import Progress
 from rosenblatt.data import files
-from rosenblatt.data.wording import count
+from rosenblatt.data.wording import count, tame
 
 if TYPE_CHECKING:
     from rosenblatt.learners.runs import Run
@@ -57,7 +57,7 @@ class Page:
         from rich.text import Text
 
         self.console.print()
-        *lines, last = _wrapped(sentence, self.width - 4)
+        *lines, last = _wrapped(tame(sentence), self.width - 4)
         if proved and len(f"  {last}  {proved}") > self.width:  # take the last word down to the line of "proved"
             before, _, word = last.rpartition(" ")
             lines, last = [*lines, before] if before else lines, word
@@ -95,7 +95,7 @@ class Page:
     def lines(self, lines: Iterable[str]) -> None:
         """Lines that fit, as they are."""
         for line in lines:
-            self.console.print(line)
+            self.console.print(tame(line))
             self._after_gap = False
 
     def small_print(self, text: str) -> None:
@@ -145,7 +145,7 @@ def _finite(value: object) -> Any:
 def say(*lines: str) -> None:
     """Print lines of text; on a terminal that is too narrow they are wrapped and keep their indentation."""
     console = _console()
-    for line in lines:
+    for line in map(tame, lines):
         indent = line[: len(line) - len(line.lstrip())]
         fits = not console.is_terminal or len(line) <= console.width
         for part in [line] if fits else textwrap.wrap(line, console.width, subsequent_indent=indent):
@@ -174,7 +174,7 @@ def note(sentence: str) -> None:
 
 def _to_stderr(sentence: str, coloured: bool = False) -> None:
     """Without Rich, which cannot be loaded any more where memory has run out; a stream that is gone is no error."""
-    lines, lead = sentence.splitlines() or [""], _PROGRAM
+    lines, lead = tame(sentence).splitlines() or [""], _PROGRAM
     with suppress(OSError, ValueError):
         sys.stdout.flush()
     with suppress(OSError, ValueError):

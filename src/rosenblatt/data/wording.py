@@ -1,10 +1,12 @@
 """Values as a person would write them, numbers with their nouns, and tables of text."""
 
 import datetime
+import re
 from collections.abc import Collection
 
-__all__ = ["aligned", "count", "in_blocks", "is_number", "is_whole", "text_of"]
+__all__ = ["aligned", "count", "in_blocks", "is_number", "is_whole", "tame", "text_of"]
 
+_STEERING = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")  # but for tabs and new lines
 _EXACT = 1 << 53  # whole numbers up to here are floats too
 
 
@@ -22,6 +24,15 @@ def text_of(value: object) -> str:
     if isinstance(value, datetime.datetime):
         return value.isoformat(" ").removesuffix(" 00:00:00")
     return str(value)
+
+
+def tame(text: str) -> str:
+    r"""A text without characters that steer a terminal or turn the direction of writing: they are shown by their names.
+
+    >>> print(tame("red" + chr(27) + "[31m"))
+    red\x1b[31m
+    """
+    return _STEERING.sub(lambda found: repr(found[0])[1:-1], text)
 
 
 def is_whole(value: float) -> bool:

@@ -2,7 +2,9 @@
 
 import os
 import re
+import stat
 import sys
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -20,7 +22,7 @@ from rosenblatt.data.readers import (
 )
 from rosenblatt.data.refusal import Refused, Remedy
 
-__all__ = ["expanded", "is_address", "locate", "plain_files"]
+__all__ = ["expanded", "is_address", "is_stream", "locate", "plain_files"]
 
 
 _SCHEME = r"[a-z][a-z0-9+.-]+://"
@@ -29,6 +31,13 @@ _SCHEME = r"[a-z][a-z0-9+.-]+://"
 def is_address(name: str) -> bool:
     """Whether a name is an address: on the web, or in a store such as s3://bucket/rows.csv."""
     return re.match(_SCHEME, name, re.IGNORECASE) is not None
+
+
+def is_stream(name: str) -> bool:
+    """Whether a name is read once only: standard input, or a pipe, as `<(command)` of a shell is one."""
+    with suppress(OSError, ValueError):
+        return name == "-" or bool(re.match(r"/dev/(stdin|fd/\d+)$", name)) or stat.S_ISFIFO(os.stat(name).st_mode)
+    return False
 
 
 def expanded(name: str) -> list[str]:
@@ -88,6 +97,11 @@ def _here(outer: str, name: str, progress: Progress | None) -> Place:
 
         spool, called = fetched(outer, progress)
         return Place(Path(spool.name), name, called=called, keep=spool)
+    if is_stream(outer):
+        with open(outer, "rb") as pipe:
+            spool = Temporary("pipe").take(pipe)
+        called = Path(outer).name
+        return Place(Path(spool.name), name, called=called if format_by_name(called) else "", keep=spool)
     return Place(Path(outer), name, called=Path(outer).name, origin=outer)
 
 
@@ -116,6 +130,8 @@ def _format_of(place: Place, guess: str | None) -> str:
 
 def _check_readable(path: Path, where: str) -> None:
     """Say plainly why a file cannot be opened."""
+    if path.is_char_device() and str(path) != os.devnull:
+        raise Refused(f"{where} is a device: name a file, or a pipe.")
     if path.is_dir():
         if not parquet_files(path):
             raise Refused(f"{where} is a folder without Parquet files: name a file.")

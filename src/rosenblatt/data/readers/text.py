@@ -17,7 +17,7 @@ from rosenblatt.data.wording import is_number
 
 __all__ = ["USUAL", "first_lines", "is_row_index", "named", "open_csv"]
 
-_HEAD = 1 << 16
+_HEAD, _LONGEST_HEADER = 1 << 16, 1 << 24  # bytes that are looked at, and those that a first line may have
 USUAL = ",|;\t"  # delimiters; of two that fit equally well the later one: commas are also in numbers and in names
 _FEW = 50  # rows that tell the delimiter
 _INDEX = re.compile(r"Unnamed: \d+|__index_level_\d+__")  # what pandas calls the index of a frame in a file
@@ -30,6 +30,8 @@ def first_lines(path: Path, where: str) -> str:
         return "".join(zstd_lines(path, where, 100)).removeprefix("\ufeff")
     with gzip.open(path) if compression == "gzip" else open(path, "rb") as file:
         raw = file.read(_HEAD)
+        if b"\n" not in raw and b"\r" not in raw:
+            raw += file.readline(_LONGEST_HEADER)
         cut = file.read(1)
     if b"\x00" in raw:
         remedy = Remedy("charset", "utf-16-le")
@@ -167,6 +169,7 @@ def _delimiter(text: str, path: Path) -> str:
 
 def _first_rows(text: str, delimiter: str) -> list[list[str]]:
     """The fields of the header and of the first rows."""
+    csv.field_size_limit(max(_LONGEST_HEADER, csv.field_size_limit()))  # with another delimiter a line is one field
     rows = (row for row in csv.reader(io.StringIO(text, newline=""), delimiter=delimiter) if row)
     return list(islice(rows, _FEW)) or [[""]]
 
