@@ -110,7 +110,9 @@ def command(
         try:
             loaded, wanted["groups"] = load_grouped(table, intercept, groups)
         except SeveralClasses as why:
-            if why.number > MOST_CLASSES or report is not None or is_stream(table.data):  # which cannot be read again
+            if (
+                why.number > MOST_CLASSES or report is not None or is_stream(str(table.data))
+            ):  # which cannot be read again
                 raise
             asked = ModelOptions("multinomial")
     else:

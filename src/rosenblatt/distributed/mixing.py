@@ -184,7 +184,7 @@ class MixedRun(Run):
 
     def _take_over(self, parts: list[Part]) -> int:
         """Mix what the shards did, and close the books of the pass. Returns the events, as a compiled call does."""
-        from rosenblatt.kernels.kinds import LIMIT, end_pass
+        from rosenblatt.kernels.kinds import LIMIT
 
         shards = self.examples.shards
         made = [part.corrections for part in parts]
@@ -199,7 +199,7 @@ class MixedRun(Run):
         shown, mistakes = parts[0].shown if cut_short else self.examples.n, self._errors(parts)
         quiet, longest = min(part.quiet for part in parts), max(part.longest for part in parts)
         self.clock.add_mixed(shown, sum(made), mistakes, quiet, longest, w_sq)
-        events = 0 if cut_short else int(end_pass(self.memory, self.clock.record.view(np.recarray)[0]))
+        events = 0 if cut_short else self.clock.end_pass(self.memory)
         allowed = self.clock.allowed
         return events if allowed is None or allowed > 0 else events | LIMIT
 

@@ -165,9 +165,7 @@ def presentations(rows: Any, rule: Any, order: Any, memory: Memory, wanted: int)
     return wanted if most >= wanted else 0 if looks else max(0, most)
 
 
-def learn(
-    rows: Dense, y: Any, weights: Any, rule: Rosenblatt, order: Any, memory: Memory, clocks: Any, stop: int
-) -> int:
+def learn(rows: Dense, y: Any, weights: Any, rule: Any, order: Any, memory: Memory, clocks: Any, stop: int) -> int:
     """As in `loop.py`."""
     X, labels, rates = rows.X.astype(np.float64).tolist(), y.tolist(), weights.tolist()
     kept = {name: getattr(memory, name) for name in ("w", "average", "longest", "mark")}
@@ -211,7 +209,7 @@ def _present(X: Any, y: Any, rates: Any, rule: Rosenblatt, shown: Any, books: Me
                 vector[j] += step * x[j]
             if bias:
                 vector[p] += step
-        events = record_correction(books, clock, i, a, 1, t)
+        events: int = record_correction(books, clock, i, a, 1, t)
         if events:
             clock.t = t + 1
             return events
@@ -258,4 +256,5 @@ def _uniform(seed: Any, start: int, stop: int) -> list[float]:
     for shift, factor in _TURNS:
         z = (z ^ (z >> np.uint64(shift))) * np.uint64(factor)
     z ^= z >> np.uint64(31)
-    return ((z >> np.uint64(11)) * (1.0 / 9007199254740992.0)).tolist()
+    numbers: list[float] = ((z >> np.uint64(11)) * (1.0 / 9007199254740992.0)).tolist()
+    return numbers

@@ -3,6 +3,7 @@
 The clock is a record of numbers that the compiled loop counts in, with a name for each question about it.
 """
 
+from collections.abc import Callable
 from copy import deepcopy
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, Literal, Self
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
         Aggressive,
         Cyclic,
         LeastMeanSquares,
+        Memory,
         Random,
         Rosenblatt,
         Shuffled,
@@ -167,6 +169,13 @@ class Clock:
     def copy(self) -> "Clock":
         """A copy that shows the same time."""
         return deepcopy(self)
+
+    def end_pass(self, memory: "Memory") -> int:
+        """Close the books of a pass. Returns the events, as the loop does."""
+        from rosenblatt.kernels import kinds
+
+        close: Callable[[Memory, Any], int] = kinds.end_pass
+        return int(close(memory, self.record.view(np.recarray)[0]))
 
     def begin_pass(self) -> None:
         """Begin a pass now, even if the last one has not ended."""
