@@ -134,3 +134,42 @@ def test_points_of_some_columns(cli: Cli, folder: Path) -> None:
     assert json.loads(cli(*said, "--features", "a,b").out)["dichotomies"] == found["dichotomies"]
     assert 'has no column "q"' in cli(*said, "--drop", "q").err
     assert "--features goes with --points FILE" in cli("count", 4, 3, "--features", "a").err
+
+
+_TWO_CLASS_QUESTIONS = [
+    (),
+    ("--offset", "x"),
+    ("--weights", "w"),
+    ("--fixed-effects", "g"),
+    ("--drop-separated", "out.csv"),
+    ("--no-intercept",),
+]
+
+
+@pytest.mark.parametrize("more", _TWO_CLASS_QUESTIONS)
+@pytest.mark.parametrize("target", [("y",), ("f",), ("c", "--positive", "B"), ("k", "--positive", "2"), ("b",)])
+def test_what_a_logistic_check_proves_is_verified_from_the_file(
+    cli: Cli, rng: np.random.Generator, target: tuple[str, ...], more: tuple[str, ...]
+) -> None:
+    """Classes as the file writes them: words, numbers, floats, one class told from several others."""
+    n = 30
+    frame = pd.DataFrame({"x": rng.normal(size=n).round(2), "z": rng.integers(0, 5, n), "w": rng.integers(1, 3, n)})
+    frame["g"] = np.where(np.arange(n) % 3 == 0, "p", "q")
+    frame["y"] = np.where(rng.random(n) < 0.5, "no", "yes")
+    frame["f"] = [f"{v}.0" for v in rng.integers(0, 2, n)]
+    frame["c"] = rng.choice(["A", "B", "C"], n)
+    frame["k"] = rng.integers(1, 4, n)
+    frame["b"] = rng.random(n) < 0.5
+    frame.to_csv("t.csv", index=False)
+    said = ("--features", "x,z", "--model", "logistic", *more)
+    done = cli("check", "t.csv", "--target", *target, *said, "--certificate", "c.json")
+    assert done.code == 0, done.err
+    for how in ((), ("--charset", "utf-8")):
+        held = cli("verify", "c.json", "t.csv", *how)
+        assert (held.code, "It holds." in held.out) == (0, True), (how, held.err)
+
+
+def test_a_logistic_check_of_three_classes_asks_which(cli: Cli, folder: Path) -> None:
+    Path("t.csv").write_text("x,c\n1,A\n2,B\n3,C\n4,A\n")
+    done = cli("check", "t.csv", "--target", "c", "--model", "logistic")
+    assert (done.code, "--positive" in done.err) == (2, True)

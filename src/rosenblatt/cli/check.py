@@ -96,6 +96,8 @@ def command(
     wanted: dict[str, Any] = {"fit_intercept": intercept, "coefficients": coefficients}
     wanted |= {"time_limit": time_limit, "numbers": numbers.value}
     run, loaded = None, None
+    if two_classes := drop_separated is None and formula is None and asked == ModelOptions("logistic"):
+        asked = ModelOptions()
     if formula is not None:
         unfit = {"certificate": certificate, "drop_separated": drop_separated, "cluster": cluster, "report": report}
         refuse("is for a table without a formula or a model.", groups=groups)
@@ -110,9 +112,8 @@ def command(
         try:
             loaded, wanted["groups"] = load_grouped(table, intercept, groups)
         except SeveralClasses as why:
-            if (
-                why.number > MOST_CLASSES or report is not None or is_stream(str(table.data))
-            ):  # which cannot be read again
+            once = is_stream(str(table.data))  # which cannot be read again
+            if two_classes or once or why.number > MOST_CLASSES or report is not None:
                 raise
             asked = ModelOptions("multinomial")
     else:

@@ -2,7 +2,7 @@
 
 import csv
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +10,7 @@ import rosenblatt as rb
 from rosenblatt.cli.check_words import proof_in
 from rosenblatt.cli.options import ModelOptions, TableOptions
 from rosenblatt.cli.output import Page, count, deciding, few, print_json
-from rosenblatt.cli.tables import in_file, load_for_model
+from rosenblatt.cli.tables import in_file, load_for_model, open_as_told
 from rosenblatt.data.files import write_whole
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def check_model(
         )
     answer = _ModelAnswer(loaded, verdict, regression.name, drop_separated, time.monotonic() - began)
     if certificate is not None and verdict.certificate is not None:
-        answer.certificate().save(certificate)
+        answer.certificate(table).save(certificate)
     if drop_separated is not None:
         answer.left_out = answer.write_others(drop_separated)
     if json:
@@ -86,10 +86,13 @@ class _ModelAnswer:
     seconds: float
     left_out: int | None = None  # rows that the copy of --drop-separated does not have
 
-    def certificate(self) -> "rb.Certificate":
+    def certificate(self, options: TableOptions) -> "rb.Certificate":
         """The certificate, with all that a checker needs to rebuild the model's rows from the file."""
         assert self.verdict.certificate is not None
         content = self.verdict.certificate.content
+        if "model" not in content:  # of two classes, which have the names that the file writes
+            told = open_as_told(options).encoding
+            return self.verdict.certificate.about(replace(self.read.encoding, classes=told.classes, rest=told.rest))
         named = {name: column for name, column in self.read.called.items() if name in content["model"]["columns"]}
         described = {"table": self.read.encoding.to_json(), "features": self.read.features}
         return rb.Certificate(content | described | {"model": content["model"] | {"columns": named}})

@@ -1084,6 +1084,7 @@ class _Cells:
 
     def __init__(self, table, model, exact, yes):
         self.exact, self.yes = exact, yes
+        self.classes = [str(table[name]) for name in ("negative", "positive")] if table.get("rest") else None
         self.wanted = [] if model["name"] == "cox" else [("y", table["target"])]
         self.wanted += _columns_named(model)
         effects = iter(model.get("effects", ()))
@@ -1099,6 +1100,8 @@ class _Cells:
 
     def _number(self, k, text):
         if self.places[k]:
+            if self.classes is not None and self.wanted[k][0] == "y":  # one class, told from all the others
+                text = self.classes[text == self.classes[1] or _same_number(self.classes[1], text)]
             if text not in self.places[k]:  # a number may be written in another way
                 alike = [label for label in self.places[k] if _same_number(label, text)]
                 if not alike:

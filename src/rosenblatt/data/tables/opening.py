@@ -297,7 +297,9 @@ def _as_before(source: Source, encoding: Encoding, labels: bool, options: Readin
             if not known.date:
                 numerals[name] = replace(known, decimal=options.decimal or ".", thousands=options.thousands or "")
     source.numerals = written = {source.place(name): one for name, one in numerals.items() if name in there}
-    table = ColumnTable(source, ReadingOptions(encoding.target, roles=options.roles), names, encoding, labels)
+    positive = encoding.classes[1] if encoding.rest else None
+    as_then = ReadingOptions(encoding.target, positive=positive, roles=options.roles)
+    table = ColumnTable(source, as_then, names, encoding, labels)
     source.numerals = written  # columns with a role were read first, and forgot those of the others
     return table
 
