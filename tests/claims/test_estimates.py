@@ -154,6 +154,18 @@ def _spread(known, times, wide):
     assert wide == ("narrow" if pearson > 1 else "wide")
 
 
+@estimates.of("few rows")
+def _few_rows(known, few, rare, kind, share, names):
+    """All coefficients of few rows, or the columns of which nearly every row has one value."""
+    X, y, found = known
+    robust = found.limiting.robust is not None
+    assert (kind, share, number(few)) == (("Wald", "88 to 97", 100) if robust else ("profile", "91 to 93", 50))
+    away = [len(X) - max(column.count(value) for value in column) for column in zip(*np.array(X).tolist(), strict=True)]
+    few_of = {f"x{j}" for j, many in enumerate(away) if 0 < many < number(rare)}
+    told = {one.name for one in found.coefficients if one.fate in ("finite", "+inf", "-inf")}
+    assert set(names.split(", ")) == (told if len(y) < number(few) else few_of)
+
+
 @estimates.of("effects")
 def _effects(known, effects):
     """The same supremum with a column for each value; the sets are told by their names."""
@@ -325,6 +337,11 @@ def test_notes(request, monkeypatch):
     X, y = np.c_[r.normal(size=10), np.full(10, 2.0)], np.array([0, 1] * 5)
     found = rb.estimate(X, y, firth=False)
     estimates.read(next(note for note in notes(found) if "left out" in note), (X.tolist(), y.tolist(), found))
+    X, y = np.c_[np.arange(60) < 5, np.arange(60) % 7, r.normal(size=60)].astype(float), np.arange(60) % 2
+    found = rb.estimate(X, y, firth=False)
+    told = next(note for note in notes(found) if "Of few rows" in note)
+    assert told.endswith(" those of x0.")
+    estimates.read(told, (X.tolist(), y.tolist(), found))
     births = pd.read_csv(BIRTHS)
     X = Formula("0 + bs(age, df=3) + poly(lwt, 2) + smoke").get_model_matrix(births)
     found = rb.estimate(np.array(X), births["low"])

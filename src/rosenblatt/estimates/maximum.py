@@ -319,6 +319,18 @@ class LimitingFit:
         pearson = float(c @ (point.look.residual**2 / mean))
         return pearson / free, (pearson - free) / float(np.sqrt(c @ (2.0 + 1.0 / mean)))
 
+    def of_few_rows(self, few: int, rare: int) -> list[int]:
+        """Coefficients that rest on fewer rows (of a binomial: trials) than `few`, or whose column is nearly constant.
+
+        That is: fewer than `rare` rows have another value than most.
+        """
+        design = self.design
+        X, times = design.given.values.X, design.given.weights * design.columns.arrays.get("trials", 1.0)
+        if times.sum() < few:
+            return [j for j in design.shown if design.fates[j] in ("finite", "+inf", "-inf")]
+        others = times @ (np.median(X, axis=0) != X)  # a value that most rows have is the median
+        return [j for j in range(X.shape[1]) if 0 < others[j] < rare]
+
     @once
     def llf(self) -> float:
         """The log-likelihood's supremum, with its constants; NaN where rounding hides it."""
