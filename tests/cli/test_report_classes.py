@@ -1,5 +1,6 @@
 """`report` of three and more classes, and what the new options of tables say where a model, or a formula, is read."""
 
+import re
 from pathlib import Path
 
 from tests.cli.conftest import Cli
@@ -12,7 +13,14 @@ def test_the_command(cli: Cli, folder: Path) -> None:
     done = cli("report", "t.csv", "--target", "colour", "-o", "r.html")
     assert (done.code, done.err) == (0, "")
     assert "There is no maximum-likelihood estimate" in done.out
-    assert Path("r.html").read_text().startswith("<!DOCTYPE html>")
+    page = Path("r.html").read_text()
+    assert page.startswith("<!DOCTYPE html>")
+    assert "regions of a perceptron" in page
+    assert "How it was computed" in page
+    found = re.search(r'<script type="application/json" id="certificate-together">(.*?)</script>', page, re.DOTALL)
+    assert found is not None
+    Path("r.cert.json").write_text(found[1])
+    assert cli("verify", "r.cert.json", "t.csv").code == 0
     one = cli("report", "t.csv", "--target", "colour", "--positive", "green", "-o", "one.html")
     assert one.code == 0
     assert "Beside the regressions" in Path("one.html").read_text()

@@ -47,6 +47,7 @@ def command(
             raise ValueError("--groups is for two classes: leave it out, or say --positive CLASS.")
         with waiting(f"deciding {len(loaded.classes)} classes"):
             study = ClassesStudy(loaded.rows(), loaded.y, loaded.classes, **wanted)
+        study.describe(loaded.encoding)
         write_classes_page(study, output, title or Path(loaded.name).name, loaded.name)
         verdict, undecided = study.together, study.undecided
     else:

@@ -87,10 +87,10 @@ class EstimatesDisplay(Display):
         for row, bar in enumerate(self.firth):
             _draw(ax, bar, row + apart, colours.negative, "s", colours)
         ax.set_ylim(len(self.names) - 0.5, -0.5)
-        ax.set_yticks(range(len(self.names)), [plain(name, 40) for name in self.names])
+        ax.set_yticks(range(len(self.names)), [plain(name, 28) for name in self.names])
         ax.tick_params(axis="y", length=0, labelcolor=colours.ink)
-        ax.set_xlabel(f"{self.ratio or 'coefficient'}, with {100 * self.level:.10g} % profile-likelihood interval")
-        head(ax, title or cut(self.outcome, 36))
+        ax.set_xlabel(f"{self.ratio or 'coefficient'}, with {100 * self.level:.10g} % interval")
+        head(ax, (title or cut(self.outcome, 36)) + "\n" * bool(self.firth))  # above the key
         self._key(ax, colours)
         return self
 

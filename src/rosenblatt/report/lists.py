@@ -52,7 +52,7 @@ def comparison(study: Study, source: str) -> str:
     )
     picture = svg_figures(
         lambda axes: ComparisonDisplay.from_comparison(study.comparison, study.examples, None, ax=axes, max_points=400),
-        [((7.6, 4.4), "Every learner's hyperplane in one plane, numbered as in the table")],
+        [((5.4, 3.8), "Every learner's hyperplane in one plane, numbered as in the table")],
         "comparison",
         "wide",
         hidden=1,  # the display's own table: the one below it can be sorted
@@ -67,7 +67,7 @@ def estimates(study: Study, source: str) -> str:
         return ""
     picture = svg_figures(
         lambda ax: EstimatesDisplay.from_estimates(found, intercept=True, ax=ax),
-        [((7.6, 1.3 + 0.5 * len(found.coefficients)), _FOREST)],
+        [((5.4, 1.3 + 0.4 * len(found.coefficients)), _FOREST)],
         "estimates",
         "wide",
     )

@@ -1,13 +1,10 @@
 """The report of a study, as one page: its parts in their order, each a function from a study to HTML, or to ""."""
 
 import os
-import platform
 from collections.abc import Sequence
 from html import escape
-from importlib.metadata import version
 from typing import Any
 
-from rosenblatt import __version__
 from rosenblatt.arguments import checked
 from rosenblatt.comparison import Comparison
 from rosenblatt.comparison.measures import MEASURES
@@ -16,7 +13,7 @@ from rosenblatt.data.wording import count
 from rosenblatt.plot import CalibrationDisplay, ConvergenceDisplay, MarginDisplay
 from rosenblatt.report.answer import facts, proof, verdict
 from rosenblatt.report.lists import coefficients, comparison, estimates, rows
-from rosenblatt.report.shell import html_page, svg_figures
+from rosenblatt.report.shell import HOW, html_page, svg_figures, versions
 from rosenblatt.report.study import Study
 from rosenblatt.verdicts import Verdict
 
@@ -119,9 +116,6 @@ def _about(study: Study, source: str) -> str:
     return " · ".join([*parts, f"{rows.n:,} rows × {count(rows.p, 'column')}", f"classes {classes}"])
 
 
-_PACKAGES = ("numpy", "scipy", "scikit-learn", "numba", "highspy", "python-flint")
-
-
 def run(study: Study, source: str) -> str:
     """The replay, and the theorem's curves around the run."""
     if study.replay is None or int(study.replay.k[-1]) == 0:
@@ -159,7 +153,7 @@ def distances(study: Study, source: str) -> str:
         return ""
     display = MarginDisplay(study.distances, study.examples.signs, study.examples.classes)
     label = f"Histogram of signed distances of both classes to {study.plane_name}. {display.sentence}."
-    picture = svg_figures(display.plot, [((7.6, 3.4), label)], "distances", "wide")
+    picture = svg_figures(display.plot, [((5.4, 3.2), label)], "distances", "wide")
     return f"<p>Measured in input space, to {escape(study.plane_name)}.</p>{picture}"
 
 
@@ -171,7 +165,7 @@ def probabilities(study: Study, source: str) -> str:
     positive = study.examples.classes[1][0]
     display = CalibrationDisplay.from_predictions(found.answers.classes, found.answers.probabilities[:, 1])
     label = f"Predicted probabilities of {positive} and the parts of rows found, group by group. {display.sentence}."
-    picture = svg_figures(lambda ax: display.plot(ax, name=positive), [((7.6, 4.2), label)], "calibration", "wide")
+    picture = svg_figures(lambda ax: display.plot(ax, name=positive), [((5.4, 3.6), label)], "calibration", "wide")
     words = (
         f"Each row is judged by a logistic regression that did not learn from it ({found.folds} folds; a ridge of 1 on "
         f"columns of one size). Rows are grouped by the probability that was predicted; a line is the 95 % interval of "
@@ -184,18 +178,15 @@ def probabilities(study: Study, source: str) -> str:
 def computed(study: Study, source: str) -> str:
     """How the page was computed: by which steps, from which data, with which versions."""
     n, p = study.examples.rows.n, study.examples.rows.p
-    versions = {"rosenblatt": __version__, "Python": platform.python_version()}
-    versions |= {name: version(name) for name in _PACKAGES}
     parameters = study.model.get_params() if hasattr(study.model, "get_params") else {}
     shown = (f"{name}={value!r}" for name, value in parameters.items() if value is not None and value is not False)
     told = {
-        "The verdict": "A candidate in floating point, or a linear program, proposes. Every claim is then proved in "
-        "exact arithmetic, each value taken as the fraction it is, and checked before it is shown.",
+        "The verdict": HOW,
         "The run": f"{type(study.model).__name__}({', '.join(shown)})",
         "The data": f"{n:,} rows × {p:,} columns. SHA-256 of the numbers and labels, as in the certificate: "
         f"{study.data_sha256}",
         "Time": ", ".join(f"{name} {seconds:.2f} s" for name, seconds in study.seconds.items()),
-        "Versions": ", ".join(f"{name} {number}" for name, number in versions.items()),
+        "Versions": versions(),
     }
     return facts([(name, escape(text)) for name, text in told.items()])
 

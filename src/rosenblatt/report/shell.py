@@ -4,25 +4,33 @@ It is readable on paper and without JavaScript: a reader can sort the tables, wh
 inline SVG whose colours follow the reader's light or dark mode.
 """
 
+import platform
 import re
 from base64 import b64encode
 from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
 from hashlib import sha256
 from html import escape
+from importlib.metadata import version
 from importlib.resources import files
 from io import StringIO
 from math import isfinite, isnan
 from string import Template
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from rosenblatt import __version__
 from rosenblatt.plot.canvas import LIGHT, assets, css_variables
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["Cell", "html_page", "number", "style", "svg_figures", "table", "whole"]
+__all__ = ["HOW", "Cell", "html_page", "number", "style", "svg_figures", "table", "versions", "whole"]
 
+HOW = (
+    "A candidate in floating point, or a linear program, proposes. Every claim is then proved in exact arithmetic, "
+    "each value taken as the fraction it is, and checked before it is shown."
+)
+_PACKAGES = ("numpy", "scipy", "scikit-learn", "numba", "highspy", "python-flint")
 
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src {scripts}; img-src data:"
 
@@ -30,6 +38,13 @@ _POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src {scripts}; 
 def _asset(name: str) -> str:
     """A file beside this one."""
     return files("rosenblatt.report").joinpath(name).read_text("utf-8")
+
+
+def versions() -> str:
+    """Of this package, of Python, and of what numbers come from."""
+    found = {"rosenblatt": __version__, "Python": platform.python_version()}
+    found |= {name: version(name) for name in _PACKAGES}
+    return ", ".join(f"{name} {number}" for name, number in found.items())
 
 
 def style(name: str) -> str:
@@ -89,9 +104,7 @@ def svg_figures(
             _inline(figure, label, f"{name}{k}")
             for k, (figure, (_, label)) in enumerate(zip(figures, parts, strict=True))
         ]
-    # a wide picture scrolls on a phone, so the keyboard must be able to reach it
-    reach = f' tabindex="0" role="group" aria-label="{name}, as a picture"' if kind == "wide" else ""
-    return f'<div class="pictures {kind}"{reach}>{"".join(pictures)}</div>'
+    return f'<div class="pictures {kind}">{"".join(pictures)}</div>'
 
 
 def _inline(figure: "Figure", label: str, name: str) -> str:
@@ -163,4 +176,5 @@ def _cell(cell: Cell, first: bool) -> str:
     kind = f' class="{cell.kind}"' if cell.kind else ""
     value = f"{cell.value:.9g}" if isinstance(cell.value, float) else str(cell.value)
     sort = f' data-sort="{escape(value)}"' if value else ""
-    return f"<{tag}{kind}{sort}>{escape(cell.text)}</{tag.split()[0]}>"
+    text = escape(cell.text) if cell.kind == "number" else f"<bdi>{escape(cell.text)}</bdi>"
+    return f"<{tag}{kind}{sort}>{text}</{tag.split()[0]}>"

@@ -238,7 +238,7 @@ def html_table(table: "Estimates", identifier: str = "") -> str:
     head, rows = cells(table)
     top = "".join(f"<th scope='col'{_class_of(k)}>{escape(cell or 'coefficient')}</th>" for k, cell in enumerate(head))
     body = "".join(
-        f"<tr><th scope='row'>{escape(first)}</th>"
+        f"<tr><th scope='row'><bdi>{escape(first)}</bdi></th>"
         + "".join(f"<td{_class_of(k)}>{escape(cell)}</td>" for k, cell in enumerate(others, 1))
         + "</tr>"
         for first, *others in rows

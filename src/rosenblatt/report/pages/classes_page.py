@@ -2,24 +2,35 @@
 
 import os
 import time
+import warnings
 from collections.abc import Sequence
+from dataclasses import replace
 from html import escape
 from itertools import combinations
+from pathlib import PurePath
+from shlex import quote
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from rosenblatt.data.files import write_whole
-from rosenblatt.data.numbers import Rows, rows_of
+from rosenblatt.data.numbers import Rows, float_rows, rows_of
+from rosenblatt.data.tables import Encoding
 from rosenblatt.data.wording import count
-from rosenblatt.report.shell import Cell, html_page, style, table, whole
-from rosenblatt.verdicts import Verdict, separability
+from rosenblatt.learners import Perceptron
+from rosenblatt.plot import BoundaryDisplay
+from rosenblatt.plot.canvas import embedded_json
+from rosenblatt.report.answer import facts
+from rosenblatt.report.shell import HOW, Cell, html_page, style, svg_figures, table, versions, whole
+from rosenblatt.verdicts import Certificate, Verdict, separability
 from rosenblatt.verdicts.existence import existence
 
 __all__ = ["ClassesStudy", "write_classes_page"]
 
 _MOST = 40  # classes; with more, the table of every two would be too large
+_MOST_VALUES, _PASSES = 2_000_000, 200  # of a picture: values of a table, and passes of its perceptron
+_LARGEST = 800_000  # characters of all certificates on the page
 _CELL = 96  # width of the picture's cells
 _WORDS = {"complete": "separable", "quasi": "touching", "overlap": "overlapping", "unknown": "not decided"}
 
@@ -39,14 +50,23 @@ class ClassesStudy:
         def decide(rows_of_both: Rows, signs: npt.NDArray[Any]) -> Verdict:
             return separability(rows_of_both, signs, fit_intercept, margin=False, time_limit=_left(end))
 
-        self.names, self.shape = tuple(map(str, names)), (rows.n, rows.p)
+        self.names, self.shape, self.rows, self.codes = tuple(map(str, names)), (rows.n, rows.p), rows, codes
         self.counts: list[int] = np.bincount(codes, minlength=len(names)).tolist()
-        self.together = existence(rows, codes, "multinomial", fit_intercept=fit_intercept, time_limit=_left(end))
+        self.together = existence(
+            rows, np.array(self.names)[codes], "multinomial", fit_intercept=fit_intercept, time_limit=_left(end)
+        )
         self.against_rest = [decide(rows, np.where(codes == k, 1, -1)) for k in range(len(names))]
         self.pairs: dict[tuple[int, int], Verdict] = {}
         for i, j in combinations(range(len(names)), 2):
             both = (codes == i) | (codes == j)
             self.pairs[i, j] = decide(rows.subset(both), np.where(codes[both] == j, 1, -1))
+
+    def describe(self, table: Encoding) -> None:
+        """Say in the certificate of all classes how its file is read."""
+        if self.together.certificate is not None:
+            described = {"table": table.to_json(), "features": table.features}
+            certificate = Certificate(self.together.certificate.content | described)
+            self.together = replace(self.together, certificate=certificate)
 
     @property
     def undecided(self) -> bool:
@@ -78,8 +98,13 @@ def classes_page(study: ClassesStudy, title: str, source: str = "") -> str:
         ("together", "All classes together", _all_at_once(study)),
         ("pairs", "Every two classes", style("classes.css") + _pairs_in_words(study) + _picture(study)),
         ("rest", "Each class against the rest", _against_rest(study)),
+        ("scatter", "The rows", _scatter(study)),
+        ("proof", "Proof", _certificates(study, source)),
+        ("computed", "How it was computed", _computed(study)),
     ]
-    sizes = ", ".join(f"{escape(name)} ({number:,})" for name, number in zip(study.names, study.counts, strict=True))
+    sizes = ", ".join(
+        f"<bdi>{escape(name)}</bdi> ({number:,})" for name, number in zip(study.names, study.counts, strict=True)
+    )
     about = f"{f'{escape(source)} · ' if source else ''}{n:,} rows × {count(p, 'column')} · classes {sizes}"
     return html_page(title, about, parts, title=f"{title} · {len(study.names)} classes")
 
@@ -136,3 +161,53 @@ def _against_rest(study: ClassesStudy) -> str:
         for name, number, one in zip(study.names, study.counts, study.against_rest, strict=True)
     ]
     return table("against-rest", "Each class against all other rows", ["class", "rows", "verdict", "in words"], rows)
+
+
+def _scatter(study: ClassesStudy) -> str:
+    """The rows with the regions that a perceptron of all classes gives them."""
+    if study.rows.sparse or study.rows.n * study.rows.p > _MOST_VALUES:
+        return ""
+    X = float_rows(study.rows, "a picture")[1].take(slice(0, study.rows.n))
+    names = np.array(study.names)[study.codes]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # that some rows are on the wrong side is what the picture shows
+        model = Perceptron(multiclass="kesler", max_passes=_PASSES).fit(X, names)
+        picture = svg_figures(
+            lambda ax: BoundaryDisplay.from_estimator(model, X, names, ax=ax),
+            [((5.4, 4.2), f"Rows of {len(study.names)} classes, and the regions of a perceptron")],
+            "scatter",
+            "wide",
+        )
+    return f"<p>Regions are those of one perceptron of all classes, after {model.n_passes_:,} passes.</p>{picture}"
+
+
+def _certificates(study: ClassesStudy, source: str) -> str:
+    """The certificates, each with a button that saves it."""
+    named = [("all classes together", "together", study.together)]
+    named += [(f"{name} against the rest", f"rest{k}", study.against_rest[k]) for k, name in enumerate(study.names)]
+    parts, room = list[str](), _LARGEST
+    for words, name, found in named:
+        content = embedded_json(found.certificate.content) if found.certificate is not None else ""
+        if not content or len(content) > room:
+            continue
+        room -= len(content)
+        file = f"{PurePath(source).stem or 'data'}.{name}.cert.json"
+        parts.append(
+            f'<p><button type="button" class="save" data-save="certificate-{name}" data-name="{escape(file)}">'
+            f"Save {escape(file)}</button> <bdi>{escape(words)}</bdi></p>"
+            f'<script type="application/json" id="certificate-{name}">{content}</script>'
+        )
+    first = f"{PurePath(source).stem or 'data'}.together.cert.json"
+    command = f"rosenblatt verify {quote(first)} {quote(source or 'DATA')}"
+    told = (
+        "Whole numbers that anybody can check, with the file of the data or with rosenblatt/verdicts/checker.py, one "
+    )
+    told += "file that needs only Python's standard library; those of one class against the rest by rb.verify, with 1 "
+    told += f"for that class and −1 for the rest:</p><pre><code>{escape(command)}</code></pre><p>"
+    return f"<p>{told}</p>{''.join(parts)}" if parts else ""
+
+
+def _computed(study: ClassesStudy) -> str:
+    seconds = sum(one.seconds for one in (study.together, *study.against_rest, *study.pairs.values()))
+    told = {"The verdicts": HOW, "Time": f"{seconds:.2f} s", "Versions": versions()}
+    return facts([(name, escape(text)) for name, text in told.items()])
