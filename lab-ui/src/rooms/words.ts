@@ -69,8 +69,9 @@ export function ofStaircase(n: number, made: number | null): string {
 export function ofWalk(kind: Loss, rows: Rows, walk: readonly Weights[]): string {
   const steps = counted(walk.length - 1, "step");
   const [from, to] = [walk[0], walk[walk.length - 1]];
-  if (!to.every(Number.isFinite)) return `The step is too large: after ${steps} w is no number any more.`;
-  const heights = `from ${number(total(kind, rows, from))} to ${number(total(kind, rows, to))}`;
+  const height = total(kind, rows, to);
+  if (!Number.isFinite(height)) return `The step is too large: after ${steps} E(w) is too large for a number.`;
+  const heights = `from ${number(total(kind, rows, from))} to ${number(height)}`;
   return `After ${steps} E(w) went ${heights}; ${mistakes(rows, to)} of ${rows.length} points are on the wrong side.`;
 }
 
