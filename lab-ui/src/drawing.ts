@@ -70,7 +70,8 @@ export class Drawing {
 
   /** The proof of the verdict. */
   showProof(): void {
-    this.panel.show(this.asking.whole ?? this.asking.learned, this.state.names());
+    const last = this.state.replay?.at(this.transport.length) ?? [];
+    this.panel.show(this.asking.whole ?? this.asking.learned, this.state.names(), last);
   }
 
   /** Show all points. */

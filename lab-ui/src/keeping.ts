@@ -4,7 +4,7 @@ import type { Data } from "./data";
 import type { Host } from "./host";
 import { menu, type Item } from "./layout";
 import { certificate, type Names } from "./proof/certificate";
-import { prove } from "./proof/prove";
+import { BEYOND_PAGE, proofOf } from "./proof/answer";
 import { Refusal } from "./refusal";
 import { FIRST, placeOf } from "./rooms/address";
 import type { Plane } from "./plane";
@@ -97,9 +97,13 @@ export class Keeping {
   /** What proves the verdict, and the points it is about, as the learner has them. */
   private saveCertificate(): void {
     const learned = this.asking.whole ?? this.asking.learned; // what the verdict is about
-    const { data, names } = this.now();
-    if (learned.n === 0) return this.told.refuse(new Refusal("There is nothing to prove: add points first."));
-    const content = JSON.stringify(certificate(prove(learned), learned, names), null, 1);
+    const { data, names, replay } = this.now();
+    const proof = learned.n > 0 && replay ? proofOf(learned, replay.at(replay.length)) : null;
+    if (!proof) {
+      const why = learned.n > 0 ? `No certificate: ${BEYOND_PAGE}` : "There is nothing to prove: add points first.";
+      return this.told.refuse(new Refusal(why));
+    }
+    const content = JSON.stringify(certificate(proof, learned, names), null, 1);
     download("certificate.json", new Blob([content], { type: "application/json" }));
     download("certified.csv", learnedCsv(names.features, learned, data));
   }

@@ -10,11 +10,12 @@ import { h, s, say, superscript } from "./dom";
 import { dot, mixed, WHOLE } from "./proof/arithmetic";
 import { inOneUnit } from "./proof/dyadic";
 import { certificate, hex, weights, type Proof } from "./proof/certificate";
-import { prove } from "./proof/prove";
+import { BEYOND_PAGE, proofOf } from "./proof/answer";
 import { floatBelow } from "./proof/whole";
 import { short } from "./step";
 import type { Points } from "./types";
 
+const LISTED = 6; // numbers in a sentence
 const SHOWN = 12; // rows of the ledger that are written out
 
 /** Where the mixtures of both classes are, for the plane. */
@@ -51,11 +52,11 @@ export class ProofPanel {
   }
 
   /** Show the proof of these points; the sliders begin apart, to be moved together. */
-  show(points: Points, names: string[]): void {
+  show(points: Points, names: string[], last: ArrayLike<number>): void {
     this.points = points;
     this.names = [...names, "bias"];
     this.changed = false;
-    this.proof = points.n > 0 ? prove(points) : null;
+    this.proof = points.n > 0 ? proofOf(points, last) : null;
     const { rows } = this.witness;
     this.parts = rows.map((i) => (rows.find((j) => points.y[j] === points.y[i]) === i ? 1 : 0.25)); // apart
     this.drawSliders();
@@ -68,11 +69,16 @@ export class ProofPanel {
     return { rows, lambda: rows.map((i) => found.get(i)!) };
   }
 
+  /** Whether mixtures can be drawn: in the plane. */
+  private get drawn(): boolean {
+    return this.points?.p === 2;
+  }
+
   /** The mixtures, where there are any to be drawn. */
   mixtures(): Mixtures | null {
     const { rows } = this.witness;
     const { points } = this;
-    if (!this.open || !points || points.p !== 2 || rows.length === 0) return null;
+    if (!this.open || !points || !this.drawn || rows.length === 0) return null;
     const at = (sign: number): [number, number] => {
       const mine = rows.map((i, k) => ({ i, part: this.parts[k] })).filter(({ i }) => points.y[i] === sign);
       const sum = mine.reduce((total, { part }) => total + part, 0) || 1;
@@ -92,7 +98,7 @@ export class ProofPanel {
 
   private drawSliders(): void {
     const { rows } = this.witness;
-    const items = rows.map((i, k) => {
+    const items = (this.drawn ? rows : []).map((i, k) => {
       const name = `λ of point ${i + 1}`;
       const input = h("input", { type: "range", min: 0, max: 1, step: "any", "aria-label": name });
       input.value = String(this.parts[k]);
@@ -104,7 +110,7 @@ export class ProofPanel {
       return h("label", { class: this.points!.y[i] > 0 ? "positive" : "negative" }, h("span", {}, name), input);
     });
     const meet = h("button", { type: "button", click: () => this.meet() }, "Bring the mixtures together");
-    this.sliders.replaceChildren(...items, ...(rows.length > 0 ? [meet] : []));
+    this.sliders.replaceChildren(...items, ...(items.length > 0 ? [meet] : []));
   }
 
   private meet(): void {
@@ -121,7 +127,11 @@ export class ProofPanel {
 
   private draw(): void {
     const { proof, points } = this;
-    if (!proof || !points) return;
+    this.digit.hidden = !proof;
+    if (!proof || !points) {
+      say(this.words, points?.n ? `No proof to show: ${BEYOND_PAGE}` : "");
+      return this.body.replaceChildren();
+    }
     say(this.digit, this.changed ? "Put it back" : "Change one digit");
     if (this.witness.rows.length > 0) this.drawSum(proof);
     else this.drawLedger(proof, points);
@@ -154,8 +164,8 @@ export class ProofPanel {
     say(
       this.words,
       this.changed
-        ? `With one λ changed the sum is (${sum.map(written).join(", ")}), not zero. ${this.refusal("lambda", rows[0])}`
-        : "Move λ until the two mixtures are one point. The proof’s whole numbers λ add up to zero, digit by digit.",
+        ? `With one λ changed the sum is ${listed(sum)}, not zero. ${this.refusal("lambda", rows[0])}`
+        : `${this.drawn ? "Move λ until the two mixtures are one point. " : ""}The proof’s whole numbers λ add up to zero, digit by digit.`,
     );
     const line = (name: string, values: readonly bigint[], look = ""): HTMLElement =>
       h("tr", { class: look }, h("th", { scope: "row" }, name), ...values.map((v) => h("td", {}, written(v))));
@@ -188,7 +198,7 @@ export class ProofPanel {
       this.changed
         ? `With ${written(found[j] + by)} for ${written(found[j])}, the weight of ${this.names[j]}, ${wrong} of ${points.n} rows are not above zero. ` +
           this.refusal("w", j, found[j] + by)
-        : `w = (${found.map(written).join(", ")}): each row’s y·(w·x + b)${unitOf(shift)} is a whole number above zero.`,
+        : `w = ${listed(found)}: each row’s y·(w·x + b)${unitOf(shift)} is a whole number above zero.`,
     );
     const order = values.map((_, i) => i).sort((i, j) => (values[i] < values[j] ? -1 : 1));
     const lines = order.slice(0, SHOWN).map((i) => {
@@ -205,6 +215,10 @@ export class ProofPanel {
 /** In what the whole numbers count, where it is not ones. */
 function unitOf(shift: number): string {
   return shift > 0 ? `, counted in 2${superscript(-shift)},` : "";
+}
+
+function listed(values: readonly bigint[]): string {
+  return `(${values.slice(0, LISTED).map(written).join(", ")}${values.length > LISTED ? ", …" : ""})`;
 }
 
 /** A whole number in groups of three, its middle left out where it is very long. */

@@ -1,6 +1,7 @@
 /** Where the page's proofs are made: at once where that is quick, in a worker where it is not. */
 import { answer, type Proved } from "./proof/answer";
 import type { Names } from "./proof/certificate";
+import { Replay } from "./replay";
 import { rivals } from "./rivals";
 import { twoClasses, type Points, type Result, type Rival, type Settings } from "./types";
 
@@ -21,7 +22,7 @@ export function proofsAtOnce({ points, whole, settings, run, names }: Question):
   const found = { ...answer(points, settings, run, names), rivals: lines };
   if (!whole) return found;
   const unmoved = { ...run, rows: new Int32Array(), steps: new Float64Array() };
-  const { verdict, certificate } = answer(whole, settings, unmoved, names);
+  const { verdict, certificate } = answer(whole, settings, unmoved, names, new Replay(points, run).at(run.rows.length));
   return { ...found, verdict, certificate, witness: null };
 }
 

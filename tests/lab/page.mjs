@@ -40,6 +40,15 @@ const acts = {
     const before = lab.judged(lab.CHALLENGES[0], points, settings, own).words;
     return { w: [...w], odd: lab.oddities(points, settings, w, result.verdict), judged, before, made: own.rows.length };
   },
+  /** What the page proves of its own run, from w = 0. */
+  own({ X, y, settings }) {
+    const points = pointsOf({ X, y });
+    const draw = { start: new Float64Array(points.p + 1), seed: "0x0" };
+    const run = lab.fromPage(points, settings, draw, { corrections: settings.limit, presentations: 100_000 });
+    const features = X[0].map((_, j) => `x${j}`);
+    const { verdict, certificate } = lab.answer(points, settings, run, { ...names, features });
+    return { kind: verdict.kind, certificate };
+  },
   challenges() {
     return lab.CHALLENGES.map(({ id, X, y }) => ({ id, X, y }));
   },

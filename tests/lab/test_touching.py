@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import rosenblatt as rb
+from rosenblatt.verdicts import checker
 from tests.lab.conftest import Ask
 from tests.lab.test_browser import choose, press
 
@@ -125,3 +126,40 @@ def test_the_atlas_is_drawn_for_the_chosen_point(visit: Any, file: Path) -> None
     assert page.locator(".shadow").count() == 0
     page.locator(".dot").nth(3).focus()
     assert page.locator(".shadow").count() == 1
+
+
+def test_what_a_run_has_found_is_proved_beyond_the_search(page: Ask) -> None:
+    """Of more columns than the page searches, the run's own weights are checked in whole numbers."""
+    usual = {"learner": "perceptron", "recipe": "own", "eta": 1, "order": "cyclic", "start": "zeros", "tie": "mistake"}
+    for seed in range(6):
+        rng = np.random.default_rng(seed)
+        X = np.round(rng.normal(size=(40, 90)), 3) * 10.0 ** rng.integers(-6, 7)
+        X[:, rng.integers(90)] = 0
+        given = {"X": X.tolist(), "y": np.where(rng.random(40) < 0.5, 1, -1).tolist()}
+        done, stopped = page(
+            {"act": "own", **given, "settings": usual | {"normalize": True, "phi": "x", "limit": most, "rivals": []}}
+            for most in (10_000, 1)
+        )
+        assert (done["kind"], stopped["kind"], stopped["certificate"]) == ("complete", "unknown", None)
+        assert "complete" in checker.check(done["certificate"], **given)
+        with pytest.raises(checker.DoesNotHold):
+            checker.check(done["certificate"] | {"w": turned_round(done["certificate"]["w"])}, **given)
+
+
+def turned_round(w: list[str]) -> list[str]:
+    """The same weights, all the other way round."""
+    return [one[1:] if one.startswith("-") else one if one == "0x0" else f"-{one}" for one in w]
+
+
+def test_a_table_of_many_columns_shows_its_proof_or_says_why(visit: Any, file: Path, tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    for rows, words in ((40, "is a whole number above zero"), (400, "No proof to show: these are more values than")):
+        lines = [",".join([*map(str, np.round(rng.normal(size=100), 3)), rng.choice(["a", "b"])]) for _ in range(rows)]
+        (tmp_path / "wide.csv").write_text("\n".join([",".join([f"c{j}" for j in range(100)] + ["y"]), *lines]))
+        page = visit(file.as_uri(), offline=True)
+        page.set_input_files("input[type=file]", tmp_path / "wide.csv")
+        page.get_by_role("button", name="Open", exact=True).click()
+        page.locator(".look", has_text=f"wide.csv: {rows} rows").wait_for()
+        page.locator(".verdict-line:not(.muted)").wait_for()
+        press(page, "See the proof")
+        page.locator(".touching [role=status]", has_text=words).wait_for()
