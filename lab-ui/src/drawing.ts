@@ -24,6 +24,7 @@ export class Drawing {
   readonly hint = h("p", { class: "hint" });
   /** How far the line is on its way to the correction that is shown. */
   part = 1;
+  private tinted = ""; // what the atlas says
   private telling = false; // whether the strip is the one sentence of a figure
   readonly step = h("div", { class: "step" });
   readonly theorem: TheoremCharts;
@@ -105,16 +106,23 @@ export class Drawing {
     this.drawn();
   }
 
+  /** Whether there is an atlas of these points. */
+  get mappable(): boolean {
+    const { data, settings } = this.state;
+    return data.movable && settings.phi === "x" && data.n <= MAPPED;
+  }
+
   /** What is drawn where it is asked for: the atlas of the chosen point, the mixtures of the proof. */
   private beside(): Pick<Scene, "shadow" | "mixtures"> {
-    const { data, settings } = this.state;
+    const { data } = this.state;
     const i = this.plane.selected;
-    const plain = data.movable && settings.phi === "x" && data.n <= MAPPED;
-    if (!plain) return {};
+    if (!this.mappable) return {};
     const { x0, x1, y0, y1 } = this.plane.frame;
     const far = 4 * Math.hypot(x1 - x0, y1 - y0);
     const mapped = this.atlas() && i !== null && i < data.n;
-    return { shadow: mapped ? shadow(data.points(), i, far) : null, mixtures: this.panel.mixtures() };
+    const tint = mapped ? shadow(data.points(), i, far) : null;
+    this.tinted = !mapped ? "choose a point to see where it may go" : tint ? "no line is left with the chosen point in the tint" : "the others leave no line, wherever the chosen point goes";
+    return { shadow: tint, mixtures: this.panel.mixtures() };
   }
 
   /** What can be done with a point, and how often an answer has been proved. */
@@ -129,7 +137,7 @@ export class Drawing {
   private drawHint(mistakes: number | null): void {
     const { n, movable } = this.state.data;
     const parts = [mistakes === null ? NO_LINE : `${whole(mistakes)} of ${whole(n)} not on their side now`];
-    if (movable && this.atlas() && this.plane.selected === null) parts.push("choose a point to see where it may go");
+    if (this.mappable && this.atlas()) parts.push(this.tinted);
     if (!movable) parts.push("in a projection points cannot be moved");
     else if (this.plane.stretched) parts.push("the axes have different scales, so right angles do not look right");
     say(this.hint, n === 0 ? "Click in the plane to add points." : parts.join(" · "));

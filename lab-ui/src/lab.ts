@@ -92,7 +92,10 @@ export class Lab {
       refuse: (why) => this.refuse(why),
       answered: () => (this.notice.hidden = true),
     });
-    const tools = (): void => this.editing.drawTools();
+    const tools = (): void => {
+      this.editing.drawTools();
+      this.map.disabled = !this.drawing.mappable;
+    };
     const mapped = (): boolean => this.map.getAttribute("aria-pressed") === "true";
     this.drawing = new Drawing(state, this.asking, this.plane, this.transport, this.guide, tools, this.panel, mapped);
     if (figure) this.drawing.tell();

@@ -221,10 +221,10 @@ function listed(values: readonly bigint[]): string {
   return `(${values.slice(0, LISTED).map(written).join(", ")}${values.length > LISTED ? ", …" : ""})`;
 }
 
-/** A whole number in groups of three, its middle left out where it is very long. */
+/** A whole number in groups of three digits; of a very long one the first and the last. */
 function written(v: bigint): string {
-  const digits = v.toString().replace("-", "−").replace(/\B(?=(\d{3})+(?!\d))/g, "\u202f");
-  return digits.length > 40 ? `${digits.slice(0, 18)} … ${digits.slice(-14)}` : digits;
+  const groups = v.toString().replace("-", "−").split(/\B(?=(?:\d{3})+(?!\d))/);
+  return (groups.length > 7 ? [...groups.slice(0, 2), "…", ...groups.slice(-3)] : groups).join("\u202f");
 }
 
 /** The weight that needs the least change, by a power of ten, for some row not to be above zero. */

@@ -8,6 +8,7 @@ import pytest
 
 import rosenblatt.lab.server as server
 from rosenblatt.cli import app
+from tests.lab.test_browser import choose
 from tests.lab.test_rooms import centre
 
 
@@ -86,6 +87,12 @@ def test_the_atlas_says_what_it_waits_for(visit: Any, file: Path) -> None:
     page.locator(".hint", has_text="choose a point to see where it may go").wait_for()
     page.mouse.click(*centre(page, ".dot >> nth=6"))
     page.locator(".shadow").wait_for()
+    assert "no line is left with the chosen point in the tint" in page.inner_text(".hint")
+    choose(page, "XOR")
+    page.mouse.click(*centre(page, ".dot >> nth=0"))
+    page.locator(".hint", has_text="no line is left with the chosen point in the tint").wait_for()
+    choose(page, "XOR with Φ")
+    assert page.get_by_role("button", name="Atlas").is_disabled()
     assert "choose a point" not in page.inner_text(".hint")
 
 
