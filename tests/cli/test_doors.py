@@ -1,5 +1,6 @@
 """The same question at every door: commands and Python, lists by commas and repeated, files of any kind."""
 
+import io
 import json
 from pathlib import Path
 
@@ -173,3 +174,12 @@ def test_a_logistic_check_of_three_classes_asks_which(cli: Cli, folder: Path) ->
     Path("t.csv").write_text("x,c\n1,A\n2,B\n3,C\n4,A\n")
     done = cli("check", "t.csv", "--target", "c", "--model", "logistic")
     assert (done.code, "--positive" in done.err) == (2, True)
+
+
+def test_a_logistic_check_of_a_stream_can_be_verified(cli: Cli, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    lines = "x,o,y\n1,0.5,0\n2,0.1,0\n3,0.2,1\n4,0.1,1\n"
+    Path("t.csv").write_text(lines)
+    said = ("--target", "y", "--features", "x", "--model", "logistic", "--offset", "o", "--certificate", "c.json")
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(lines.encode())))
+    assert cli("check", "-", *said).code == 0
+    assert cli("verify", "c.json", "t.csv").code == 0

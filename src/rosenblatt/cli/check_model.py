@@ -12,6 +12,8 @@ from rosenblatt.cli.options import ModelOptions, TableOptions
 from rosenblatt.cli.output import Page, count, deciding, few, print_json
 from rosenblatt.cli.tables import in_file, load_for_model, open_as_told
 from rosenblatt.data.files import write_whole
+from rosenblatt.data.paths import is_stream
+from rosenblatt.data.wording import text_of
 
 if TYPE_CHECKING:
     from rosenblatt.data.tables import Table
@@ -91,8 +93,9 @@ class _ModelAnswer:
         assert self.verdict.certificate is not None
         content = self.verdict.certificate.content
         if "model" not in content:  # of two classes, which have the names that the file writes
-            told = open_as_told(options).encoding
-            return self.verdict.certificate.about(replace(self.read.encoding, classes=told.classes, rest=told.rest))
+            told = self.read.encoding if is_stream(str(options.data)) else open_as_told(options).encoding
+            classes = told.classes or tuple(map(text_of, content["classes"]))  # a stream cannot be read again
+            return self.verdict.certificate.about(replace(self.read.encoding, classes=classes, rest=told.rest))
         named = {name: column for name, column in self.read.called.items() if name in content["model"]["columns"]}
         described = {"table": self.read.encoding.to_json(), "features": self.read.features}
         return rb.Certificate(content | described | {"model": content["model"] | {"columns": named}})
