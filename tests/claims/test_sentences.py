@@ -55,7 +55,7 @@ HOMES: dict[str, set[str]] = {
         "profile-likelihood intervals",
         "fate (proved",
         "<th scope='col'",
-        "<tr><th scope='row'>",
+        "<tr><th scope='row'><bdi>",
         "models without fixed effects",  # of another sentence
         "the logit link",
         "models whose information is the same whatever the outcome",
