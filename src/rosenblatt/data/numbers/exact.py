@@ -208,7 +208,7 @@ def whole_parts(numbers: list[int]) -> tuple[Floats, list[tuple[int, Floats]], i
     parts: list[tuple[int, Floats]] = []
     rest = list(numbers)
     while not parts or any(rest):
-        shift = max(0, max((abs(v).bit_length() for v in rest), default=0) - _TOP_BITS)
+        shift = max(0, max(max(rest, default=0), -min(rest, default=0)).bit_length() - _TOP_BITS)
         part = np.array([float(v >> shift) for v in rest])
         parts.append((shift, part))
         rest = [v - (int(a) << shift) for v, a in zip(rest, part.tolist(), strict=True)]

@@ -533,24 +533,29 @@ class Points:
         return Weighed(lowest, highest, plane, on_plane and positive, vanishing, residual)
 
     def vanish(self, null: list[list[int]], rows: Places | None = None) -> bool:
-        """Whether the rows (None: all) respond to none of these vectors.
+        """Whether the rows (None: all) respond to none of these vectors."""
+        return bool(self.silent(null, rows).all())
+
+    def silent(self, null: list[list[int]], rows: Places | None = None) -> Flags:
+        """To which of these vectors no row (None: of all) responds.
 
         Where the values are whole numbers, so short that float64 adds their products without rounding, one product of
         matrices tells it for all vectors; others are asked one by one.
         """
-        if not null:
-            return True
+        left = np.ones(len(null), dtype=bool)
         rows = np.arange(self.n) if rows is None else rows
         taken = [[max(-_WHOLE, min(_WHOLE, a)) for a in self._for_exact(v)] for v in null]
         N = np.array(taken, dtype=np.float64).T
         for part in np.array_split(rows, 1 + int(rows.size * self._width) // _BLOCK):
+            if not left.any():
+                break
             z = self._exact_rows(part)
             sure = np.where(_are_whole(z), np.minimum(_largest(z), _WHOLE), _WHOLE) @ np.abs(N) < _WHOLE
-            if sure.any() and np.any(z @ N[:, sure]):
-                return False
-            if any(np.any(self._exact_signs(null[k], part)) for k in np.flatnonzero(~sure)):
-                return False
-        return True
+            asked = np.flatnonzero(left & sure)
+            left[asked[(z @ N[:, asked]).any(axis=0)]] = False
+            for k in np.flatnonzero(left & ~sure):
+                left[k] = not np.any(self._exact_signs(null[k], part))
+        return left
 
     def _sums_where(self, mask: Flags) -> list[Sums]:
         """`_sums_of` the rows in a mask; for dense data without a list of their numbers, eight times as large."""

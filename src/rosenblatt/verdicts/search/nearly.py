@@ -98,7 +98,8 @@ def _nearly_computed(points: Points) -> list[int]:
         return []
     whole = points.whole(_rows_enough(points))
     dependent = null_space(whole.rows, points.d)
-    null = [v for v in dependent if not points.signs(whole.weights(v)).any()]  # on all rows, not on these only
+    holding = points.silent([whole.weights(v) for v in dependent])  # on all rows, not on these only
+    null = [v for v, holds in zip(dependent, holding, strict=True) if holds]
     if len(null) >= len(relations.parts):  # the dependences are exact
         return []
     exact = {j for v in null for j, a in enumerate(v) if a}
