@@ -11,6 +11,7 @@ import shutil
 import sys
 import tempfile
 import zipfile
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -37,7 +38,11 @@ CHECK = '''def check(good, hint):
     except Exception as why:
         right, hint = False, f"{hint} ({type(why).__name__}: {why})"
     print("Right." if right else f"Not yet: {hint}")'''
-_PLACE = re.compile(r"^## (?:(?P<part>S\d\.\d+) )?|^```\{picture\}\n:alt: [^\n]*\n\n(?P<script>.*?)\n```", re.M | re.S)
+_PLACE = re.compile(
+    r"^## (?:(?P<part>S\d\.\d+) )?|^```\{picture\}\n:alt: [^\n]*\n\n(?P<script>.*?)\n```"
+    r"|^!\[[^\n]*\]\((?P<drawn>[^\n]*/lab-\w+\.png)\)\n:::",
+    re.M | re.S,
+)
 _BLOCK = re.compile(r"^```python ?(exercise|solution|check|)\n(.*?)\n```\n", re.S | re.M)
 
 Cell = tuple[str, str]  # its kind ("text", "", "exercise", "solution", "check"), and what is in it
@@ -91,9 +96,12 @@ def write_papers(folder: Path) -> None:
 
 
 def write_figures(folder: Path, path: Path) -> None:
-    """The lectures' pictures from a folder where each is, or will be drawn."""
+    """The lectures' pictures, from a folder where each is, or will be drawn; the lab's figures as in the repository."""
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, script in scripts():
+        for name, script, drawn in pictures():
+            if drawn:
+                archive.write(DOCS / "lectures" / drawn, f"{name}.png")
+                continue
             stem = Path(name_of(script)).stem
             if not list(folder.glob(f"{stem}-*.svg")):
                 figures_of(script, folder, "light")
@@ -101,17 +109,18 @@ def write_figures(folder: Path, path: Path) -> None:
                 archive.write(figure, f"{name}{f'-{number}' if number > 1 else ''}.svg")
 
 
-def scripts() -> list[tuple[str, str]]:
-    """The scripts of the lectures' pictures: a name that says where each stands, and the script."""
+def pictures() -> list[tuple[str, str, str]]:
+    """The lectures' pictures: a name that says where each stands, and its script, or where the lab's figure is."""
     found = []
     for page in sorted((DOCS / "lectures").glob("*.md")):
-        part, seen = "", 0
+        place, seen = page.stem, Counter[str]()
         for match in _PLACE.finditer(page.read_text(encoding="utf-8")):
-            if match["script"] is None:
-                part, seen = f"-{match['part']}" if match["part"] else "", 0
+            if match["script"] or match["drawn"]:
+                seen[place] += 1
+                name = f"{place}{f'-{seen[place]}' if seen[place] > 1 else ''}"
+                found.append((name, match["script"] or "", match["drawn"] or ""))
             else:
-                seen += 1
-                found.append((f"{page.stem}{part}{f'-{seen}' if seen > 1 else ''}", match["script"]))
+                place = f"{page.stem}-{match['part']}" if match["part"] else page.stem
     return found
 
 
