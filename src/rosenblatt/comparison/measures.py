@@ -15,7 +15,7 @@ Wilson's where nothing varies; see `probes/evidence/intervals.py`. In cross-vali
 from different models: only pairs of one fold are compared.
 """
 
-from collections.abc import Callable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -23,7 +23,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rosenblatt.arrays import Flags, Floats
-from rosenblatt.probes.evidence import Uncertainty, bounded, of_pairs, plain, rank, spread
+from rosenblatt.probes.evidence import bounded, of_pairs, of_recalls, plain, rank, spread
 
 __all__ = ["MEASURES", "Answered", "Measure", "measure"]
 
@@ -45,8 +45,6 @@ class Measure(NamedTuple):
         return f"{self.value:.3f} ({self.low:.3f} to {self.high:.3f})"
 
 
-# the ends of an interval, of values and their doubt
-Interval = Callable[[Floats, Uncertainty], tuple[Floats, Floats]]
 _NOTHING = Measure(np.nan, np.nan, np.nan, np.nan)
 
 
@@ -78,40 +76,55 @@ class Answered:
         return int(np.count_nonzero(self.classes != self.said))
 
 
-def measure(found: Answered) -> dict[str, Measure]:
-    """All measures; without rows of every class there is no balanced accuracy and no AUC."""
-    right = (found.classes == found.said) * 1.0
-    every = found.rows > 0 and len(np.unique(found.classes)) == found.k
+def measure(found: Answered, pairs: Iterable[tuple[int, int, Answered]] = ()) -> dict[str, Measure]:
+    """All measures; without rows of every class there is no balanced accuracy and no AUC.
+
+    `pairs`: two folds, and the answers where rows of both are answered by a model that learned from neither; see
+    `_shared`.
+    """
+    values = _parts(found)
+    without = [(a, b, _parts(answers)) for a, b, answers in pairs]
+    n, by_class = np.zeros(found.rows, dtype=np.intp), found.classes
+    strata = {"accuracy": n, "balanced_accuracy": by_class, "auc": by_class, "log_loss": n}
     measures = dict.fromkeys(MEASURES, _NOTHING)
-    if found.rows:
-        measures["accuracy"] = _mean(right, bounded, found)
-    if every:
-        measures["balanced_accuracy"] = _balanced(right, found)
-        measures["auc"] = _auc(found)
-    if found.rows and found.probabilities is not None:
-        given = found.probabilities[np.arange(found.rows), found.classes]
-        measures["log_loss"] = _mean(-np.log(np.maximum(given, _LEAST)), plain, found, least=0.0)
+    for name, one in values.items():
+        shared = _shared(found.folds, one.each, [(a, b, parts[name].each) for a, b, parts in without])
+        measures[name] = _measured(name, one, strata[name], found, shared)
     return measures
 
 
-def _mean(x: Floats, interval: Interval, found: Answered, least: float = -np.inf) -> Measure:
-    """The mean over rows of one kind."""
-    value = float(x.mean())
-    return _measured(value, (x - value) / len(x), np.zeros(len(x), dtype=np.intp), interval, found, least)
+class _Part(NamedTuple):
+    """A measure as a sum over rows: what each adds to it, and each one's influence on it."""
+
+    value: float
+    each: Floats
+    influence: Floats
 
 
-def _balanced(right: Floats, found: Answered) -> Measure:
-    sizes = np.bincount(found.classes, minlength=found.k)
-    recalls = np.bincount(found.classes, right, minlength=found.k) / sizes
-    influence = (right - recalls[found.classes]) / (found.k * sizes[found.classes])
-    return _measured(float(recalls.mean()), influence, found.classes, bounded, found)
+def _parts(found: Answered) -> dict[str, _Part]:
+    n, parts = found.rows, {}
+    if not n:
+        return parts
+    right = (found.classes == found.said) * 1.0
+    parts["accuracy"] = _Part(float(right.mean()), right / n, (right - right.mean()) / n)
+    if len(np.unique(found.classes)) == found.k:
+        weight = 1.0 / (found.k * np.bincount(found.classes))[found.classes]
+        recalls = np.bincount(found.classes, right) / np.bincount(found.classes)
+        influence = (right - recalls[found.classes]) * weight
+        parts["balanced_accuracy"] = _Part(float(recalls.mean()), right * weight, influence)
+        ranked = _auc(found)
+        parts |= {"auc": ranked} if ranked else {}
+    if found.probabilities is not None:
+        loss = -np.log(np.maximum(found.probabilities[np.arange(n), found.classes], _LEAST))
+        parts["log_loss"] = _Part(float(loss.mean()), loss / n, (loss - loss.mean()) / n)
+    return parts
 
 
-def _auc(found: Answered) -> Measure:
+def _auc(found: Answered) -> _Part | None:
     """The mean over classes (one class of two) of the pairs in order, over all pairs of one fold."""
     columns = {1: found.scores} if found.scores.ndim == 1 else dict(enumerate(found.scores.T))
     folds = np.zeros(found.rows, dtype=np.intp) if found.folds is None else found.folds
-    values, influence = [], np.zeros(found.rows)
+    values, each, influence = [], np.zeros(found.rows), np.zeros(found.rows)
     for own, scores in columns.items():
         positive = (found.classes == own) * 1.0
         won, pairs = np.zeros(found.rows), np.zeros(found.rows)
@@ -122,14 +135,25 @@ def _auc(found: Answered) -> Measure:
             pairs[rows] = np.where(mine[0] > 0, (1.0 - mine).sum(), mine.sum())
         total = float((pairs * positive).sum())
         if not total:
-            return _NOTHING
-        value = float((won * positive).sum()) / total
-        values.append(value)
-        influence += (won - value * pairs) / total / len(columns)
-    sizes = np.bincount(found.classes).astype(np.float64)
-    alone = len(columns) == 1 and found.groups is None
-    interval = (lambda value, doubt: of_pairs(value, doubt, sizes[1:], sizes[:1])) if alone else bounded
-    return _measured(float(np.mean(values)), influence, found.classes, interval, found)
+            return None
+        values.append(float((won * positive).sum()) / total)
+        each += won * positive / total / len(columns)
+        influence += (won - values[-1] * pairs) / total / len(columns)
+    return _Part(float(np.mean(values)), each, influence)
+
+
+def _shared(folds: npt.NDArray[np.intp] | None, each: Floats, without: list[tuple[int, int, Floats]]) -> float:
+    """What two folds have in common beside the truth: each taught the model that judges the other.
+
+    A row i and a row j of another fold: i moved the answer for j, and j that for i, and in the same direction, if at
+    all. Where there is little to learn this is as much as the rows' own variance. What b taught for a is the difference
+    that b's rows make to the sum over a; the mean of all such differences is what more rows are good for, no chance.
+    """
+    if not without or folds is None:
+        return 0.0
+    moved = np.array([[(each - other)[folds == fold].sum() for fold in (a, b)] for a, b, other in without])
+    moved -= moved.mean()
+    return max(0.0, 2.0 * float((moved[:, 0] * moved[:, 1]).sum()))
 
 
 def _effective(found: Answered, rows: Flags) -> float:
@@ -138,15 +162,9 @@ def _effective(found: Answered, rows: Flags) -> float:
     return float(sizes.sum() ** 2 / max(1.0, (sizes**2.0).sum()))
 
 
-def _measured(
-    value: float,
-    influence: Floats,
-    strata: npt.NDArray[np.intp],
-    interval: Interval,
-    found: Answered,
-    least: float = -np.inf,
-) -> Measure:
+def _measured(name: str, part: _Part, strata: npt.NDArray[np.intp], found: Answered, shared: float) -> Measure:
     """The measure with its interval, from each row's influence; rows of a stratum are draws of one kind."""
+    value, influence = np.array([part.value]), part.influence
     group = np.arange(len(strata)) if found.groups is None else found.groups
     kinds = np.unique(strata)
     sums = [np.bincount(group, influence * (strata == kind), minlength=int(group.max()) + 1) for kind in kinds]
@@ -154,5 +172,16 @@ def _measured(
     cross = np.array([0.0]) if found.groups is None else np.sum(sums, axis=0) @ np.sum(sums, axis=0) - sum(squares)
     counts = [np.array([_effective(found, strata == kind)]) for kind in kinds]
     doubt = spread(squares, cross, counts, np.array([_effective(found, strata >= 0)]))
-    low, high = interval(np.array([value]), doubt)
-    return Measure(value, max(least, float(low[0])), float(high[0]), float(np.sqrt(doubt.variance[0])))
+    doubt = doubt._replace(variance=doubt.variance + shared)
+    if name == "log_loss":
+        low, high = plain(value, doubt)
+        low = np.maximum(low, 0.0)
+    elif name == "auc" and found.k == 2 and found.groups is None:
+        low, high = of_pairs(value, doubt, *np.bincount(found.classes).astype(np.float64)[::-1, None])
+    elif name == "balanced_accuracy":
+        right, K = (found.classes == found.said) * 1.0, found.k
+        recalls = [np.array([right[found.classes == kind].mean()]) for kind in kinds]
+        low, high = of_recalls(recalls, [K * K * one for one in squares], counts, doubt)
+    else:
+        low, high = bounded(value, doubt)
+    return Measure(float(value[0]), float(low[0]), float(high[0]), float(np.sqrt(doubt.variance[0])))

@@ -3,6 +3,7 @@ from .chance import adjusted as adjusted
 from .intervals import Uncertainty as Uncertainty
 from .intervals import bounded as bounded
 from .intervals import of_pairs as of_pairs
+from .intervals import of_recalls as of_recalls
 from .intervals import plain as plain
 from .intervals import spread as spread
 from .measures import MEASURES as MEASURES

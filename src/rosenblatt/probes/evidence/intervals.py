@@ -16,7 +16,7 @@ import numpy as np
 
 from rosenblatt.arrays import Floats
 
-__all__ = ["Uncertainty", "bounded", "of_pairs", "plain", "spread"]
+__all__ = ["Uncertainty", "bounded", "of_pairs", "of_recalls", "plain", "spread"]
 
 _LEVEL = 0.975  # both sides together 95 %
 _NORMAL = 1.959964  # the normal distribution's quantile of that
@@ -83,6 +83,34 @@ def of_pairs(value: Floats, found: Uncertainty, positive: Floats, negative: Floa
     return np.where(np.isnan(low), low, np.minimum(low, ends[0])), np.where(
         np.isnan(high), high, np.maximum(high, ends[1])
     )
+
+
+def of_recalls(
+    parts: Sequence[Floats], squares: Sequence[Floats], counts: Sequence[Floats], found: Uncertainty
+) -> tuple[Floats, Floats]:
+    """95 % interval of the mean of some parts, one of each class: how far each may be off makes up how far the mean is.
+
+    (Zou and Donner 2008.) A rare class of which nearly all are right, or wrong, has a lopsided interval; a standard
+    error of the mean would miss that. `squares` and `counts` are those of each part alone, as `spread` takes them;
+    `found` is the mean's uncertainty, by which parts that vary together count more.
+
+    >>> none = np.zeros(1)
+    >>> found = Uncertainty(none + 1e-4, none + 200, none + 20)
+    >>> low, high = of_recalls([none, none + 0.9], [none, none + 4e-4], [none + 20, none + 200], found)
+    >>> low.round(3).tolist(), high.round(3).tolist()
+    ([0.427], [0.541])
+    """
+    value, alone, below, above = (np.zeros_like(parts[0]) for _ in range(4))
+    for part, square, count in zip(parts, squares, counts, strict=True):
+        doubt = spread([square], np.zeros_like(square), [count], count)
+        low, high = bounded(part, doubt)
+        value, alone = value + part, alone + doubt.variance
+        below, above = below + (part - low) ** 2, above + (high - part) ** 2
+    K = len(parts)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        more = np.where(alone > 0, found.variance * K * K / alone, 1.0)
+    low, high = ((value + sign * np.sqrt(more * far)) / K for sign, far in ((-1, below), (1, above)))
+    return np.maximum(low, 0.0), np.minimum(high, 1.0)
 
 
 def bounded(part: Floats, found: Uncertainty) -> tuple[Floats, Floats]:

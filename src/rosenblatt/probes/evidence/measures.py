@@ -18,7 +18,7 @@ import numpy.typing as npt
 from rosenblatt.arrays import Flags, Floats, Places, Signs
 from rosenblatt.probes.devices.arrays import Values, at_least, float64, host, padded, softplus
 from rosenblatt.probes.evidence.chance import Shuffles, by_exchange, by_groups, by_ranks
-from rosenblatt.probes.evidence.intervals import Uncertainty, bounded, of_pairs, plain, spread
+from rosenblatt.probes.evidence.intervals import Uncertainty, bounded, of_pairs, of_recalls, plain, spread
 from rosenblatt.probes.evidence.ranking import Ranked, rank, wins_within
 
 __all__ = ["MEASURES", "Clusters", "Findings", "judge_classes", "judge_numbers", "part_with_interval"]
@@ -98,16 +98,25 @@ class _Classes:
         found = _one_sided(a, self.clusters.effective(there))
         return np.stack([host(value), *interval(host(value), found)])
 
-    def of_both(self, x: Values, weights: tuple[float, Any], value: Floats | None = None) -> Floats:
-        """The sum over both classes of weight × mean of x: (value, low, high). `value` replaces a sum that is known."""
-        shares, total = [], 0.0
+    def of_both(self, x: Values, slope: Any = None) -> Floats:
+        """The mean over both classes of the means of x: (value, low, high).
+
+        With a slope that of the positive rows, which falls so much with that of the negative rows.
+        """
+        weights = (0.5, 0.5) if slope is None else (1.0, -slope[:, None])
+        shares, means, squares = [], [], []
         for rows, weight in zip((self.positive, self.negative), weights, strict=True):
             n = at_least(rows.sum(1))
             mean = (x * rows).sum(1) / n
-            total = total + weight * mean
-            shares.append((x - mean[:, None]) * rows * (weight / n)[:, None])
-        value = host(total) if value is None else value
-        return np.stack([value, *bounded(value, self.spread(*shares))])
+            influence = (x - mean[:, None]) * rows / n[:, None]
+            sums = self.clusters.sums(influence)
+            means.append(host(mean))
+            squares.append(host((sums * sums).sum(1)))
+            shares.append(influence * weight)
+        found = self.spread(*shares)
+        if slope is None:
+            return np.stack([(means[0] + means[1]) / 2, *of_recalls(means, squares, self.groups, found)])
+        return np.stack([means[0], *bounded(means[0], found)])
 
     def spread(self, of_positive: Values, of_negative: Values) -> Uncertainty:
         """From the influence values of positive and of negative rows."""
@@ -132,7 +141,7 @@ def judge_classes(S: Values, y: Values, clusters: Clusters, shuffles: Shuffles, 
     values[0] = rows.mean(right, bounded)
     auc, found = pairs.spread(rows)
     values[1] = auc, *(of_pairs(auc, found, n_pos, n_neg) if clusters.starts is None else bounded(auc, found))
-    values[2] = rows.of_both(right, (0.5, 0.5))
+    values[2] = rows.of_both(right)
     values[3] = _recall(rows, ranked)
     if np.any(loss):
         values[4] = np.where(loss, rows.mean(softplus(-(y * S)), plain), np.nan)
@@ -188,8 +197,7 @@ def _recall(rows: _Classes, ranked: Ranked) -> Floats:
     fewer, more = allowed // 2, (1.5 * allowed) // 1 + 1
     ends = [((ranked.above <= end) * rows.positive).sum(1) / n_pos for end in (fewer, more)]
     slope = (ends[1] - ends[0]) / ((more - fewer)[:, 0] / at_least(n_neg[:, 0]))
-    recall = host((hit * rows.positive).sum(1) / n_pos)
-    found = rows.of_both(hit, (1.0, -slope), recall)
+    found = rows.of_both(hit, slope)
     found[1:, _FALSE_POSITIVES * rows.clusters.effective(rows.negative) < _FEW_FALSE] = np.nan
     return found
 
