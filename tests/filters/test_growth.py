@@ -1,5 +1,7 @@
 """Growth of the weights' errors on a signal: against the product of matrices itself, and against what LMS then does."""
 
+import warnings
+
 import numpy as np
 import pytest
 from scipy.signal import lfilter
@@ -59,6 +61,29 @@ def test_below_a_safe_step_errors_stay_and_above_it_they_grow(name, taps):
     assert _farthest(u, d, h, 0.7 * safe) < 2
     if name != "heavy tails":  # there a few loud samples grow, and quiet ones repair it
         assert _farthest(u, d, h, 3 * safe) > 10
+
+
+@pytest.mark.parametrize("name", SIGNALS)
+@pytest.mark.parametrize("taps", [8, 32])
+@pytest.mark.parametrize("part", [0.02, 0.1, 0.3, 0.5, 0.7, 0.9])
+def test_a_run_that_diverges_warns_and_says_what_would_be_safe(name, taps, part):
+    """A warning, or an error, wherever errors end up larger than what is to be found; none where they get small."""
+    random = np.random.default_rng([taps, 1])
+    n = 20_000
+    u, h = SIGNALS[name](random, n), random.normal(size=taps)
+    d = np.convolve(u, h)[:n] + 0.1 * random.normal(size=n)
+    eta = part * filters.max_step(u, taps)
+    with warnings.catch_warnings(record=True) as told, np.errstate(over="ignore"):
+        warnings.simplefilter("always")
+        try:
+            end = np.mean(np.abs(filters.LMS(taps, eta).run(u, d).e[-2000:]) ** 2)
+            words = " ".join(str(one.message) for one in told)
+        except OverflowError as problem:
+            end, words = np.inf, str(problem)
+    if not end < 2 * np.mean(d**2):
+        assert f"On this signal steps below {filters.safe_step(u, taps):.3g} do not grow (safe_step)." in words
+    if eta < filters.safe_step(u, taps):
+        assert not words
 
 
 def _farthest(u, d, h, eta):

@@ -194,3 +194,59 @@ def test_mixed_labels_of_groups_stay_as_they_follow_each_other():
         assert made[8] == 1
     with pytest.raises(ValueError, match="groups must name the group of each of 9 rows"):
         exchanged_labels(signs, of_row[1:], 1, random)
+
+
+# rows, columns, part of the positive, how far their first column is away, rows a group, labels of whole groups
+JUDGED = {
+    "coins, few rows": (60, 5, 0.5, 0.0, 1, False),
+    "coins, more rows": (200, 10, 0.5, 0.0, 1, False),
+    "something to learn": (100, 5, 0.5, 2.0, 1, False),
+    "rare": (200, 5, 0.1, 1.0, 1, False),
+    "rare, few rows": (60, 3, 0.2, 0.0, 1, False),
+    "more columns than rows to learn from": (80, 60, 0.5, 0.5, 1, False),
+    "groups": (200, 5, 0.5, 1.0, 10, False),
+    "groups of coins": (200, 5, 0.5, 0.0, 10, False),
+    "labels of groups": (200, 5, 0.5, 0.0, 5, True),
+    "rare labels of groups": (200, 5, 0.3, 1.0, 5, True),
+}
+
+
+def truth_of(model, shift, rare, deviation):
+    """What a linear model's measures are on new rows of normal columns, of which one is moved in the positive class."""
+    w, b = model.coef_[0], model.intercept_[0]
+    size = deviation * np.linalg.norm(w)
+    away = np.array([b, b + w[0] * shift]) / size
+    wrong, right = (NormalDist().cdf(float(one)) for one in away)
+    points, weights = np.polynomial.hermite_e.hermegauss(60)
+    losses = [np.logaddexp(0, sign * size * (points + z)) @ weights for sign, z in zip((1, -1), away, strict=True)]
+    return {
+        "accuracy": (1 - rare) * (1 - wrong) + rare * right,
+        "balanced_accuracy": (1 - wrong + right) / 2,
+        "auc": NormalDist().cdf(float(np.diff(away)[0] / np.sqrt(2))),
+        "log_loss": float((1 - rare) * losses[0] + rare * losses[1]) / weights.sum(),
+    }
+
+
+def held_across_folds(setting, draws):
+    """How often a cross-validation's intervals hold what its models' measures are, on average, on new rows."""
+    n, p, rare, shift, size, whole = JUDGED[setting]
+    held_here = {name: [] for name in ("accuracy", "balanced_accuracy", "auc", "log_loss")}
+    for seed in range(draws):
+        random = np.random.default_rng([n, p, seed])
+        of_row = np.repeat(np.arange(n // size), size)
+        y = (random.random(n // size) < rare)[of_row] if whole else random.random(n) < rare
+        X = random.normal(size=(n, p)) + (random.normal(size=(n // size, p))[of_row] if size > 1 else 0)
+        X[:, 0] += shift * y
+        try:
+            found = rb.cross_validate(
+                rb.Logistic(regularizer=1.0), X, y, groups=of_row if size > 1 else None, random_state=seed
+            )
+        except ValueError:  # too few of a class for five folds
+            continue
+        folds = found.answers.folds
+        models = [rb.Logistic(regularizer=1.0).fit(X[folds != k], y[folds != k]) for k in range(5)]
+        truths = [truth_of(model, shift, rare, np.sqrt(2 if size > 1 else 1)) for model in models]
+        for name, held_one in held_here.items():
+            true = np.average([one[name] for one in truths], weights=np.bincount(folds))
+            held_one.append(found.measures[name].low <= true <= found.measures[name].high)
+    return {name: float(np.mean(one)) for name, one in held_here.items()}

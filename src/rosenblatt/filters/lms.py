@@ -13,6 +13,8 @@ from rosenblatt.filters.theory.stability import energy, even_step, fourth_moment
 
 __all__ = ["LMS"]
 
+_FOLLOWED = 50_000_000  # weights times samples of which growth is followed, some forty times
+
 
 @dataclass(eq=False, repr=False)
 class LMS(OnlineFilter):
@@ -24,7 +26,8 @@ class LMS(OnlineFilter):
 
     *Stability.* In the mean square for 0 < η < `max_step(u, taps)`, which lies between 2/(3 · taps · input power) and
     2/((taps + 2) · input power), if regressors are independent and Gaussian. A larger η warns. On coloured, sparse or
-    heavy-tailed signals much smaller steps diverge: `safe_step` measures on the signal itself. The step has a unit, one
+    heavy-tailed signals much smaller steps diverge: `safe_step` measures on the signal itself, and so does the warning
+    where errors grow. The step has a unit, one
     over the input's power: the same signals in other units need another η (with `NLMS` they do not). 1/η is the memory:
     the weights look back about 1/(η·eigenvalue) samples (`time_constant`), and the price of a short memory is the
     misadjustment, about η · taps · power / 2 (`predicted_mse`).
@@ -82,6 +85,15 @@ class LMS(OnlineFilter):
         if len(u) < self.taps:  # too few samples to know their colour: the bound of white input, the largest
             return even_step(power / self.taps, self.taps, moment_factor, self._leak), name
         return step_in_mean_square(u, self.taps, power if memory.n else None, self._leak), name
+
+    def _steps_that_are_safe(self, u: npt.NDArray[Any]) -> list[str]:
+        from rosenblatt.filters.theory.measured import growth, safe_step
+
+        part = u[-max(self.taps, _FOLLOWED // self.taps) :]
+        if self._leak or len(part) < self.taps or growth(part, self.taps, eta=self.eta).safe:
+            return []
+        where = "this signal" if len(part) == len(u) else f"the last {len(part):,} samples of this signal"
+        return [f"On {where} steps below {safe_step(part, self.taps):.3g} do not grow (safe_step)."]
 
     @property
     def _leak(self) -> float:

@@ -18,7 +18,7 @@ from rosenblatt.kernels.compile import kernel
 from rosenblatt.kernels.filter_rules import FilterState, adapt
 from rosenblatt.kernels.regressors import abs_sq, conj, dot
 
-__all__ = ["absorb", "advance", "advance_all", "advance_one", "respond"]
+__all__ = ["absorb", "advance", "advance_all", "advance_one", "follow", "respond"]
 
 _U = np.uint64  # see `regressors.py`
 
@@ -73,6 +73,28 @@ def advance_all(x, first, stride, d, past, rule, states, squares, start, stop):
             error = d[r, past + n] - dot(x[r], at, state.w, 0, taps)
             squares[n] += abs_sq(error)
             adapt(rule, x[r], at, stride, d[r], past + n, error, state)
+
+
+@kernel
+def follow(x, first, stride, rule, state, lengths, every, start, stop):
+    """w ← (I − ηx*xᵀ)w, LMS with d = 0, over samples start..stop; after every `every` samples w is made short again.
+
+    lengths  receives ‖w‖ each time. Returns False, and stops, where it is 0 or no number.
+    """
+    w = state.w
+    for n in range(start, stop):
+        at = first + n * stride
+        adapt(rule, x, at, stride, x, 0, -dot(x, at, w, 0, w.size), state)
+        if (n + 1) % every == 0:
+            square = 0.0
+            for j in range(w.size):
+                square += abs_sq(w[j])
+            lengths[n // every] = math.sqrt(square)
+            if not 0.0 < square < np.inf:
+                return False
+            for j in range(w.size):
+                w[j] /= lengths[n // every]
+    return True
 
 
 @kernel

@@ -74,7 +74,11 @@ class SteppingFilter(AdaptiveFilter):
         every = _every_kth(history)
         memory = self._begun(u)
         self._warn_of_step(memory, u)
-        y, e, kept, frozen = self._advance(memory, u, d, every)
+        try:
+            y, e, kept, frozen = self._advance(memory, u, d, every)
+        except OverflowError as problem:
+            raise OverflowError(" ".join([str(problem), *self._steps_that_are_safe(u)])) from None
+        self._warn_of_growth(memory, u, d, e)
         run = FilterRun(y, e, self._weights.copy(), kept if every else None)
         run.frozen = joined(frozen)
         return run
@@ -158,6 +162,25 @@ class SteppingFilter(AdaptiveFilter):
             advice = "take a smaller step (a tenth of the bound is a good start)"
             warnings.warn(f"eta={eta:g} is above {bound:.3g}, {name}: {advice}.", stacklevel=3)
 
+    def _warn_of_growth(
+        self, memory: WeightMemory, u: npt.NDArray[Any], d: npt.NDArray[Any], e: npt.NDArray[Any]
+    ) -> None:
+        """Warn once if errors got larger than what is to be found, and the step is why."""
+        if memory.warned or self._silent or len(e) < _STRETCHES * self.taps:
+            return
+        with np.errstate(over="ignore", invalid="ignore"):
+            powers = [float(np.mean(np.abs(part) ** 2)) for part in np.array_split(e, _STRETCHES)]
+            grown = not max(powers) <= 2.0 * float(np.mean(np.abs(d) ** 2))
+        advice = self._steps_that_are_safe(u) if grown else []
+        if advice:
+            memory.warned = True
+            eta = getattr(self, "eta", 0.0)
+            warnings.warn(f"eta={eta:g} makes errors of the weights grow. {advice[0]}", stacklevel=3)
+
+    def _steps_that_are_safe(self, u: npt.NDArray[Any]) -> list[str]:
+        """One sentence on the steps that are safe on this signal, where this filter's is not and that can be told."""
+        return []
+
     def _refuse_divergence(self, w: npt.NDArray[Any], n: int) -> None:
         if not np.isfinite(w).all():
             self._memory = None
@@ -166,6 +189,9 @@ class SteppingFilter(AdaptiveFilter):
                 f"{type(self).__name__} diverged: its weights left the range of float64 within the first {n:,} "
                 f"samples. It has been reset; {less}."
             )
+
+
+_STRETCHES = 16  # of a run, whose errors are compared
 
 
 def _in_words(columns: int | None) -> str:

@@ -15,7 +15,6 @@ import numpy.typing as npt
 from rosenblatt.arguments import checked
 from rosenblatt.arrays import Floats
 from rosenblatt.data.numbers import frozen, pieces
-from rosenblatt.filters.lms import LMS
 from rosenblatt.filters.machinery.inputs import Diverged, as_numbers, refuse_nonfinite, taps_fit
 from rosenblatt.filters.machinery.stepping import OnlineFilter
 
@@ -205,20 +204,31 @@ def _taps(u: npt.NDArray[Any], taps: int | None) -> int:
 
 def _followed(u: npt.NDArray[Any], taps: int, eta: float, seed: int) -> Growth:
     """One start, its weights made short again and again, so that they stay in the range of float64."""
-    start = np.random.default_rng(seed).normal(size=taps)
-    learner = LMS(taps, eta, start=start / np.linalg.norm(start))
-    learner._silent = True  # a step that is too large is what is looked for
-    length, least, rise = 0.0, 0.0, 0.0
-    nothing = np.zeros(_LOOKS, dtype=u.dtype)
-    for first in range(0, len(u), _LOOKS):
-        part = u[first : first + _LOOKS]
-        try:
-            norm = float(np.linalg.norm(learner.run(part, nothing[: len(part)]).w))
-        except OverflowError:
-            return Growth(float("inf"), float("inf"))
-        if norm == 0 or not np.isfinite(norm):
-            return Growth(float("-inf"), rise) if norm == 0 else Growth(float("inf"), float("inf"))
-        length += float(np.log(norm))
-        learner._memory.w /= norm
-        least, rise = min(least, length), max(rise, length - least)
-    return Growth(length / len(u), rise)
+    from rosenblatt.kernels.filter_rules import FilterState, PlainLMS
+    from rosenblatt.kernels.filters import follow
+
+    start = np.random.default_rng(seed).normal(size=taps).astype(np.complex128 if u.dtype.kind == "c" else np.float64)
+    nothing = np.empty((0, 0), dtype=start.dtype)
+    state = FilterState(start / np.linalg.norm(start), nothing, np.empty(0), nothing)
+    n, (x, first, stride) = len(u), _regressors(u, taps)
+    lengths = np.zeros(-(-n // _LOOKS))
+    for begin, end in pieces(n, taps):
+        if not follow(x, first, stride, PlainLMS(float(eta)), state, lengths, _LOOKS, begin, end):
+            break
+    else:
+        if n % _LOOKS:
+            lengths[-1] = np.linalg.norm(state.w)
+    with np.errstate(divide="ignore"):
+        logs = np.append(0.0, np.cumsum(np.log(lengths)))
+    if not np.isfinite(lengths).all():
+        return Growth(float("inf"), float("inf"))
+    known = logs[: 1 + int(np.count_nonzero(lengths))] if not lengths.all() else logs
+    rise = float((known - np.minimum.accumulate(known)).max())
+    return Growth(float(logs[-1]) / n, rise)
+
+
+def _regressors(u: npt.NDArray[Any], taps: int) -> tuple[npt.NDArray[Any], int, int]:
+    """Input as the kernels take it: a flat array, where the first regressor is in it, and how far the next one."""
+    if u.ndim == 2:
+        return frozen(np.ascontiguousarray(u).reshape(-1)), 0, taps
+    return frozen(np.concatenate([np.zeros(taps - 1, dtype=u.dtype), u])[::-1].copy()), len(u) - 1, -1
