@@ -406,6 +406,47 @@ def _step(known, eta, bound, name):
     assert used > low
 
 
+@filters.of("growth")
+def _growth(known, eta, where, safe):
+    u, taps, used = known
+    assert is_shown(eta, used)
+    assert where == "this signal"
+    rows = rb.filters.delay_line(u, taps)
+
+    def grows(step):
+        for seed in range(3):
+            w = np.random.default_rng(seed).normal(size=taps)
+            long, least, rise = 0.0, 0.0, 0.0
+            for i, x in enumerate(rows):
+                w = w - step * x * (x @ w)
+                if i % 64 == 63 or i == len(rows) - 1:
+                    long += np.log(np.linalg.norm(w))
+                    w = w / np.linalg.norm(w)
+                    least, rise = min(least, long), max(rise, long - least)
+            if long > 0 or rise > np.log(10):
+                return True
+        return False
+
+    assert grows(used)
+    assert not grows(0.99 * float(safe))  # it is rounded
+
+
+def test_a_filter_says_what_grows_on_a_signal():
+    rng, told = np.random.default_rng(2), 0
+    for taps, part in product((4, 8), (0.3, 0.5, 0.7)):
+        u = rng.standard_normal(6000) * (rng.random(6000) < 0.05)
+        d = np.convolve(u, rng.standard_normal(taps))[:6000]
+        eta = part * rb.filters.max_step(u, taps)
+        with warnings.catch_warnings(record=True) as warned, np.errstate(over="ignore"):
+            warnings.simplefilter("always")
+            with suppress(OverflowError):
+                rb.filters.LMS(taps, eta).run(u, d)
+        for one in warned:
+            filters.read(str(one.message), (u, taps, eta))
+            told += 1
+    assert told > 2
+
+
 def test_a_filter_warns_where_theory_says():
     rng = np.random.default_rng(1)
     for unit, taps, part in product((1e-6, 1.0, 1e6), (2, 5), (0.5, 0.99, 1.01, 1.5)):
@@ -417,7 +458,7 @@ def test_a_filter_warns_where_theory_says():
             with suppress(OverflowError):
                 rb.filters.LMS(taps, eta).run(u, d)
         said = [str(one.message) for one in warned]
-        assert bool(said) == (part > 1), (unit, taps, part, said)
+        assert any("is above" in one for one in said) == (part > 1), (unit, taps, part, said)
         for one in said:
             filters.read(one, (u, taps, eta))
     filters.finish(rare={})

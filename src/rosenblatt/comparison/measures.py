@@ -32,7 +32,7 @@ _LEAST = float(np.finfo(np.float64).eps)
 
 
 class Measure(NamedTuple):
-    """A value, the ends of its 95 % interval, and its standard error; NaN where there is none."""
+    """A value, the ends of its 95 % interval, and its standard error over rows; NaN where there is none."""
 
     value: float
     low: float
@@ -89,7 +89,7 @@ def measure(found: Answered, pairs: Iterable[tuple[int, int, Answered]] = ()) ->
     measures = dict.fromkeys(MEASURES, _NOTHING)
     for name, one in values.items():
         shared = _shared(found.folds, one.each, [(a, b, parts[name].each) for a, b, parts in without])
-        measures[name] = _measured(name, one, strata[name], found, shared)
+        measures[name] = _measured(name, one, strata[name], found, shared, len(without))
     return measures
 
 
@@ -162,7 +162,9 @@ def _effective(found: Answered, rows: Flags) -> float:
     return float(sizes.sum() ** 2 / max(1.0, (sizes**2.0).sum()))
 
 
-def _measured(name: str, part: _Part, strata: npt.NDArray[np.intp], found: Answered, shared: float) -> Measure:
+def _measured(
+    name: str, part: _Part, strata: npt.NDArray[np.intp], found: Answered, shared: float, several: int
+) -> Measure:
     """The measure with its interval, from each row's influence; rows of a stratum are draws of one kind."""
     value, influence = np.array([part.value]), part.influence
     group = np.arange(len(strata)) if found.groups is None else found.groups
@@ -172,7 +174,11 @@ def _measured(name: str, part: _Part, strata: npt.NDArray[np.intp], found: Answe
     cross = np.array([0.0]) if found.groups is None else np.sum(sums, axis=0) @ np.sum(sums, axis=0) - sum(squares)
     counts = [np.array([_effective(found, strata == kind)]) for kind in kinds]
     doubt = spread(squares, cross, counts, np.array([_effective(found, strata >= 0)]))
-    doubt = doubt._replace(variance=doubt.variance + shared)
+    error = float(np.sqrt(doubt.variance[0]))
+    if shared:
+        variance = doubt.variance + shared
+        squares_of_parts = doubt.variance**2 / np.maximum(doubt.degrees, 1e-3) + shared**2 / several
+        doubt = doubt._replace(variance=variance, degrees=variance**2 / squares_of_parts)
     if name == "log_loss":
         low, high = plain(value, doubt)
         low = np.maximum(low, 0.0)
@@ -184,4 +190,4 @@ def _measured(name: str, part: _Part, strata: npt.NDArray[np.intp], found: Answe
         low, high = of_recalls(recalls, [K * K * one for one in squares], counts, doubt)
     else:
         low, high = bounded(value, doubt)
-    return Measure(float(value[0]), float(low[0]), float(high[0]), float(np.sqrt(doubt.variance[0])))
+    return Measure(float(value[0]), float(low[0]), float(high[0]), error)
