@@ -92,8 +92,10 @@ class LMS(OnlineFilter):
         part = u[-max(self.taps, _FOLLOWED // self.taps) :]
         if self._leak or len(part) < self.taps or growth(part, self.taps, eta=self.eta).safe:
             return []
+        if not (safe := safe_step(part, self.taps)) > 0:  # of so loud a signal that it is no number
+            return []
         where = "this signal" if len(part) == len(u) else f"the last {len(part):,} samples of this signal"
-        return [f"On {where} steps below {safe_step(part, self.taps):.3g} do not grow (safe_step)."]
+        return [f"On {where} steps below {safe:.3g} do not grow (safe_step)."]
 
     @property
     def _leak(self) -> float:

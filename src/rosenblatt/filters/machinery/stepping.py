@@ -76,8 +76,8 @@ class SteppingFilter(AdaptiveFilter):
         self._warn_of_step(memory, u)
         try:
             y, e, kept, frozen = self._advance(memory, u, d, every)
-        except OverflowError as problem:
-            raise OverflowError(" ".join([str(problem), *self._steps_that_are_safe(u)])) from None
+        except Diverged as problem:
+            raise Diverged(" ".join([str(problem), *self._steps_that_are_safe(u)])) from None
         self._warn_of_growth(memory, u, d, e)
         run = FilterRun(y, e, self._weights.copy(), kept if every else None)
         run.frozen = joined(frozen)

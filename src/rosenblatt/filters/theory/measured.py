@@ -177,10 +177,11 @@ def safe_step(u: npt.ArrayLike, taps: int | None = None) -> float:
     u = as_numbers(u, "u")
     refuse_nonfinite(u, "u")
     size = _taps(u, taps)
-    power = float(np.mean(np.abs(u) ** 2))
-    if not power:
+    unit = float(np.abs(u).max(initial=0.0))
+    if not unit:
         return float("inf")
-    low, high = 0.0, 2.0 / (size * power)
+    u = u / unit  # so that no square overflows
+    low, high = 0.0, 2.0 / (size * float(np.mean(np.abs(u) ** 2)))
     while growth(u, size, eta=high).safe:
         low, high = high, 2 * high
     while not low:
@@ -190,7 +191,7 @@ def safe_step(u: npt.ArrayLike, taps: int | None = None) -> float:
     while high > _PRECISION * low:
         middle = float(np.sqrt(low * high))
         low, high = (middle, high) if growth(u, size, eta=middle).safe else (low, middle)
-    return low
+    return low / unit / unit
 
 
 def _taps(u: npt.NDArray[Any], taps: int | None) -> int:
@@ -218,10 +219,10 @@ def _followed(u: npt.NDArray[Any], taps: int, eta: float, seed: int) -> Growth:
     else:
         if n % _LOOKS:
             lengths[-1] = np.linalg.norm(state.w)
-    with np.errstate(divide="ignore"):
-        logs = np.append(0.0, np.cumsum(np.log(lengths)))
     if not np.isfinite(lengths).all():
         return Growth(float("inf"), float("inf"))
+    with np.errstate(divide="ignore"):
+        logs = np.append(0.0, np.cumsum(np.log(lengths)))
     known = logs[: 1 + int(np.count_nonzero(lengths))] if not lengths.all() else logs
     rise = float((known - np.minimum.accumulate(known)).max())
     return Growth(float(logs[-1]) / n, rise)
