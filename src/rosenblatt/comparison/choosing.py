@@ -206,9 +206,9 @@ def choose(
     weights = None if sample_weight is None else np.asarray(sample_weight)
 
     def learn(seen: Places) -> Any:
-        rows, some = _safe_indexing(table, seen), [None if one is None else one[seen] for one in (of_row, weights)]
-        again = pick(rows, labels[seen], *some, None, False)
-        return fit_rows(again.model, rows, labels[seen], some[1])
+        rows, weighed = _safe_indexing(table, seen), None if weights is None else weights[seen]
+        again = pick(rows, labels[seen], None if of_row is None else of_row[seen], weighed, None, False)
+        return fit_rows(again.model, rows, labels[seen], weighed)
 
     dealt = deal(codes, classes, enough_folds(codes, groups) if folds is None else folds, random_state, of_row)
     return replace(chosen, honest=judged(learn, table, codes, classes, dealt, of_row, progress))

@@ -307,12 +307,11 @@ def _lead(scores: Floats) -> Floats:
 
 def _with_rows(all_rows: Answered, rows: Places, other: Answered) -> Answered:
     """The same with other answers for some rows."""
-    made = {}
+    made: dict[str, Any] = {}
     for name in ("said", "scores", "probabilities"):
-        old, new = getattr(all_rows, name), getattr(other, name)
-        made[name] = None if old is None else old.copy()
-        if old is not None:
-            made[name][rows] = new
+        if (old := getattr(all_rows, name)) is not None:
+            made[name] = old.copy()
+            made[name][rows] = getattr(other, name)
     return replace(all_rows, **made)
 
 

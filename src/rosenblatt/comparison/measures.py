@@ -102,7 +102,8 @@ class _Part(NamedTuple):
 
 
 def _parts(found: Answered) -> dict[str, _Part]:
-    n, parts = found.rows, {}
+    n = found.rows
+    parts: dict[str, _Part] = {}
     if not n:
         return parts
     right = (found.classes == found.said) * 1.0
