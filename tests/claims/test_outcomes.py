@@ -272,6 +272,12 @@ def _within(fit, words, loss, gap, proof, note=None):
     assert float(fit.loss() - fit.minimum()) <= number(gap) + 1e-13 * float(fit.loss()), "farther from it"
 
 
+@ends.of("within only")
+def _within_only(fit, words, loss, gap, proof, note=None):
+    _within(fit, words, loss, gap, proof)
+    assert fit.penalty or len(oracles.pivots(fit.Z)) == len(fit.Z[0]), "columns depend on each other"
+
+
 @ends.of("above", "fixed")
 def _above(fit, words, loss, gap, reason=None, note=None):
     _loss_is(fit, loss, words)

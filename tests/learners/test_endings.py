@@ -23,7 +23,7 @@ from tests.learners.test_perceptron import quiet
 
 SHARED = Path(__file__).parents[3] / "shared" / "data"
 AND = [[0, 0], [0, 1], [1, 0], [1, 1]], [0, 0, 0, 1]
-NEAR = re.compile(r"the loss(?: with the ridge \S+)?, (\S+), is within (\S+) of its minimum: proved by")
+NEAR = re.compile(r"the loss(?: with the ridge \S+)?, (\S+), is within (\S+) of its (?:only )?minimum: proved by")
 ABOVE = re.compile(r"the loss, (\S+), is at most (\S+) above its minimum")
 
 
@@ -439,3 +439,14 @@ def test_least_squares_with_too_many_columns_for_a_proof_does_not_speak_of_movin
     X, y = sp.random(20, 4000, 0.01, format="csr", random_state=0), rng.integers(0, 2, size=20)
     end = "all 20 examples are on their side after 1 step; how far the loss is from its minimum is not known."
     assert rb.LeastSquares().fit(X, y).outcome_.sentence == end
+
+
+@pytest.mark.parametrize("mode", ["newton", "batch"])
+def test_a_logistic_minimum_is_said_to_be_the_only_one_where_it_is(mode: str) -> None:
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        X, y = rng.integers(-9, 10, size=(60, 3)) / 8, rng.integers(0, 2, size=60)
+        X = np.hstack([X, X.sum(axis=1, keepdims=True)]) if seed % 2 else X
+        told = rb.Logistic(mode=mode, max_passes=5000).fit(X, y).outcome_.sentence
+        rank = np.linalg.matrix_rank(np.column_stack([X, np.ones(60)]))
+        assert ("its only minimum: proved" in told) == (rank == X.shape[1] + 1), told

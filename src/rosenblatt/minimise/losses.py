@@ -138,6 +138,7 @@ class LogisticLoss:
         self.weights = np.ones(columns.rows.n) if weights is None or not weights.size else weights
         self.regularizer, self.offset = regularizer, offset
         self.scale = float(self.weights.sum()) * float(np.log(classes))  # the loss of w = 0
+        self.only = False  # whether a proof has shown that there is one minimum only: its matrix is definite
         self._near: Point | None = None  # the last ones that were asked for
         self._proved: tuple[Floats, tuple[float, float | None]] | None = None
 
@@ -318,6 +319,7 @@ class LogisticLoss:
         """A proved bound on loss − minimum, which proves that there is a minimum; None where there is no proof."""
         columns = self.columns
         found = self._bound(point, np.arange(columns.d))
+        self.only = self.only or found is not None
         if found is None and not self.regularizer and self.dependence and self.dependence.exact:
             found = self._bound(point, np.setdiff1d(np.arange(columns.d), self.dependence.dropped))
         return None if found is None else self._true_distance(point, found)

@@ -242,7 +242,8 @@ def where_loss_is(
     loss, distance = f"{goal.words}, {look.loss:.6g},", "not proved to be near a minimum"
     if look.gap is not None:
         if goal.near(look):
-            return f"{loss} is within {at_most(look.gap)} of its minimum: proved {goal.proof}"
+            minimum = "only minimum" if look.only else "minimum"
+            return f"{loss} is within {at_most(look.gap)} of its {minimum}: proved {goal.proof}"
         distance = f"at most {at_most(look.gap)} above its minimum"
     if settled and fixed_step:
         stopped += "a pass hardly moves the weights, but a fixed step ends beside the minimum: "

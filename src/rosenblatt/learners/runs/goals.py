@@ -169,6 +169,7 @@ class Look(NamedTuple):
     loss: float
     at_zero: float
     gap: float | None
+    only: bool = False  # whether it is proved too that one w alone has the minimum
 
 
 @dataclass(frozen=True)
@@ -277,7 +278,7 @@ class LogisticGoal(Goal):
     def look(self, w: Floats) -> Look:
         """The loss at w and how far it is from the minimum."""
         loss, gap = self.logistic.proved(w[None, :])
-        return Look(loss, self.logistic.scale, gap)
+        return Look(loss, self.logistic.scale, gap, self.logistic.only)
 
     @property
     def at_hand(self) -> bool:
