@@ -94,7 +94,7 @@ def _judge(draw: tuple[Case, float, RowsGiven]) -> dict[str, tuple[float, float,
         return {}  # R's glm has no model of it either
     half = float(chi2.ppf(_LEVEL, 1)) / 2
     with one_thread():
-        design, _ = as_design(given, case.model, case.model != "cox", SILENT)
+        design, _ = as_design(given, case.model, True, SILENT)
         if design.names[0] != "x0" or design.fates[0] in ("undetermined", "not identified"):
             return {}
         likelihood, penalised = MaximumLikelihood(design, half), PenalisedLikelihood(design, half)
