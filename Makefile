@@ -117,7 +117,7 @@ $(VENV)-oldest/.made: pyproject.toml .ci/lowest.py
 	$(MAKE) $(VENV)-oldest/bin/python VENV=$(VENV)-oldest
 	$(VENV)-oldest/bin/python .ci/lowest.py > $(VENV)-oldest/lowest.txt
 	$(VENV)-oldest/bin/python -m pip install --quiet --disable-pip-version-check --requirement $(VENV)-oldest/lowest.txt \
-	  --editable . hypothesis pytest lifelines statsmodels
+	  --editable . hypothesis mpmath pytest lifelines statsmodels
 	@touch $@
 
 $(VENV)-newest/.made: pyproject.toml
