@@ -42,6 +42,10 @@ WRITING = {  # commands, and what they write
     "screen --jobs 2": ("screen t.csv --outcomes y,z -o OUT.csv --jobs 2", "OUT.csv"),
     "screen parts": ("screen t.csv --outcomes y,z -o OUT/ --jobs 1", "OUT"),
     "filter": ("filter s.csv --input u --desired d -o OUT.csv", "OUT.csv"),
+    "filter --model": ("filter s.csv --input u --desired d -o y.csv --model OUT.model", "OUT.model"),
+    "filter --picture": ("filter s.csv --input u --desired d -o y.csv --picture OUT.svg", "OUT.svg"),
+    "probe --report": ("probe a.npy l.csv --report OUT.html", "OUT.html"),
+    "probe --save": ("probe a.npy l.csv --save OUT.model", "OUT.model"),
     "gate": ("gate 'a and b' --draw OUT.svg", "OUT.svg"),
     "lab": ("lab --save OUT.html", "OUT.html"),
 }
@@ -105,6 +109,8 @@ def prepared(folder: Path) -> None:
     X = r.normal(size=(150, 6)).round(2)
     y, z = (X[:, 0] + r.normal(size=150) > 0).astype(int), (r.random(150) < 0.3).astype(int)
     np.savetxt(folder / "t.csv", np.c_[X, y, z], "%g", ",", header="a,b,c,d,e,f,y,z", comments="")
+    np.save(folder / "a.npy", X)
+    np.savetxt(folder / "l.csv", y, "%g", header="word", comments="")
     np.savetxt(folder / "s.csv", r.normal(size=(400, 2)), "%g", ",", header="u,d", comments="")
 
 
@@ -196,7 +202,7 @@ def test_a_cell(at: int, usual: Path, tmp_path: Path, request: pytest.FixtureReq
     for one in usual.iterdir():
         (folder / one.name).write_bytes(one.read_bytes())
     output = folder / WRITING[command][1]
-    if command not in (*APPENDED, "check --store"):
+    if command not in (*APPENDED, "check --store", "filter --model"):
         output.write_bytes(OLD)
     if fault in SHELLS:
         after = in_shell(folder, command, SHELLS[fault])
@@ -221,7 +227,7 @@ def test_a_cell(at: int, usual: Path, tmp_path: Path, request: pytest.FixtureReq
     again = in_shell(folder, command, "rosenblatt CMD")
     assert again.code == 0, again.said
     again.check(whole(command))
-    known = {"t.csv", "s.csv", "m", "err", "OUT.trace", output.name}
+    known = {"t.csv", "s.csv", "a.npy", "l.csv", "m", "err", "OUT.trace", "y.csv", output.name}
     left = {one.name for one in folder.iterdir()} - known
     assert not left, f"left behind: {left}"
     assert stat.S_IMODE(folder.stat().st_mode) & stat.S_IWUSR
