@@ -28,7 +28,7 @@ from rosenblatt.cli.report import write as write_page
 from rosenblatt.cli.tables import MOST_CLASSES, joined, load_formula, load_grouped, spread
 from rosenblatt.cli.warmup import seconds_compiling, wait_for_loop
 from rosenblatt.context import Context
-from rosenblatt.data.paths import is_stream
+from rosenblatt.data.paths import is_read_once
 from rosenblatt.data.refusal import SeveralClasses
 
 if TYPE_CHECKING:
@@ -112,7 +112,7 @@ def command(
         try:
             loaded, wanted["groups"] = load_grouped(table, intercept, groups)
         except SeveralClasses as why:
-            once = is_stream(str(table.data))  # which cannot be read again
+            once = is_read_once(str(table.data))  # which cannot be read again
             if two_classes or once or why.number > MOST_CLASSES or report is not None:
                 raise
             asked = ModelOptions("multinomial")

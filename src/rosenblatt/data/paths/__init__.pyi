@@ -1,5 +1,5 @@
 from .places import expanded as expanded
-from .places import is_stream as is_stream
+from .places import is_read_once as is_read_once
 from .places import locate as locate
 from .places import plain_files as plain_files
 from .sources import Files as Files

@@ -2,12 +2,14 @@
 
 import os
 import re
-import stat
 import sys
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from typing import BinaryIO
 
+from rosenblatt.data.files import is_stream
 from rosenblatt.data.readers import (
     FORMATS,
     Place,
@@ -22,7 +24,7 @@ from rosenblatt.data.readers import (
 )
 from rosenblatt.data.refusal import Refused, Remedy
 
-__all__ = ["expanded", "is_address", "is_stream", "locate", "plain_files"]
+__all__ = ["expanded", "is_address", "is_read_once", "locate", "plain_files"]
 
 
 _SCHEME = r"[a-z][a-z0-9+.-]+://"
@@ -33,11 +35,9 @@ def is_address(name: str) -> bool:
     return re.match(_SCHEME, name, re.IGNORECASE) is not None
 
 
-def is_stream(name: str) -> bool:
-    """Whether a name is read once only: standard input, or a pipe, as `<(command)` of a shell is one."""
-    with suppress(OSError, ValueError):
-        return name == "-" or bool(re.match(r"/dev/(stdin|fd/\d+)$", name)) or stat.S_ISFIFO(os.stat(name).st_mode)
-    return False
+def is_read_once(name: str) -> bool:
+    """Whether a name is standard input, or a pipe, as `<(command)` of a shell is one."""
+    return name == "-" or is_stream(name)
 
 
 def expanded(name: str) -> list[str]:
@@ -98,7 +98,7 @@ def _here(outer: str, name: str, progress: Progress | None) -> Place:
         spool, called = fetched(outer, progress)
         return Place(Path(spool.name), name, called=called, keep=spool)
     if is_stream(outer):
-        with open(outer, "rb") as pipe:
+        with _opened(Path(outer), name) as pipe:
             spool = Temporary("pipe").take(pipe)
         called = Path(outer).name
         return Place(Path(spool.name), name, called=called if format_by_name(called) else "", keep=spool)
@@ -130,15 +130,24 @@ def _format_of(place: Place, guess: str | None) -> str:
 
 def _check_readable(path: Path, where: str) -> None:
     """Say plainly why a file cannot be opened."""
-    if path.is_char_device() and str(path) != os.devnull:
-        raise Refused(f"{where} is a device: name a file, or a pipe.")
     if path.is_dir():
         if not parquet_files(path):
             raise Refused(f"{where} is a folder without Parquet files: name a file.")
         return
+    with _opened(path, where) as file:
+        begun = file.read(1)
+    if not begun:
+        raise Refused(f"{where} is empty.")
+
+
+@contextmanager
+def _opened(path: Path, where: str) -> Iterator[BinaryIO]:
+    """A file that can be read, or why it cannot."""
+    if path.is_char_device() and not path.samefile(os.devnull):
+        raise Refused(f"{where} is a device: name a file, or a pipe.")
     try:
-        with open(path, "rb") as file:
-            begun = file.read(1)
+        file = open(path, "rb")  # noqa: SIM115  (closed below: what goes wrong there is another matter)
+        file.peek(1)
     except FileNotFoundError:
         raise Refused(f"{where} does not exist.") from None
     except PermissionError:
@@ -146,5 +155,5 @@ def _check_readable(path: Path, where: str) -> None:
     except (OSError, ValueError) as error:
         why = os.strerror(error.errno or 0) if isinstance(error, OSError) else str(error)
         raise Refused(f"{where} cannot be opened: {why}.") from None
-    if not begun:
-        raise Refused(f"{where} is empty.")
+    with file:
+        yield file
