@@ -128,6 +128,26 @@ def test_text_of_a_table_does_not_steer_the_terminal(folder: Path) -> None:
         assert b"name" in said
 
 
+@pytest.mark.parametrize(
+    "command",
+    ["filter q.csv --input a --desired y -o o.csv", "filter q.csv --input a --desired y -o o.parquet"]
+    + ["screen t.csv --outcomes y -o parts/ --jobs 1"],
+)
+def test_a_disk_that_is_full_is_said_of_what_duckdb_writes(folder: Path, command: str) -> None:
+    (folder / "q.csv").write_text("a,y\n" + "".join(f"{i * 0.37 % 7:.2f},{i * 0.11 % 3:.2f}\n" for i in range(400)))
+    done = shell(folder, f"ulimit -f 1; trap '' XFSZ; rosenblatt {command}")
+    assert (done.returncode, done.stderr) == (2, b"rosenblatt: file too large.\n")
+    assert not [one for one in folder.rglob("*") if one.suffix in (".tmp", ".parquet") or one.name == "o.csv"]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="names are text there")
+def test_a_name_that_is_no_text_is_refused(folder: Path) -> None:
+    (folder / "t.csv").rename(os.fsencode(str(folder)) + b"/b\xff.csv")
+    done = shell(folder, "rosenblatt check b*.csv --target y")
+    assert done.returncode == 2
+    assert done.stderr == b"rosenblatt: 'b\\udcff.csv': the name of this file is not UTF-8: rename it.\n"
+
+
 def test_memory_that_runs_out_is_said(folder: Path) -> None:
     done = shell(folder, "ulimit -v 800000; rosenblatt check t.csv --target y")
     if done.returncode == 2:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from rosenblatt.data.files import Replacement, is_stream, sweep
-from rosenblatt.data.sql import connect, identifier, literal
+from rosenblatt.data.sql import connect, identifier, literal, write_rows
 
 __all__ = ["NOTHING", "OUTCOMES_A_PART", "Line", "is_folder", "lines_file"]
 
@@ -99,7 +99,7 @@ class _Parts:
         each = ", ".join(f"unnest(?::{_TYPES[one.type]}[]) AS {identifier(one.name)}" for one in fields(Line))  # type: ignore[index]
         connect().execute(f"CREATE OR REPLACE TEMP TABLE screened AS SELECT {each}", values)
         with Replacement(self._path(self.written)) as temporary:
-            connect().execute(f"COPY screened TO {literal(temporary)} (FORMAT parquet)")
+            write_rows("screened", temporary)
         connect().execute("DROP TABLE screened")
 
     def _read(self, path: Path) -> list[Line]:

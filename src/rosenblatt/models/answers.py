@@ -8,7 +8,7 @@ from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
 from rosenblatt.arrays import Floats, Labels, Places
 from rosenblatt.data.files import Replacement
-from rosenblatt.data.sql import connect, literal
+from rosenblatt.data.sql import literal, write_rows
 from rosenblatt.data.tables import Encoding, Table
 from rosenblatt.models.saving import learner_of, load
 
@@ -104,4 +104,4 @@ def _to_parquet(temporary: str, header: list[str], label: str) -> None:
     columns = "{" + ", ".join(f"{literal(name)}: '{kinds.get(name, 'DOUBLE')}'" for name in header) + "}"
     read = f"read_csv({literal(temporary)}, header=true, auto_detect=false, delim=',', quote='\"', columns={columns})"
     with Replacement(temporary) as other:
-        connect().execute(f"COPY (FROM {read}) TO {literal(other)} (FORMAT parquet)")
+        write_rows(f"(FROM {read})", other)

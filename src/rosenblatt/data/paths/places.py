@@ -68,6 +68,8 @@ def locate(name: str, told: Told) -> Place:
         raise Refused(f"format must be one of {', '.join(FORMATS)}; it is {kind!r}.")
     outer, inner = (name, None) if name == "-" else _split(name)
     place = replace(_here(outer, name, told.progress), inner=inner or told.table)
+    if any("\ud800" <= c <= "\udfff" for c in str(place.path)):
+        raise Refused(f"{outer!a}: the name of this file is not UTF-8: rename it.")
     _check_readable(place.path, outer if place.keep is None else name)
     if place.path.is_dir():
         return replace(place, kind=kind or "parquet", origin="")

@@ -21,6 +21,7 @@ from .duck import kind_of as kind_of
 from .duck import literal as literal
 from .duck import pattern_free as pattern_free
 from .duck import read_ahead as read_ahead
+from .duck import write_rows as write_rows
 from .frames import from_frame as from_frame
 from .numerals import DATE_PARTS as DATE_PARTS
 from .numerals import MISSING_WORDS as MISSING_WORDS

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from rosenblatt.data.sql.numerals import Numerals
 
 __all__ = ["CsvFile", "Source", "confined", "connect", "described", "explained", "from_query", "identifier", "is_nan"]
-__all__ += ["kind_of", "literal", "pattern_free", "read_ahead"]
+__all__ += ["kind_of", "literal", "pattern_free", "read_ahead", "write_rows"]
 
 Item = TypeVar("Item")
 
@@ -301,6 +301,21 @@ def described(source: Source) -> Source:
         raise explained(source.where, str(error)) from None
     check_names(source.names, source.where)
     return source
+
+
+def write_rows(what: str, path: str, options: str = "FORMAT parquet", connection: Any = None) -> None:
+    """Write a table of DuckDB, or a query in brackets, into a file of ours that is still to be put in its place."""
+    import duckdb
+
+    try:
+        (connection or connect()).execute(f"COPY {what} TO {literal(path)} ({options}, USE_TMP_FILE false)")
+    except (duckdb.Error, RuntimeError) as error:
+        if "Query interrupted" in str(error):
+            raise KeyboardInterrupt from None
+        number = re.search(r'"errno":"(\d+)"', str(error))
+        if number is None:
+            raise
+        raise OSError(int(number[1]), os.strerror(int(number[1]))) from None
 
 
 def pattern_free(path: str) -> str:

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rosenblatt.data.files import Replacement
+from rosenblatt.data.sql import write_rows
 from rosenblatt.data.tables import read_columns
 from rosenblatt.filters.uses.wav import WavReader
 
@@ -153,10 +154,9 @@ def _write_table(path: str, suffix: str, columns: dict[str, npt.NDArray[Any]]) -
     import duckdb
 
     options = {".parquet": "FORMAT parquet", ".tsv": "HEADER, DELIMITER '\t'"}.get(suffix, "HEADER")
-    quoted = path.replace("'", "''")
     with duckdb.connect() as connection:
         connection.register("signals", {name: np.ascontiguousarray(column) for name, column in columns.items()})
-        connection.execute(f"COPY signals TO '{quoted}' ({options})")
+        write_rows("signals", path, options, connection)
 
 
 def _in_real_columns(columns: dict[str, npt.NDArray[Any]]) -> dict[str, npt.NDArray[Any]]:
