@@ -130,8 +130,11 @@ def test_text_of_a_table_does_not_steer_the_terminal(folder: Path) -> None:
 
 @pytest.mark.parametrize(
     "command",
-    ["filter q.csv --input a --desired y -o o.csv", "filter q.csv --input a --desired y -o o.parquet"]
-    + ["screen t.csv --outcomes y -o parts/ --jobs 1"],
+    [
+        "filter q.csv --input a --desired y -o o.csv",
+        "filter q.csv --input a --desired y -o o.parquet",
+        "screen t.csv --outcomes y -o parts/ --jobs 1",
+    ],
 )
 def test_a_disk_that_is_full_is_said_of_what_duckdb_writes(folder: Path, command: str) -> None:
     (folder / "q.csv").write_text("a,y\n" + "".join(f"{i * 0.37 % 7:.2f},{i * 0.11 % 3:.2f}\n" for i in range(400)))
@@ -142,7 +145,7 @@ def test_a_disk_that_is_full_is_said_of_what_duckdb_writes(folder: Path, command
 
 @pytest.mark.skipif(sys.platform == "win32", reason="names are text there")
 def test_a_name_that_is_no_text_is_refused(folder: Path) -> None:
-    (folder / "t.csv").rename(os.fsencode(str(folder)) + b"/b\xff.csv")
+    (folder / "t.csv").rename(folder / "b\udcff.csv")
     done = shell(folder, "rosenblatt check b*.csv --target y")
     assert done.returncode == 2
     assert done.stderr == b"rosenblatt: 'b\\udcff.csv': the name of this file is not UTF-8: rename it.\n"
