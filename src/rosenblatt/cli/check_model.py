@@ -12,7 +12,7 @@ from rosenblatt.cli.options import ModelOptions, TableOptions
 from rosenblatt.cli.output import Page, count, deciding, few, print_json
 from rosenblatt.cli.tables import in_file, load_for_model, open_as_told
 from rosenblatt.data.files import write_whole
-from rosenblatt.data.paths import is_stream
+from rosenblatt.data.paths import is_read_once
 from rosenblatt.data.wording import text_of
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ class _ModelAnswer:
         assert self.verdict.certificate is not None
         content = self.verdict.certificate.content
         if "model" not in content:  # of two classes, which have the names that the file writes
-            told = self.read.encoding if is_stream(str(options.data)) else open_as_told(options).encoding
+            told = self.read.encoding if is_read_once(str(options.data)) else open_as_told(options).encoding
             classes = told.classes or tuple(map(text_of, content["classes"]))  # a stream cannot be read again
             return self.verdict.certificate.about(replace(self.read.encoding, classes=classes, rest=told.rest))
         named = {name: column for name, column in self.read.called.items() if name in content["model"]["columns"]}
