@@ -119,3 +119,14 @@ function renewed(old: Node, wanted: Node): boolean {
   become(old, [...wanted.childNodes]);
   return true;
 }
+
+/** Ask in a dialog of this title; the value it was closed with. */
+export async function asked(home: HTMLElement, title: Child, ...content: Child[]): Promise<string> {
+  const head = h("h2", { id: "lab-dialog" }, title);
+  const dialog = h("dialog", { class: "dialog", "aria-labelledby": head.id }, h("form", { method: "dialog" }, head, ...content));
+  home.append(dialog);
+  dialog.showModal();
+  await new Promise((closed) => dialog.addEventListener("close", closed, { once: true }));
+  dialog.remove();
+  return dialog.returnValue;
+}

@@ -1,6 +1,6 @@
 /** A state of the lab in the fragment of an address: points to the last bit, and settings other than the usual ones. */
 import { Data } from "./data";
-import { h } from "./dom";
+import { asked, h } from "./dom";
 import { pack, unpack } from "./pack";
 import { FARTHEST, soundSettings, USUAL, type Settings } from "./types";
 
@@ -127,30 +127,21 @@ export async function shareDialog(home: HTMLElement, sharing: Sharing): Promise<
   });
   const copy = (): void => void navigator.clipboard?.writeText(field.value).then(copied);
   const words = code === null ? WORDS.long : page ? `${what} ${WORDS.address}` : WORDS.fragment;
-  const dialog = h(
-    "dialog",
-    { class: "dialog", "aria-labelledby": "lab-share-title" },
+  const closed = asked(
+    home,
+    "Share this state",
+    h("p", { class: "muted" }, words),
+    code !== null && field,
+    h("div", { class: "paste" }, other, h("button", { value: "open" }, "Open")),
     h(
-      "form",
-      { method: "dialog" },
-      h("h2", { id: "lab-share-title" }, "Share this state"),
-      h("p", { class: "muted" }, words),
-      code !== null && field,
-      h("div", { class: "paste" }, other, h("button", { value: "open" }, "Open")),
-      h(
-        "div",
-        { class: "dialog-buttons" },
-        h("button", { value: "" }, "Close"),
-        h("button", { type: "button", class: page && code !== null ? "" : "primary", click: save }, "Save as one file"),
-        code !== null && h("button", { type: "button", class: page ? "primary" : "", click: copy }, "Copy"),
-      ),
+      "div",
+      { class: "dialog-buttons" },
+      h("button", { value: "" }, "Close"),
+      h("button", { type: "button", class: page && code !== null ? "" : "primary", click: save }, "Save as one file"),
+      code !== null && h("button", { type: "button", class: page ? "primary" : "", click: copy }, "Copy"),
     ),
   );
-  home.append(dialog);
-  dialog.showModal();
   field.select();
   field.scrollTop = 0;
-  await new Promise((closed) => dialog.addEventListener("close", closed, { once: true }));
-  dialog.remove();
-  return dialog.returnValue === "open" ? other.value : null;
+  return (await closed) === "open" ? other.value : null;
 }

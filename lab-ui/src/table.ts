@@ -1,6 +1,6 @@
 /** A table of one's own: which column is the class, and which of its values is the positive one. */
 import { Data, oneAgainst } from "./data";
-import { count, h } from "./dom";
+import { asked, count, h } from "./dom";
 import { unpack, type Column } from "./pack";
 
 export interface Table {
@@ -39,8 +39,23 @@ export async function chooseTarget(table: Table, root: HTMLElement): Promise<Dat
   target.addEventListener("change", refresh);
   positive.addEventListener("change", say);
   refresh();
-  const chosen = await asked(about(table, usable), [target, positive, against], root);
-  return chosen ? toData(table, target.value, Number(positive.value)) : null;
+  const closed = await asked(
+    root,
+    "Open a table",
+    h("p", { class: "muted" }, about(table, usable)),
+    h("label", { for: "lab-target" }, "The class is column"),
+    target,
+    h("label", { for: "lab-positive" }, "The positive class is"),
+    positive,
+    against,
+    h(
+      "div",
+      { class: "dialog-buttons" },
+      h("button", { value: "no" }, "Cancel"),
+      h("button", { value: "yes", class: "primary" }, "Open"),
+    ),
+  );
+  return closed === "yes" ? toData(table, target.value, Number(positive.value)) : null;
 }
 
 /** What there is in a table, and what is left out. */
@@ -55,36 +70,6 @@ function about(table: Table, usable: string[]): string {
   if (table.ignored.length)
     said.push(`not used: ${table.ignored.slice(0, 6).join(", ")}${table.ignored.length > 6 ? " …" : ""}`);
   return said.join(" · ");
-}
-
-/** The dialog; whether the table is to be opened. */
-async function asked(words: string, [target, positive, against]: HTMLElement[], root: HTMLElement): Promise<boolean> {
-  const dialog = h(
-    "dialog",
-    { class: "dialog", "aria-labelledby": "lab-table-title" },
-    h(
-      "form",
-      { method: "dialog" },
-      h("h2", { id: "lab-table-title" }, "Open a table"),
-      h("p", { class: "muted" }, words),
-      h("label", { for: "lab-target" }, "The class is column"),
-      target,
-      h("label", { for: "lab-positive" }, "The positive class is"),
-      positive,
-      against,
-      h(
-        "div",
-        { class: "dialog-buttons" },
-        h("button", { value: "no" }, "Cancel"),
-        h("button", { value: "yes", class: "primary" }, "Open"),
-      ),
-    ),
-  );
-  root.append(dialog);
-  dialog.showModal();
-  await new Promise((closed) => dialog.addEventListener("close", closed, { once: true }));
-  dialog.remove();
-  return dialog.returnValue === "yes";
 }
 
 /** The column that most tables mean: by its name, or the last one that is text. */

@@ -4,7 +4,7 @@ import { NameTwice, NotJson, parseJson, type Json, type JsonObject } from "./che
 import { NotRead, OtherData, Refused } from "./checker/reading";
 import { rebuild } from "./checker/rebuild";
 import { Data } from "./data";
-import { h } from "./dom";
+import { asked, h } from "./dom";
 
 const LONGEST_FILE = 1 << 28; // bytes of a certificate
 
@@ -56,7 +56,7 @@ export async function verifyDialog(
   table: Uint8Array | null,
 ): Promise<Data | null> {
   let checked = table && checkFiles(certificate, table);
-  const title = h("h2", { id: "lab-verify-title" });
+  const title = h("span");
   const words = h("p", { "aria-live": "polite" });
   const read = h("p", { class: "muted" });
   const pick = h("input", { type: "file", accept: ".csv,.tsv,.txt,text/csv", "aria-label": "The certificate’s table" });
@@ -78,13 +78,8 @@ export async function verifyDialog(
   });
   draw();
   const buttons = h("div", { class: "dialog-buttons" }, h("button", { value: "" }, "Close"), show);
-  const form = h("form", { method: "dialog" }, title, words, read, pick, buttons);
-  const dialog = h("dialog", { class: "dialog", "aria-labelledby": "lab-verify-title" }, form);
-  home.append(dialog);
-  dialog.showModal();
-  await new Promise((closed) => dialog.addEventListener("close", closed, { once: true }));
-  dialog.remove();
-  return dialog.returnValue === "show" && checked?.given ? dataOf(parseCertificate(certificate), checked.given) : null;
+  const closed = await asked(home, title, words, read, pick, buttons);
+  return closed === "show" && checked?.given ? dataOf(parseCertificate(certificate), checked.given) : null;
 }
 
 function dataOf(content: Json, { X, y }: Given): Data {
