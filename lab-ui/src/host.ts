@@ -2,8 +2,6 @@
 import { ownFile } from "./onefile";
 import { unpack } from "./pack";
 import { Refusal } from "./refusal";
-import { readTable, type Table } from "./table";
-import { readTableFile } from "./tablefile";
 import type { Preset, Settings } from "./types";
 
 export interface Begin {
@@ -26,7 +24,6 @@ export interface Host {
   kind: "server" | "notebook" | "file";
   begin(): Promise<Begin>;
   trace: ((message: Uint8Array<ArrayBuffer>) => Promise<ArrayBuffer>) | null;
-  table(content: ArrayBuffer, name: string): Promise<Table>;
   report: ((message: Uint8Array<ArrayBuffer>) => Promise<ArrayBuffer>) | null;
   /** A worker that runs this very program. */
   worker(): Worker;
@@ -82,7 +79,6 @@ export function server(): Host {
       };
     },
     trace: async (message) => (await ask("/trace", message)).arrayBuffer(),
-    table: async (content, name) => ({ ...readTable(await (await ask("/table", content)).arrayBuffer()), name }),
     worker: () => new Worker("/lab.js", { type: "module" }),
     report: async (message) => (await ask("/report", message)).arrayBuffer(),
     oneFile: async (state) => (await ask("/file", state)).blob(),
@@ -129,7 +125,6 @@ export function notebook(model: Model): Host {
       book: null,
     }),
     trace: (message) => ask("trace", message),
-    table: async (content, name) => ({ ...readTable(await ask("table", new Uint8Array(content))), name }),
     worker: () => workerOf(String(model.get("_esm"))),
     report: (message) => ask("report", message),
     oneFile: async (state) =>
@@ -170,7 +165,6 @@ export function file(): Host {
       message: decoded(content.message),
     }),
     trace: null,
-    table: async (bytes, name) => readTableFile(bytes, name),
     worker: () => workerOf(document.querySelector('script[type="module"]')!.textContent!),
     report: null,
     oneFile: async (state) => ownFile(state),

@@ -10,6 +10,7 @@ import { unpack } from "./pack";
 import { fromFragment, type Shared } from "./share";
 import { isSheet, readSheet } from "./sheet";
 import { chooseTarget, readTable, type Table } from "./table";
+import { readTableFile } from "./tablefile";
 import { soundSettings, USUAL, type Settings } from "./types";
 import { verifyDialog } from "./verify";
 
@@ -115,8 +116,8 @@ export class Opening {
     try {
       const content = await table?.arrayBuffer();
       if (proof) return await this.verify(new Uint8Array(await proof.arrayBuffer()), content);
-      if (content && isSheet(table!.name)) await this.table(await readSheet(content, table!.name));
-      else if (content) await this.table(await this.host.table(content, table!.name));
+      const read = isSheet(table?.name ?? "") ? readSheet : readTableFile;
+      if (content) await this.table(await read(content, table!.name));
     } catch (why) {
       this.on.refuse(why);
     }

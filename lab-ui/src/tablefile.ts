@@ -1,4 +1,4 @@
-/** A table in a CSV file, read by the page itself: what lab/upload.py does where there is Python. */
+/** A table in a CSV file, read by the page as Python reads it (lab/upload.py). */
 import { parseCsv } from "./csv";
 import { whole } from "./dom";
 import type { Column } from "./pack";

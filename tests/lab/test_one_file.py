@@ -123,7 +123,7 @@ def test_a_spreadsheets_table_is_read_as_python_reads_it(visit: Any, file: Path,
     page.get_by_role("button", name="Open", exact=True).click()
     page.locator(".look", has_text="4 rows, 2 features, classes Bonn and Köln").wait_for()
     shown = [label.split("at ")[1] for label in page.eval_on_selector_all(".dot", "d => d.map(x => x.ariaLabel)")]
-    numbers = read_upload(table.read_bytes()).numbers
+    numbers = read_upload(table).numbers
     scaled = [(v - v.mean()) / v.std() for v in numbers.values()]
     assert [*numbers] == ["größe", "anteil"]
     assert [tuple(map(_number, one.split(", ")[:2])) for one in shown] == [

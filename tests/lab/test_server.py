@@ -94,14 +94,14 @@ def test_a_foreign_host_is_refused(lab: Running, host: str | None, method: str, 
 @pytest.mark.parametrize(
     "origin", ["http://evil.example", "null", "https://127.0.0.1:{port}", "http://127.0.0.1", None]
 )
-@pytest.mark.parametrize("path", ["/trace", "/table", "/begin", "/start"])
+@pytest.mark.parametrize("path", ["/trace", "/report", "/begin", "/start"])
 def test_a_foreign_or_missing_origin_is_refused(lab: Running, origin: str | None, path: str) -> None:
     status, _, _ = ask(lab, "POST", path, message(), origin=origin.format(port=lab.port) if origin else None)
     assert status == 403
 
 
 @pytest.mark.parametrize("key", [None, "", "wrong", KEY + "x", KEY[:-1], "ключ".encode().decode("latin-1")])
-@pytest.mark.parametrize("path", ["/trace", "/table", "/begin", "/start"])
+@pytest.mark.parametrize("path", ["/trace", "/report", "/begin", "/start"])
 def test_without_the_key_nothing_is_answered(lab: Running, key: str | None, path: str) -> None:
     status, body, _ = ask(lab, "POST", path, message(), x_rosenblatt_key=key)
     assert status == 403
@@ -128,7 +128,7 @@ def test_an_oversized_body_is_cut_off(lab: Running) -> None:
 
 
 def test_a_body_that_does_not_say_its_length_is_counted(lab: Running) -> None:
-    status, _, _ = ask(lab, "POST", "/table", [bytes(1_000_000)] * 70, transfer_encoding="chunked")
+    status, _, _ = ask(lab, "POST", "/trace", [bytes(1_000_000)] * 70, transfer_encoding="chunked")
     assert status == 413
 
 
@@ -151,13 +151,6 @@ def test_bad_points_are_refused_in_a_sentence(lab: Running, body: bytes, sentenc
     status, answer, _ = ask(lab, "POST", "/trace", body)
     assert status == 422
     assert any(part in answer.decode() for part in sentence.split("|"))
-
-
-@pytest.mark.parametrize("content", [b"", b"\x00\x01", b"a,b\n1,2,3\n4\n", "a,b\n1,é\n".encode("latin-1")])
-def test_a_malformed_table_is_refused_in_a_sentence(lab: Running, content: bytes) -> None:
-    status, answer, _ = ask(lab, "POST", "/table", content)
-    assert status == 422
-    assert answer.decode().startswith("the file")
 
 
 def test_it_listens_on_this_machine_only() -> None:

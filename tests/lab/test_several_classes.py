@@ -98,7 +98,7 @@ def test_two_classes_have_no_such_menu(alone: Any, tmp_path: Path) -> None:
 
 def test_a_table_of_the_command_line_has_the_menu_too(visit: Any, flowers: Path, tmp_path: Path) -> None:
     file = tmp_path / "iris.html"
-    table = read_upload(flowers.read_bytes(), "iris.csv").packed("species")
+    table = read_upload(flowers).packed("species")
     file.write_text(standalone(table=table), encoding="utf-8")
     opened = visit(file.as_uri(), offline=True)
     expect(opened, "virginica")

@@ -2,6 +2,7 @@
 
 import base64
 import random
+import tempfile
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -9,12 +10,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rosenblatt.data.sql.duck import confined
-from rosenblatt.data.tables.named_columns import read_columns
-from rosenblatt.lab import upload
 from rosenblatt.lab.packing import unpack
-from rosenblatt.lab.upload import read_upload
+from rosenblatt.lab.upload import Upload
+from rosenblatt.lab.upload import read_upload as read_file
 from tests.lab.conftest import Ask
+
+
+def read_upload(content: bytes, name: str = "data.csv") -> Upload:
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder, name)
+        file.write_bytes(content)
+        return read_file(file)
 
 
 def test_numbers_levels_and_what_is_left_out() -> None:
@@ -47,8 +53,8 @@ def test_semicolons_and_tabs() -> None:
     [
         (b"", "is empty"),
         (b"a,b\n", "has a header and no rows"),
-        (b"\x00\x01\x02", "is not text"),
-        (b"a,b\n1,x\n" + b"2,y\n" * 20_000 + "2,é\n".encode("latin-1"), "the text is not UTF-8"),
+        (b"\x00\x01\x02", "is not a text file"),
+        (b"a,b\n1,x\n" + b"2,y\n" * 20_000 + "2,é\n".encode("latin-1"), "not windows-1252 text|not UTF-8"),
         (b"a,b\n1,2,3\n4\n", "line 2: this row has 3 fields and the first line has 2"),
         (b"only\n1\n2\n", "needs a column with"),
         (b"a,y\n1,\n2,\n", "every row has an empty cell|needs a column"),
@@ -68,37 +74,17 @@ def test_a_target_that_is_none_is_named() -> None:
         read_upload(b"a,y\n1,0\n2,1\n").packed("z")
 
 
-def test_the_reader_reaches_nothing_but_the_upload(tmp_path: Path) -> None:
-    import duckdb
+@pytest.mark.parametrize("end", ["xlsx", "parquet", "csv.gz"])
+def test_every_format_with_columns_is_read(tmp_path: Path, end: str) -> None:
+    import pandas as pd
 
-    secret, upload = tmp_path / "secret.csv", tmp_path / "table.csv"
-    secret.write_text("a,y\n1,0\n")
-    upload.write_text("a,y\n1,0\n2,1\n")
-    with confined(reaches=str(upload)) as connection:
-        assert set(read_columns(upload, connection=connection)) == {"a", "y"}
-        for forbidden in (
-            f"SELECT * FROM read_csv('{secret}')",
-            "SELECT * FROM read_text('/etc/hostname')",
-            f"COPY (SELECT 1) TO '{tmp_path / 'out.csv'}'",
-            "SET enable_external_access = true",
-            f"ATTACH '{tmp_path / 'x.db'}'",
-            "INSTALL httpfs",
-        ):
-            with pytest.raises(duckdb.Error):
-                connection.cursor().execute(forbidden)
-
-
-def test_an_upload_is_read_by_a_confined_connection(monkeypatch: pytest.MonkeyPatch) -> None:
-    used: list[object] = []
-
-    def watched(*arguments: object, connection: object = None, **options: Any) -> dict[str, Any]:
-        used.append(connection)
-        return read_columns(*arguments, connection=connection, **options)  # type: ignore[arg-type]
-
-    monkeypatch.setattr(upload, "read_columns", watched)
-    assert read_upload(b"a,y\n1,0\n2,1\n").rows == 2
-    assert len(used) == 1
-    assert used[0] is not None
+    frame = pd.DataFrame({"a": [1.5, 2.5, 0.1], "t": [True, False, True], "kind": ["rose", "iris", None]})
+    write = {"xlsx": frame.to_excel, "parquet": frame.to_parquet, "csv.gz": frame.to_csv}[end]
+    write(tmp_path / f"table.{end}", index=False)
+    table = read_file(tmp_path / f"table.{end}")
+    assert table.numbers["a"].tolist() == [1.5, 2.5]
+    assert (table.levels["t"], table.levels["kind"]) == (["false", "true"], ["iris", "rose"])
+    assert (table.rows, table.incomplete) == (2, 1)
 
 
 @pytest.mark.parametrize("codec", ["latin-1", "utf-16"])
@@ -153,6 +139,12 @@ def tables(times: int) -> list[str]:
             text = text.replace("u", '"u', 1)
         made.append(text)
     return made
+
+
+@pytest.mark.parametrize("content", [b"", b"\x00\x01", b"a,b\n1,2,3\n4\n", b"a,b\n", b'a,b\n1,"2\n'])
+def test_the_page_refuses_in_a_sentence(page: Ask, content: bytes) -> None:
+    (told,) = page([{"act": "table", "file": base64.b64encode(content).decode()}])
+    assert told.startswith("t.csv")
 
 
 def test_the_page_reads_every_table_as_python_does(page: Ask, soak: bool) -> None:

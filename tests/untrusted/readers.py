@@ -30,7 +30,7 @@ import rosenblatt as rb
 from rosenblatt.data import Store, open_table
 from rosenblatt.lab.packing import pack, unpack
 from rosenblatt.lab.simulation import answer as lab_answer
-from rosenblatt.lab.upload import packed_upload
+from rosenblatt.lab.upload import read_upload
 from rosenblatt.learners.runs.progress import fit_watched
 from rosenblatt.models.run_state import Checkpoint
 from tests.untrusted.mutations import distort
@@ -399,7 +399,7 @@ OTHERS = [
 
 READERS = [
     Reader("message.lab", _write_message, _read_message, False, _forge_message),
-    Reader("upload.csv", _write_upload, lambda p: len(packed_upload(p.read_bytes())) > 0, False),
+    Reader("upload.csv", _write_upload, lambda p: len(read_upload(p).packed()) > 0, False),
     Reader("dense.store", lambda p: _write_store(p, False), _read_store, True, _forge_store),
     Reader("sparse.store", lambda p: _write_store(p, True), _read_store, True, _forge_store),
     Reader("rows.npy", _write_npy, lambda p: _table(p, "x4"), False),

@@ -12,7 +12,7 @@ __all__ = ["command"]
 
 
 def command(
-    data: Annotated[Path | None, argument("DATA", "A CSV file to open with.")] = None,
+    data: Annotated[Path | None, argument("DATA", "A table to open with: CSV, a sheet, Parquet, …")] = None,
     target: Annotated[str | None, option("The column with the class.", "COLUMN")] = None,
     port: Annotated[int, option("A fixed port; a free one is taken otherwise.", min=0, max=65535)] = 0,
     browser: Annotated[bool, option("Open the browser, or only print the address.")] = True,
@@ -39,7 +39,7 @@ def command(
     from rosenblatt.lab.upload import read_upload
 
     outputs.make_ready(save, inputs=[data])
-    table = None if data is None else read_upload(data.read_bytes(), data.name)
+    table = None if data is None else read_upload(data)
     content: dict[str, Any] = {} if table is None else {"table": table.packed(target)}  # refuses an unknown target
     if save is not None:
         write_whole(save, standalone(**content).encode())

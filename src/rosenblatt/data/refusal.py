@@ -81,7 +81,8 @@ class Refused(ValueError):
         at = next((k for k, part in enumerate(self._parts) if isinstance(part, Remedy)), None)
         if at is None:
             return str(self)
-        return "".join(map(str, self._parts[:at])).removesuffix("say ").rstrip(": ") + "."
+        told = "".join(map(str, self._parts[:at])).removesuffix("say ").rstrip(":, ")
+        return told.rpartition("; if ")[0] + "." if "; if " in told else f"{told}."
 
     def __reduce__(self) -> tuple[type["Refused"], tuple[str | Remedy, ...]]:
         """Travel between processes with all parts."""

@@ -7,7 +7,6 @@ import numpy as np
 from rosenblatt.lab.features import MAPS, expand
 from rosenblatt.lab.page import of_state
 from rosenblatt.lab.simulation import answer, read_message
-from rosenblatt.lab.upload import packed_upload
 
 __all__ = ["QUESTIONS", "report"]
 
@@ -40,7 +39,6 @@ def _names_of(given: object, wanted: int) -> list[str]:
 # bytes in, bytes out; a ValueError is a sentence for the visitor
 QUESTIONS: dict[str, Callable[[bytes], bytes]] = {
     "trace": answer,
-    "table": packed_upload,
     "report": report,
     "file": of_state,
 }

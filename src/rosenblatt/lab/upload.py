@@ -1,6 +1,5 @@
-"""A visitor's own table: CSV text in, columns out. DuckDB parses it and can reach nothing but that one file."""
+"""The table the lab is started with: a file in, columns out. lab-ui/src/tablefile.ts reads a visitor's CSV alike."""
 
-import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -9,13 +8,12 @@ import numpy as np
 import numpy.typing as npt
 
 from rosenblatt.arrays import Floats
-from rosenblatt.data.readers import as_utf8
-from rosenblatt.data.sql import confined
+from rosenblatt.data.refusal import Refused
 from rosenblatt.data.tables import read_columns
 from rosenblatt.lab.packing import pack
 from rosenblatt.lab.simulation import FARTHEST
 
-__all__ = ["Upload", "packed_upload", "read_upload"]
+__all__ = ["Upload", "read_upload"]
 
 _MOST_ROWS = 500_000
 _MOST_COLUMNS = 500
@@ -54,18 +52,19 @@ class Upload:
         return pack(header, numbers | {f"code {name}": codes for name, codes in self.codes.items()})
 
 
-def read_upload(content: bytes, name: str = "the table") -> Upload:
-    r"""Parse CSV (or TSV); what cannot be used is refused in a sentence.
+def read_upload(path: Path) -> Upload:
+    r"""Read a file of any format that has columns; what cannot be used is refused in a sentence.
 
-    >>> table = read_upload(b"width,kind\n1.5,A\n2.5,B\n,B\n")
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = Path(folder, "pets.csv")
+    ...     _ = file.write_text("width,kind\n1.5,A\n2.5,B\n,B\n")
+    ...     table = read_upload(file)
     >>> table.numbers, table.levels, table.incomplete
     ({'width': array([1.5, 2.5])}, {'width': ['1.5', '2.5'], 'kind': ['A', 'B']}, 1)
     """
-    if not content:
-        raise ValueError(f"{name} is empty: a table begins with a line of column names.")
-    if b"\x00" in content[:4096] and not content.startswith((b"\xff\xfe", b"\xfe\xff")):  # the marks of UTF-16
-        raise ValueError(f"{name} is not text: save it as CSV first.")
-    columns = _parse(content, name)
+    name = path.name
+    columns = _read(path, name)
     empty = [np.isnan(v) if v.dtype.kind == "f" else [one is None for one in v] for v in columns.values()]
     missing = np.logical_or.reduce(empty)
     numbers, levels, codes = {}, {}, {}
@@ -89,22 +88,14 @@ def read_upload(content: bytes, name: str = "the table") -> Upload:
     return Upload(name, int(np.sum(~missing)), numbers, levels, codes, ignored, int(missing.sum()))
 
 
-def packed_upload(content: bytes) -> bytes:
-    """What the server and the notebook do with an upload."""
-    return read_upload(content, "the file").packed()
-
-
-def _parse(content: bytes, name: str) -> dict[str, Any]:
+def _read(path: Path, name: str) -> dict[str, Any]:
     """Each column as numbers (float64, NaN where missing) or texts (objects, None where missing)."""
-    with tempfile.TemporaryDirectory() as folder:
-        file = Path(folder) / "table.csv"
-        file.write_bytes(content)
-        converted, _ = as_utf8(file, name, None)  # here: the DuckDB below can reach nothing else
-        if converted is not None:
-            file.write_bytes(Path(converted.name).read_bytes())
-        with confined(reaches=str(file)) as connection:
-            taken = "rosenblatt check takes such numbers"
-            columns = read_columns(file, name, connection=connection, most_rows=_MOST_ROWS + 1, exact=taken)
+    taken = "rosenblatt check takes such numbers"
+    try:
+        columns = read_columns(path, name, most_rows=_MOST_ROWS + 1, exact=taken)
+    except Refused as why:  # the lab has no options to say more
+        more = "" if why.problem == str(why) else " Write the table anew; rosenblatt check can be told how to read it."
+        raise ValueError(why.problem + more) from None
     if len(columns) > _MOST_COLUMNS:
         raise ValueError(f"{name} has {len(columns)} columns; the lab takes {_MOST_COLUMNS}.")
     if len(next(iter(columns.values()))) > _MOST_ROWS:
