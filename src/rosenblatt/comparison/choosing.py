@@ -23,6 +23,7 @@ from html import escape
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 import scipy.sparse as sp
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils import _safe_indexing
@@ -186,7 +187,14 @@ def choose(
     if candidates is None:
         candidates = family(X.shape[1], len(classes), random_state=random_state)
 
-    def pick(rows: Any, known: Any, of_row: Any, weights: Any, told: Progress | None, pairs: bool) -> Choice:
+    def pick(
+        rows: object,
+        known: npt.ArrayLike,
+        of_row: npt.ArrayLike | None,
+        weights: npt.ArrayLike | None,
+        told: Progress | None,
+        pairs: bool,
+    ) -> Choice:
         parts = enough_folds(coded(known)[2], of_row) if folds is None else folds
         results, models = {}, {}
         for number, one in enumerate(candidates):

@@ -160,12 +160,12 @@ def cross_validate(
 
 
 def cross_validated(
-    model: Any,
+    model: object,
     X: Any,
-    y: Any,
+    y: npt.ArrayLike,
     folds: int,
-    groups: Any,
-    sample_weight: Any,
+    groups: npt.ArrayLike | None,
+    sample_weight: npt.ArrayLike | None,
     random_state: RandomState,
     progress: Progress | None = None,
     pairs: bool = True,

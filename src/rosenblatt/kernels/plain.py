@@ -6,11 +6,14 @@ process stays small.
 """
 
 import sys
+from collections.abc import Sequence
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
+import numpy.typing as npt
 
+from rosenblatt.arrays import Flags, Floats, Integers, Signs
 from rosenblatt.kernels.kinds import (
     CLOCK,
     LEAST,
@@ -34,16 +37,15 @@ _TURNS = (30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)  # of SplitMix64
 _left = 6_000_000  # what this process may spend here, in values: 0.3 s, as loading Numba takes
 
 
-def is_enough(rows: Any) -> bool:
+def is_enough(rows: object) -> bool:
     """Whether to look once at these rows here."""
-    cost = _CALL + rows[0].size // 8
-    if not _may_be_here(rows) or _left < cost:
+    if not _may_be_here(rows) or _left < (cost := _CALL + rows.X.size // 8):
         return False
     _spend(cost)
     return True
 
 
-def _may_be_here(rows: Any) -> bool:
+def _may_be_here(rows: object) -> TypeGuard[Dense]:
     return isinstance(rows, Dense) and rows.X.size <= _LARGEST and "numba" not in sys.modules
 
 
@@ -55,7 +57,7 @@ def _spend(values: int) -> None:
 # -------------------------------------------------------------------------------------------------------------- a look
 
 
-def _responses(X: Any, w: Any) -> Any:
+def _responses(X: npt.NDArray[Any], w: npt.NDArray[Any]) -> Floats:
     """X · w for each row, in the order of `lanes.py`; w is a vector, or has a row for each row of X."""
     p = X.shape[1]
     products = X.astype(np.float64) * w[..., :p]
@@ -79,7 +81,7 @@ def _responses(X: Any, w: Any) -> Any:
     return lanes[:, 0]
 
 
-def respond_all(rows: Dense, w: Any, out: Any, start: int, stop: int) -> None:
+def respond_all(rows: Dense, w: Floats, out: Floats, start: int, stop: int) -> None:
     """As in `passes.py`."""
     p = rows.X.shape[1]
     with np.errstate(all="ignore"):
@@ -96,7 +98,7 @@ def survey(rows: Dense, bias: float, start: int, stop: int) -> tuple[float, int]
     return (np.inf, start + int(bad[0])) if bad.size else (float(sq[start:].max(initial=0.0)), -1)
 
 
-def squares(rows: Dense, bias: float, out: Any, start: int, stop: int) -> None:
+def squares(rows: Dense, bias: float, out: Floats, start: int, stop: int) -> None:
     """As in `passes.py`."""
     X = rows.X[start:stop]
     with np.errstate(all="ignore"):
@@ -104,7 +106,15 @@ def squares(rows: Dense, bias: float, out: Any, start: int, stop: int) -> None:
 
 
 def judge(
-    rows: Dense, y: Any, weights: Any, w: Any, ties: Any, doubt: float, unsure: Any, start: int, stop: int
+    rows: Dense,
+    y: Signs,
+    weights: Floats,
+    w: Floats,
+    ties: tuple[bool, bool],
+    doubt: float,
+    unsure: Integers,
+    start: int,
+    stop: int,
 ) -> tuple[int, int, int]:
     """As in `passes.py`."""
     s = np.empty(stop)
@@ -121,7 +131,9 @@ def judge(
     return int(np.count_nonzero(seen & mistake)), int(np.count_nonzero(seen & zero)), doubtful.size
 
 
-def raise_places_dense(X: Any, places: Any, largest: Any, differ: Any, extreme: Any, start: int, stop: int) -> None:
+def raise_places_dense(
+    X: npt.NDArray[Any], places: Integers, largest: Floats, differ: Flags, extreme: Flags, start: int, stop: int
+) -> None:
     """As in `powers_of_ten.py`; the shortest text of a float is its only decimal of up to 15 digits, if it has one."""
     for j in range(X.shape[1]):
         q = int(places[j])
@@ -152,20 +164,30 @@ def raise_places_dense(X: Any, places: Any, largest: Any, differ: Any, extreme: 
 # ------------------------------------------------------------------------------------------------------------- the loop
 
 
-def presentations(rows: Any, rule: Any, order: Any, memory: Memory, wanted: int) -> int:
+def presentations(rows: object, rule: object, order: object, memory: Memory, wanted: int) -> int:
     """How many of the wanted presentations the loop may make here.
 
     A run with a pocket seldom ends early, and looks at all rows after each pass: it begins here only where it can end.
     """
-    here = _may_be_here(rows) and isinstance(rule, Rosenblatt) and not rule.normalize
-    if not here or len(memory.previous) or not isinstance(order, (Cyclic, Shuffled)):
+    if not _may_be_here(rows) or not isinstance(rule, Rosenblatt) or rule.normalize or len(memory.previous):
+        return 0
+    if not isinstance(order, (Cyclic, Shuffled)):
         return 0
     looks = 5 * (_CALL + rows.X.size // 8) / order.n if len(memory.longest) else 0.0
     most = int((_left - _CALL) / (rows.X.shape[1] + _SHOWN + looks))
     return wanted if most >= wanted else 0 if looks else max(0, most)
 
 
-def learn(rows: Dense, y: Any, weights: Any, rule: Any, order: Any, memory: Memory, clocks: Any, stop: int) -> int:
+def learn(
+    rows: Dense,
+    y: Signs,
+    weights: Floats,
+    rule: Any,
+    order: Any,
+    memory: Memory,
+    clocks: npt.NDArray[Any],
+    stop: int,
+) -> int:
     """As in `loop.py`."""
     X, labels, rates = rows.X.astype(np.float64).tolist(), y.tolist(), weights.tolist()
     kept = {name: getattr(memory, name) for name in ("w", "average", "longest", "mark")}
@@ -188,7 +210,16 @@ def learn(rows: Dense, y: Any, weights: Any, rule: Any, order: Any, memory: Memo
     return events
 
 
-def _present(X: Any, y: Any, rates: Any, rule: Rosenblatt, shown: Any, books: Memory, clock: Any, until: int) -> int:
+def _present(
+    X: list[list[float]],
+    y: list[int],
+    rates: list[float],
+    rule: Rosenblatt,
+    shown: Sequence[int],
+    books: Memory,
+    clock: SimpleNamespace,
+    until: int,
+) -> int:
     """Show the rows of presentations clock.t..until, and correct after each mistake; returns at the first event."""
     w, average = books.w, books.average
     p = len(X[0])
@@ -237,7 +268,7 @@ def _lane_products(x: list[float], w: list[float]) -> float:
     return lanes[0]
 
 
-def _dealt(order: Cyclic | Shuffled, start: int, stop: int, pass_start: int) -> Any:
+def _dealt(order: Cyclic | Shuffled, start: int, stop: int, pass_start: int) -> Sequence[int]:
     """The rows of a pass as far as presentation `stop`, of which those before `start` have been decided."""
     if isinstance(order, Cyclic):
         return range(order.n)
@@ -249,7 +280,7 @@ def _dealt(order: Cyclic | Shuffled, start: int, stop: int, pass_start: int) -> 
     return rows
 
 
-def _uniform(seed: Any, start: int, stop: int) -> list[float]:
+def _uniform(seed: int, start: int, stop: int) -> list[float]:
     """Random numbers start … stop − 1 of a seed, as `uniform` of `orders.py` has them."""
     t = np.arange(start + 1, max(start, stop) + 1, dtype=np.uint64)
     z = np.uint64(seed) + t * np.uint64(0x9E3779B97F4A7C15)
