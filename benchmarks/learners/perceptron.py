@@ -39,7 +39,7 @@ def _dense(n: int, p: int, dtype: Any, flips: float = 0.001, margin: float = 0.0
 def dense_pass() -> None:
     """One dense pass, one thread, 0.1 % of labels flipped: rows in turn, and shuffled, which is both defaults."""
     rows = []
-    shapes = (1_000_000, 20), (400_000, 100), (100_000, 500)
+    shapes = (1_000_000, 20), (2_000_000, 10), (400_000, 100), (100_000, 500)
     for dtype, (n, p) in some(product((np.float64, np.float32), shapes)):
         X, y = _dense(n, p, dtype)
         rows += [[f"{n} × {p} {dtype.__name__}", *cells] for cells in _passes_in_each_order(X, y)]

@@ -2,13 +2,15 @@
 
 import asyncio
 import concurrent.futures
+import ctypes
 import os
 import time
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import CancelledError
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -37,6 +39,7 @@ _DEFAULTS = ("scheduler", "shuffle")  # keys of Dask's configuration that a new 
 _STARTS = 3  # of a cluster on this machine, whose processes may die before they answer
 _TIMEOUT = "rosenblatt.workers-timeout"  # a key of Dask's configuration: how long work waits for new workers
 _DEFAULT = "5 minutes"
+_KEPT = ((-3, 1 << 25), (-1, 1 << 28))  # glibc's M_MMAP_THRESHOLD and M_TRIM_THRESHOLD, in bytes
 _MUCH = 1 << 20  # bytes for all shards together: a larger message goes once to each worker, not with each task
 
 
@@ -166,6 +169,24 @@ def _ask_workers(client: Client, question: Callable[[], Any]) -> dict[str, Any]:
         time.sleep(_LOOK)
 
 
+@cache
+def _keep_freed_memory() -> None:
+    """Keep some memory that was freed, for the arrays to come: asking the system for each takes longer than the work.
+
+    Dask has its workers give all of it back at once.
+    """
+    if "MALLOC_TRIM_THRESHOLD_" in os.environ:
+        with suppress(OSError, AttributeError):  # the C library is another than glibc
+            for parameter, value in _KEPT:
+                ctypes.CDLL(None).mallopt(parameter, value)
+
+
+def _answered(question: Question, *arguments: Any, **options: Any) -> Any:
+    """The answer to a question, where the block is."""
+    _keep_freed_memory()
+    return question(*arguments, **options)
+
+
 @dataclass(frozen=True)
 class Cluster(Site):
     """The workers of a Dask cluster: parts are futures."""
@@ -187,7 +208,7 @@ class Cluster(Site):
                 else value
                 for name, value in common.items()
             }
-            return list(self.client.map(question, parts, *each, pure=False, **shared))
+            return list(self.client.map(partial(_answered, question), parts, *each, pure=False, **shared))
 
     def bring(self, parts: Sequence[Any], where: str, context: Context = SILENT, one: str = "shard") -> list[Any]:
         """The futures' results. While there are no workers, new ones are waited for as long as `Patience` allows."""
