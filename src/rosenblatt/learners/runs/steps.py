@@ -1,6 +1,7 @@
 """Runs that look at all rows before each step, one step a pass; Newton's method on two classes, or on K at once."""
 
 from abc import ABC, abstractmethod
+from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, ClassVar
@@ -24,8 +25,11 @@ from rosenblatt.learners.runs.joint import JointExamples
 from rosenblatt.learners.runs.progress import Progress
 from rosenblatt.minimise import LogisticLoss, Newton, Point
 from rosenblatt.models import JointWitness, Outcome, RunState, Trace, Witness
+from rosenblatt.threads import one_thread
 
 __all__ = ["BatchRun", "JointSteps", "NewtonSteps"]
+
+_NARROW = 128  # weights up to which products of pieces of rows are too small for several threads
 
 
 @dataclass
@@ -85,6 +89,10 @@ class BatchRun(ABC):
 
     def finish(self, progress: Progress | None = None) -> "BatchRun":
         """Step until the last step, or until `max_passes` are made."""
+        with one_thread() if self.w.size <= _NARROW else nullcontext():
+            return self._finish(progress)
+
+    def _finish(self, progress: Progress | None) -> "BatchRun":
         while self.outcome is None and not self.cancelled:
             if progress is not None:
                 progress.begin_pass()
