@@ -197,3 +197,14 @@ def test_a_complex_start_makes_a_complex_filter() -> None:
     run = filters.NLMS(2, start=[1j, 0.0]).run(u, d)
     assert run.y[0] == 1j
     assert run.y.dtype == np.complex128
+
+
+@pytest.mark.parametrize("taps", [1, 4])
+@pytest.mark.parametrize("kind", [filters.LMS, filters.NLMS, filters.RLS, filters.LeastSquaresFilter])
+def test_padasips_order_of_one_sample_is_told(kind: Any, taps: int) -> None:
+    one = kind(taps)
+    for x, d in ((1.0, np.ones(taps)), (1.0, [0.0] * taps), (np.ones((1, taps)), 1.0)):
+        with pytest.raises(ValueError, match=rf"adapt\(x, d\) takes a regressor .taps={taps}. .*padasip's"):
+            one.adapt(x, d)
+    one.adapt(np.ones(taps), 1.0)
+    assert np.isfinite(one.predict(np.ones(taps))).all()

@@ -263,7 +263,13 @@ class OnlineFilter(SteppingFilter):
             if -np.inf < error < np.inf:
                 self._memory.n += 1
                 return error
-        error = self.run(as_numbers(x, "x")[None, :], np.asarray(d)[None]).e[0]
+        regressor = as_numbers(x, "x")
+        if regressor.ndim != 1 or (np.shape(d) == (self.taps,) != regressor.shape):
+            raise ValueError(
+                f"adapt(x, d) takes a regressor (taps={self.taps}) and its desired value, in this order (padasip's "
+                f"is the other one); x has the shape {regressor.shape}, and d {np.shape(d)}."
+            )
+        error = self.run(regressor[None, :], np.asarray(d)[None]).e[0]
         self._make_quick()
         return error
 
