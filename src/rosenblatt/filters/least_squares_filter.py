@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from rosenblatt.arrays import Floats
 from rosenblatt.filters.machinery.base import COUNT_SQUARED, NOT_NEGATIVE, START, AdaptiveFilter, FilterRun
-from rosenblatt.filters.machinery.inputs import Diverged, as_numbers
+from rosenblatt.filters.machinery.inputs import Diverged
 from rosenblatt.filters.machinery.memory import FilterMemory
 
 __all__ = ["LeastSquaresFilter"]
@@ -88,7 +88,7 @@ class LeastSquaresFilter(AdaptiveFilter):
 
     def adapt(self, x: npt.ArrayLike, d: npt.ArrayLike) -> Any:
         """Take one regressor (`taps` values) in; returns the error of the weights as they were before."""
-        x, d = self._signals(as_numbers(x, "x")[None, :], np.asarray(d)[None])
+        x, d = self._signals(*self._sample(x, d))
         before = d[0] - self.predict(x[0])
         self._absorb(self._begun(x), x, d)
         return before

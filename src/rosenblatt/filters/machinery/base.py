@@ -164,6 +164,16 @@ class AdaptiveFilter(BaseEstimator):  # type: ignore[misc]
 
     # ------------------------------------------------------------------------------------------------ what is accepted
 
+    def _sample(self, x: Any, d: Any) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
+        """One regressor and its desired value as signals of one sample."""
+        regressor = as_numbers(x, "x")
+        if regressor.ndim != 1 or (np.shape(d) == (self.taps,) != regressor.shape):
+            raise ValueError(
+                f"adapt(x, d) takes a regressor (taps={self.taps}) and its desired value, in this order (padasip's "
+                f"is the other one); x has the shape {regressor.shape}, and d {np.shape(d)}."
+            )
+        return regressor[None, :], np.asarray(d)[None]
+
     def _signals(self, u: npt.ArrayLike, d: npt.ArrayLike) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
         """Input and desired signal in one dtype, all of it checked first: a chunk is taken whole or not at all."""
         self._check_parameters()

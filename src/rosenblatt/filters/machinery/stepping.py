@@ -12,7 +12,7 @@ from sklearn.base import clone
 from rosenblatt.data.numbers import frozen
 from rosenblatt.filters.machinery import double_talk
 from rosenblatt.filters.machinery.base import AdaptiveFilter, FilterRun, joined
-from rosenblatt.filters.machinery.inputs import Diverged, as_numbers
+from rosenblatt.filters.machinery.inputs import Diverged
 from rosenblatt.filters.machinery.memory import FilterMemory, Piece, WeightMemory
 
 __all__ = ["Advance", "OnlineFilter", "SteppingFilter", "shares"]
@@ -263,13 +263,7 @@ class OnlineFilter(SteppingFilter):
             if -np.inf < error < np.inf:
                 self._memory.n += 1
                 return error
-        regressor = as_numbers(x, "x")
-        if regressor.ndim != 1 or (np.shape(d) == (self.taps,) != regressor.shape):
-            raise ValueError(
-                f"adapt(x, d) takes a regressor (taps={self.taps}) and its desired value, in this order (padasip's "
-                f"is the other one); x has the shape {regressor.shape}, and d {np.shape(d)}."
-            )
-        error = self.run(regressor[None, :], np.asarray(d)[None]).e[0]
+        error = self.run(*self._sample(x, d)).e[0]
         self._make_quick()
         return error
 
