@@ -237,3 +237,20 @@ def test_a_model_says_of_its_numbers_what_two_classes_say(cli: Cli, folder: Path
         for more in ([], ["--model", "logistic"]):
             done = cli("check", file, "--target", "y", *more)
             assert words in " ".join(done.out.split()), (file, more)
+
+
+@pytest.mark.parametrize("options", [(), ("--weights", "w"), ("--drop", "w")])
+@pytest.mark.parametrize(("negative", "positive"), [("no", "yes"), ("C2", "C1"), ("0", "1")])
+def test_the_certificate_of_two_classes_is_verified_by_all(
+    cli: Cli, negative: str, positive: str, options: tuple[str, ...]
+) -> None:
+    """Also where it was asked for as a model: its certificate is that of any verdict on two classes."""
+    rows = ((0, 1, negative), (1, 2, negative), (2, 1, positive), (1.5, 0, negative), (0.5, 1, positive))
+    Path("two.csv").write_text("x,w,y\n" + "".join(f"{x},{w},{y}\n" for x, w, y in rows))
+    asked = ("two.csv", "--target", "y", "--model", "logistic", *options)
+    assert cli("check", *asked, "--certificate", "proof.json").code == 0
+    said = cli("verify", "proof.json", "two.csv")
+    assert said.code == 0, said.err
+    assert "It holds" in said.out
+    assert f"classes {negative}" in said.out
+    assert checker.main(["proof.json", "two.csv"]) == 0

@@ -3,6 +3,7 @@
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import rosenblatt as rb
@@ -66,3 +67,17 @@ def test_what_cannot_be_positive_is_refused(y: list[str], sentence: str) -> None
 def test_a_growing_stream_has_no_positive_class() -> None:
     with pytest.raises(ValueError, match="positive is for two"):
         rb.Perceptron(positive="a").partial_fit(X, ["a", "b", "a", "b"], classes="grow")
+
+
+@pytest.mark.parametrize(("negative", "positive"), [("C2", "C1"), ("⊖", "⊕"), ("no", "yes"), ("A", "B")])
+def test_tables_and_estimates_have_the_same_positive_class(negative: str, positive: str, tmp_path: Any) -> None:
+    rng = np.random.default_rng(0)
+    rows = rng.normal(size=(40, 2))
+    y = np.where(rows[:, 0] + rng.normal(size=40) > 0, positive, negative)
+    assert np.asarray(rb.estimate(rows, y).params)[0] == pytest.approx(rb.Logistic().fit(rows, y).coef_[0, 0])
+    frame = pd.DataFrame({"a": rows[:, 0], "b": rows[:, 1], "y": y})
+    assert rb.data.open_table(frame=frame, target="y").classes == (negative, positive)
+    frame.to_csv(tmp_path / "table.csv", index=False)
+    table = rb.data.open_table(path=str(tmp_path / "table.csv"), target="y")
+    assert table.classes == (negative, positive)
+    assert ((table.y > 0) == (y == positive)).all()

@@ -43,10 +43,10 @@ class TwoClasses(CountRegression):
     two_classes = True
 
     def classes(self, y: object) -> list[Any] | None:
-        """One class alone is a success, unless it is 0, −1 or False."""
+        """One class alone is a success, unless it is 0, −1 or False; of the lectures' pairs the first is."""
         found = label_values(y).tolist()
         if len(found) != 1:
-            return None
+            return found if len(found) == 2 and found[1] < found[0] else None
         failures = found[0] in (0, -1)
         return [found[0], isinstance(found[0], bool) or 1] if failures else ["", found[0]]
 

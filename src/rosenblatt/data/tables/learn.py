@@ -8,6 +8,9 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from math import fsum
 
+import numpy as np
+
+from rosenblatt.data.numbers import positive_last
 from rosenblatt.data.refusal import Refused, Remedy, SeveralClasses, column_list, quoted
 from rosenblatt.data.roles import RoleColumn, split_names
 from rosenblatt.data.sql import (
@@ -473,7 +476,7 @@ def _may_mean_missing(text: str) -> bool:
 
 
 def _classes(source: Source, options: ReadingOptions, seen: _Seen, complete: bool) -> tuple[str, ...]:
-    """The negative and the positive class: numbers sorted by value, texts by letter."""
+    """The negative and the positive class: numbers sorted by value, texts by letter, the lectures' pairs by theirs."""
     values = _sorted_classes(seen.levels)
     where = f"{source.where}: the target {quoted(options.target or '')}"
     if options.positive is not None:
@@ -498,7 +501,7 @@ def _classes(source: Source, options: ReadingOptions, seen: _Seen, complete: boo
         )
     if len(values) > 1000:
         raise Refused(f"{where} has more than 1000 different values: it cannot be the class.")
-    return tuple(values)
+    return tuple(positive_last(np.array(values)).tolist()) if len(values) == 2 else tuple(values)
 
 
 def _sorted_classes(values: list[str]) -> list[str]:
