@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
+import rosenblatt as rb
 from rosenblatt.regressions.machinery.rows import ModelRows, Values, differences
 from rosenblatt.verdicts.certificates import Claim
 from rosenblatt.verdicts.existence.certifying import hold
@@ -60,3 +61,17 @@ def test_names_of_rows_lead_back() -> None:
     assert [rows.place_of(name) for name in ["0:0", "7:1", "0:2"]] == [1, 2, 0]
     for wrong in ["0", "7", "0:1", "07:1", "7:1 ", "-1:0", "7:10", "9" * 30, "1:1:1", ""]:
         assert rows.place_of(wrong) is None
+
+
+def test_coefficients_are_told_beside_columns_that_are_nearly_computed_from_others() -> None:
+    """Floats choose rows that do not span what the plane's rows do; then they are chosen in exact arithmetic."""
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        n, p = int(rng.integers(20, 150)), int(rng.integers(2, 4))
+        X = rng.normal(size=(n, p)).round(2) * 10.0 ** rng.integers(-3, 4, p)
+        sums, pure = X @ rng.integers(-3, 4, size=(p, 2)), np.arange(n) < int(rng.integers(1, 6))
+        sums[pure] += rng.normal(size=sums[pure].shape)
+        Z, y = np.column_stack([X, sums, pure]), np.where(pure, 0, rng.integers(0, 3, n))
+        verdict = rb.existence(Z, y, "multinomial", coefficients=True)
+        assert verdict.reason == "", seed
+        assert verdict.certificate.verify(Z, y).startswith(verdict.kind)

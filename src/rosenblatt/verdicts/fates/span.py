@@ -47,7 +47,8 @@ def span(points: Points, rows: Places, seed: Places = _NONE, known: Places | Non
     basis, by_floats = Basis(points, known, []), True
     while True:
         points.context.check()
-        before, basis = basis, _basis(points, known, np.concatenate([basis.rows[known.size :], fresh]))
+        before, chosen_by_floats = basis, by_floats
+        basis = _basis(points, known, np.concatenate([basis.rows[known.size :], fresh]), by_floats)
         by_floats = by_floats and basis.rows.size > before.rows.size
         outside = _responding_to_floats(points, rows, basis.rows, rng) if by_floats else rows[:0]
         if not outside.size:
@@ -55,17 +56,21 @@ def span(points: Points, rows: Places, seed: Places = _NONE, known: Places | Non
             outside = _responding(points, rows, found.open, rng)
             if not outside.size:
                 return found
-            if not by_floats and basis.rows.size == before.rows.size:
+            if not chosen_by_floats and basis.rows.size == before.rows.size:
                 raise Unfinished("the rows are dependent modulo a prime, although they are not")
         fresh = outside if outside.size <= most else rng.choice(outside, most, replace=False)
 
 
-def _basis(points: Points, known: Places, some: Places) -> Basis:
-    """A basis of what the known rows and some others span; it contains the known rows."""
-    if not known.size:
+def _basis(points: Points, known: Places, some: Places, by_floats: bool) -> Basis:
+    """A basis of what the known rows and some others span; it contains the known rows.
+
+    `by_floats`: no more rows are looked at than floats say are enough. Of nearly dependent columns they choose wrong.
+    """
+    if not known.size and (by_floats or points.rows.sparse):
         return Basis.of(points, some)
-    across = points.unit_rows(some) @ complement(points, known)
-    some = some[by_pivots(across.T, points.context)[: across.shape[1]]] if across.size else some[:0]
+    if by_floats:
+        across = points.unit_rows(some) @ complement(points, known)
+        some = some[by_pivots(across.T, points.context)[: across.shape[1]]] if across.size else some[:0]
     together = np.concatenate([known, some])
     chosen, columns = independent(points.whole(together).rows, points.context.check)
     return Basis(points, together[chosen], columns)
