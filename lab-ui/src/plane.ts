@@ -243,7 +243,7 @@ export class Plane {
     for (const b of ticks(y0, y1, this.height / 90)) {
       const y = this.py(b);
       parts.push(s("line", { x1: 0, x2: this.width, y1: y, y2: y, class: b === 0 ? "axis" : "" }));
-      if (y > 30 && y < this.height - 24) words.push(s("text", { x: 5, y: y - 4 }, number(b, 4)));
+      if (y > 38 && y < this.height - 24) words.push(s("text", { x: 5, y: y - 4 }, number(b, 4)));
     }
     words.push(s("text", { class: "name", x: this.width - 8, y: this.height - 6, "text-anchor": "end" }, across));
     words.push(s("text", { class: "name", x: 8, y: 18 }, up));

@@ -282,3 +282,27 @@ def test_any_names_and_numbers_stay_in_their_place(
         what()
     assert page.evaluate(SPILT) == []
     assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+@pytest.mark.parametrize("width", [390, 1366])
+def test_no_number_of_an_axis_lies_under_its_name(visit: Any, file: Path, width: int) -> None:
+    page = visit(file.as_uri(), viewport={"width": width, "height": 800})
+    page.evaluate("document.querySelector('.drawing').scrollIntoView()")
+    for k in range(12):
+        page.get_by_role("button", name="Clear").click()
+        for x, y in ((0.1, 0.04 + 0.03 * k), (0.8, 0.9), (0.5, 0.5)):
+            box = page.locator(".drawing").bounding_box()
+            page.mouse.click(box["x"] + x * box["width"], box["y"] + y * box["height"])
+        page.get_by_role("button", name="Fit").click()
+        over = page.evaluate(
+            """() => {
+              const texts = [...document.querySelectorAll('.ticks text')];
+              const box = (text) => text.getBBox();
+              return texts.filter((one) => !one.matches('.name') && texts.some((name) => {
+                const [a, b] = [box(one), box(name)];
+                const apart = a.x > b.x + b.width || b.x > a.x + a.width;
+                return name.matches('.name') && !apart && a.y < b.y + b.height - 3 && b.y < a.y + a.height - 3;
+              })).map((one) => one.textContent);
+            }"""
+        )
+        assert over == []
