@@ -149,6 +149,20 @@ def test_a_planted_concept_is_found(how, labels):
     assert probes.meaning(0).verdict == "yes", probes.says(0)
 
 
+def test_numbers_that_are_predicted_worse_than_by_their_mean_are_not_read():
+    """Predictions that go with the numbers, far too large: more than chance, and of no use."""
+    random = np.random.default_rng(3)
+    X = random.normal(size=(120, 4))
+    y = 0.5 * X[:, 0] + random.normal(size=120)
+    new = 5 * random.normal(size=(200, 4))
+    wanted = 0.1 * new[:, 0] + 0.1 * random.normal(size=200)
+    probes = rb.probes.fit(X, y[:, None], method="least-squares", regress=True, test=(new, wanted[:, None]))
+    assert probes.p[0] < 0.05
+    assert probes.r2[0] < 0
+    assert probes.meaning(0).verdict == "no"
+    assert "does not read this on new rows" in probes.says(0)
+
+
 def test_every_look_counts_without_rows_held_out():
     """200 concepts, 19 controls each: one in 20 has none that does as well, by chance, and none is claimed."""
     random = np.random.default_rng(1)

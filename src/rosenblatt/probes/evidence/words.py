@@ -117,8 +117,11 @@ def _by_new_rows(probes: "Probes", j: int) -> Meaning:
     against = f"; controls {_control(probes, j)}" if len(probes.control_test) and not probes.numeric[j] else ""
     drawn = f" (p ≤ {upper_end(float(probes.p[j]), int(probes.draws[j])):.2g}, drawn)" if probes.draws[j] else ""
     why = f"{found}{against}; the chance that labels at random do as well is {chance}{others}{drawn}."
-    if q <= LEVEL:
+    worse = probes.numeric[j] and not probes.r2[j] > 0
+    if q <= LEVEL and not worse:
         return Meaning("yes", f"it reads this on new rows: {why}")
+    if q <= LEVEL:
+        return Meaning("no", f"it does not read this on new rows: {why} Their mean alone predicts the numbers as well.")
     if not probes.numeric[j] and probes.interval("auc")[1][j] < 0.5:
         why = f"{why} It is below one half: what was learned is turned round on the new rows."
     return Meaning("no", f"not shown to be more than chance: {why}")
