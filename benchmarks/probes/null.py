@@ -20,8 +20,8 @@ def null() -> None:
     that are as small; a part larger than the number itself would be a false promise. *Held*: how often the 95 %
     interval of an AUROC has the true one, the least and the most over AUROCs of 0.5, 0.76, 0.9, 0.97 (rows alone) or
     0.5, 0.9 (groups of six rows). With fewer than ten groups of the rarer class it may hold less, and the program says
-    so there. Last, the same of a cross-validation's four measures: five folds, logistic regression, the true values being
-    those of its five models on new rows.
+    so there. Last, the same of a cross-validation's four measures: five folds, logistic regression; the true
+    values are those of its five models on new rows.
     """
     found: dict[tuple[str, str], list[tuple[bool, np.ndarray]]] = {}
     for k, one in enumerate(settings()):
