@@ -322,3 +322,31 @@ def test_extreme_values() -> None:
         assert np.isfinite(one.run(tiny, tiny).y).all()
         assert one.reset().run([], []).y.shape == (0,)
     assert np.isfinite(filters.PartitionedLMS(5, block=4).run(huge / 1e200, huge / 1e200).y).all()
+
+
+@pytest.mark.parametrize("complex_", [False, True])
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: filters.PartitionedLMS(100, block=16),
+        lambda: filters.PartitionedLMS(96, block=16, constraint="alternating"),
+        lambda: filters.PartitionedLMS(12, block=16, freeze="two-path"),
+        lambda: filters.BlockLMS(100, 1e-3, block=16),
+        lambda: filters.PartitionedKalman(100, block=16),
+    ],
+)
+def test_a_whole_recording_is_filtered_by_transforms(make, complex_):
+    """The same up to rounding; chunks of whole blocks give the bits of one call, and other chunks go on as usual."""
+    random = np.random.default_rng(0)
+    u, d = random.normal(size=(2, 1000)) + (1j * random.normal(size=(2, 1000)) if complex_ else 0)
+    plain, fast = make().run(u, d), make().run(u, d, offline=True)
+    for one, other in zip(plain[:3], fast[:3], strict=True):
+        np.testing.assert_allclose(other, one, rtol=1e-7, atol=1e-9)
+    again = make()
+    parts = [again.run(u[k : k + 160], d[k : k + 160], offline=True) for k in range(0, 1000, 160)]
+    assert np.array_equal(np.concatenate([part.y for part in parts]), fast.y)
+    odd = make()
+    mixed = [odd.run(u[a:b], d[a:b], offline=True).y for a, b in ((0, 7), (7, 500), (500, 1000))]
+    np.testing.assert_allclose(np.concatenate(mixed), plain.y, rtol=1e-7, atol=1e-9)
+    two = make().run(u, np.stack([d, 2 * d], axis=1), offline=True)
+    np.testing.assert_allclose(two.y[:, 0], plain.y, rtol=1e-7, atol=1e-9)

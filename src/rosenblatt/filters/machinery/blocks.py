@@ -8,7 +8,8 @@
 The transforms see whole blocks only, so a stream may be cut anywhere and gives the same bits. The output does not wait
 until the block is full: the part that earlier samples put into its outputs is known when the block begins (`ahead`, by
 transforms), and the part of its own samples is summed directly, sample by sample, over the first `block` weights
-(Gardner 1995). So the output has no latency; only the weights are late, by at most one block.
+(Gardner 1995). So the output has no latency; only the weights are late, by at most one block. A recording that is all
+there need not be summed directly (`run(…, offline=True)`): its blocks are filtered by transforms, too.
 """
 
 from abc import abstractmethod
@@ -19,6 +20,7 @@ import numpy.typing as npt
 
 from rosenblatt.data.numbers import frozen
 from rosenblatt.filters.machinery import double_talk, two_path
+from rosenblatt.filters.machinery.base import FilterRun
 from rosenblatt.filters.machinery.block_memory import BlockMemory, Layout, to_signal, to_spectrum
 from rosenblatt.filters.machinery.inputs import as_numbers
 from rosenblatt.filters.machinery.stepping import Advance, SteppingFilter
@@ -31,6 +33,24 @@ class BlockFilter(SteppingFilter):
 
     block: int
     _memory_kind: ClassVar[Any] = BlockMemory
+
+    def run(self, u: npt.ArrayLike, d: npt.ArrayLike, history: int | None = None, offline: bool = False) -> FilterRun:
+        """As every filter's `run`: filter, compare, adapt, from where the last call left off.
+
+        Parameters
+        ----------
+        u, d, history
+            As in `LMS`; several signals u side by side share the taps.
+        offline : bool, default False
+            Filter whole blocks by transforms, which is faster for long blocks. An output is then known only when its
+            block is complete, and equal to the immediate one up to rounding; chunks of whole blocks give the bits of
+            one call.
+        """
+        self._offline = offline
+        try:
+            return super().run(u, d, history)
+        finally:
+            self._offline = False
 
     # ---------------------------------------------------------------------------------------- what a filter is made of
 
@@ -79,22 +99,31 @@ class BlockFilter(SteppingFilter):
         layout, begin, m = memory.layout, memory.n % self.block, len(d)
         here, place = slice(begin, begin + m), layout.size - layout.block + begin
         memory.u[:, place : place + m] = u.T
-        y = memory.ahead[here].copy()
-        direct = np.empty_like(y)
-        for signal, w in zip(memory.u, memory.w, strict=True):
-            backwards = frozen(signal[place - layout.head + 1 : place + m][::-1].copy())
-            respond(backwards, m - 1, -1, w[: layout.head], direct, 0, m)
-            y += direct
+        y, now = memory.ahead[here].copy(), None
+        if self._offline and m == layout.block:
+            with np.errstate(over="ignore", invalid="ignore"):
+                now = to_spectrum(memory.u, layout.size)
+                own = (to_spectrum(memory.w[:, : layout.head], layout.size) * now).sum(axis=0)
+                y += to_signal(own, layout.size, memory.complex_)[-m:]
+        else:
+            direct = np.empty_like(y)
+            for signal, w in zip(memory.u, memory.w, strict=True):
+                backwards = frozen(signal[place - layout.head + 1 : place + m][::-1].copy())
+                respond(backwards, m - 1, -1, w[: layout.head], direct, 0, m)
+                y += direct
         memory.d[here], memory.e[here] = d, d - y
         memory.n += m
-        return y, begin + m == layout.block and self._end_block(memory)
+        return y, begin + m == layout.block and self._end_block(memory, now)
 
-    def _end_block(self, memory: BlockMemory) -> bool:
-        """Learn from the block, or hold still, and look ahead into the next; returns whether it held still."""
+    def _end_block(self, memory: BlockMemory, now: npt.NDArray[np.complex128] | None) -> bool:
+        """Learn from the block, or hold still, and look ahead into the next; returns whether it held still.
+
+        `now`: the input's spectra, if they are known.
+        """
         layout, spectra = memory.layout, memory.spectra
         spectra[:, 1:] = spectra[:, :-1]
         with np.errstate(over="ignore", invalid="ignore"):
-            spectra[:, 0] = to_spectrum(memory.u, layout.size)
+            spectra[:, 0] = to_spectrum(memory.u, layout.size) if now is None else now
             late = np.zeros(layout.size, dtype=memory.e.dtype)
             late[-layout.block :] = memory.e
             E = to_spectrum(late, layout.size)

@@ -28,6 +28,7 @@ class SteppingFilter(AdaptiveFilter):
     _bound: ClassVar[tuple[float, str]] = (np.inf, "")  # the largest stable step on every input, and its name
     _others: list[Self] | None = None  # filters of the second and further desired signals, where d is a matrix
     _silent = False  # the first of several filters warns for all
+    _offline = False  # block filters: while a whole recording is filtered
 
     def run(self, u: npt.ArrayLike, d: npt.ArrayLike, history: int | None = None) -> FilterRun:
         """Filter, compare, adapt, sample by sample, from where the last call left off.
@@ -94,7 +95,7 @@ class SteppingFilter(AdaptiveFilter):
         """A run for each column of d; all columns are checked before the first runs."""
         filters: list[Any] = [self, *(self._others or [])]
         for learner in filters:
-            learner._silent = learner is not self
+            learner._silent, learner._offline = learner is not self, self._offline
             learner.set_params(**self.get_params(deep=False))
         for learner, column in zip(filters, d.T, strict=True):
             learner._signals(u, column)
