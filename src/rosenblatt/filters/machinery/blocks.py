@@ -132,8 +132,9 @@ class BlockFilter(SteppingFilter):
             else:
                 still = self.freeze is not None and double_talk.held(memory, self._heard(memory, E))
                 (self._hold if still else self._learn)(memory, E)
-            sums = (memory.tail * spectra[:, : layout.tails]).sum(axis=(0, 1))
-            memory.ahead[:] = to_signal(sums, layout.size, memory.complex_)[-layout.block :]
+            if layout.tails:
+                sums = (memory.tail * spectra[:, : layout.tails]).sum(axis=(0, 1))
+                memory.ahead[:] = to_signal(sums, layout.size, memory.complex_)[-layout.block :]
             self._refuse_divergence(memory.w, memory.n)
             self._refuse_divergence(memory.ahead, memory.n)
         memory.u[:, : -layout.block] = memory.u[:, layout.block :]
