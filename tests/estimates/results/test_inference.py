@@ -198,6 +198,13 @@ def test_predictions_have_limits() -> None:
     np.testing.assert_allclose(found.predict()[:8], 1.0)
     # nobody has both: the data leave open what such a row would be
     both = pd.DataFrame({"a": [1.0, 0, 0, 0, 0, 0], "b": [0.0, 1, 0, 0, 0, 0], "y": [1, 0, 0, 1, 0, 1]})
+    with pytest.raises(ValueError, match="no coefficient has a finite estimate"):
+        rb.estimate([[1.0], [2.0], [3.0]], [0, 1, 1]).limit  # noqa: B018
+    doses = pd.DataFrame({"dose": [0, 0, 1, 1, 2, 2], "new": [0, 1] * 3})
+    tried = rb.estimate(doses, [1, 0, 2, 0, 3, 0], "binomial", trials=[5] * 6, firth=False)
+    moved = rb.estimate(doses - [2, 1], [1, 0, 2, 0, 3, 0], "binomial", trials=[5] * 6, firth=False)
+    upper = moved.coefficients[-1].upper.value
+    assert tried.predict(interval=True)["upper"][5] == pytest.approx(1 / (1 + np.exp(-upper)), rel=1e-6)
     open_ = rb.estimate("y ~ a + b", data=both, firth=False).predict(pd.DataFrame({"a": [1.0], "b": [1.0]}))
     assert isnan(open_[0])
 
@@ -238,6 +245,10 @@ def test_a_limit_of_0_or_1_has_one_finite_end(seed: int) -> None:
             assert (lower, upper) != (0.0, 1.0)
             checked += 1
     assert checked or found.verdict.kind == "overlap"
+    if model == "logistic":  # rows of one trial, several of them together
+        often = np.ones(14, dtype=int)
+        by_trials = rb.estimate(rows, y, "binomial", trials=often, offset=offset, firth=False)
+        np.testing.assert_allclose(by_trials.predict(interval=True), said, rtol=1e-6, atol=1e-12)
     # without an intercept another column stands for the response
     X = np.column_stack([rows, np.ones(14)])
     bare = rb.estimate(X, y, model, offset=offset, firth=False, fit_intercept=False)

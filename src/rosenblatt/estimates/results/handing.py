@@ -45,11 +45,13 @@ def handed_over(limiting: LimitingFit, encoded: "Encoded | None" = None) -> Any:
     of a row are in no library. Where there is one outcome a row, the GLM has a formula, that of the caller if it fits.
     """
     design = limiting.design
+    if not limiting.columns.size:
+        raise ValueError("there is no limiting model: no coefficient has a finite estimate.")
     if isinstance(design, RiskDesign) and not design.terms.together:
         return _weighted_hazards(limiting, design) if np.ptp(design.terms.weights) else _hazards(limiting, design)
     if isinstance(design, CountDesign) and design.regression.by_row:
         return (_beside_effects if _for_pyfixest(design) else partial(_counts, encoded=encoded))(limiting, design)
-    raise ValueError(f"no library has the limiting model of a {design.regression.name} regression.")
+    raise ValueError(f"no library has the limiting model of {design.regression.name} regressions.")
 
 
 def _for_pyfixest(design: CountDesign) -> bool:
@@ -268,7 +270,8 @@ def _one_end(limiting: LimitingFit, design: CountDesign, z: Floats, up: bool, le
     made = _with_row(design, z, True)
     held = np.ones(len(made.row), dtype=bool)
     held[strict_rows(made, design.context)] = False
-    problem = replace(design, terms=replace(own, X=X)).problem(np.flatnonzero(held[:-1]), k)
+    plane = np.unique(made.row[:-1][held[:-1]])  # a row of some successes has two z
+    problem = replace(design, terms=replace(own, X=X)).problem(plane, k)
     place = problem.place(k)
     start = problem.likelihood.at(problem.likelihood.start)
     half = float(chi2.ppf(level, 1)) / 2
