@@ -33,6 +33,7 @@ _UNIT = 2.0**-53
 _EXP = 64 * _UNIT  # bounds the relative error of a mean whose response is exact, if exp is right within 8 ulp
 _LARGEST_RESPONSE = 700.0  # beyond, means overflow float64
 _DENSE = 1 << 28  # n·d³ up to which the penalty's own curvature is worth its time
+_CLEAR = 50  # rows a weight beyond which steps without it are nearly as long, and cost much less
 _LENT = 1 << 16  # values of a table from which a nearby point lends its information
 _NEAR = 0.25  # change of any response up to which a point is nearby: no variance changes by more than e^0.25
 _NONE = np.empty((0, 0))  # starts
@@ -118,8 +119,8 @@ class Likelihood(Loss):
 
     @property
     def full(self) -> bool:
-        """Whether the penalty's own curvature is worth its n·d³ operations."""
-        return self.penalised and len(self.Z) * self.d**3 <= _DENSE
+        """Whether the penalty's own curvature is worth its n·d³ operations: it is about d/n of the likelihood's."""
+        return self.penalised and len(self.Z) <= _CLEAR * self.d and len(self.Z) * self.d**3 <= _DENSE
 
     @property
     def rounding(self) -> float:
