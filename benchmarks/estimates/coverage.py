@@ -16,7 +16,6 @@ from rosenblatt.estimates.arguments import BesideColumns, RowsGiven, as_design
 from rosenblatt.estimates.exact_conditional import ExactDesign
 from rosenblatt.estimates.maximum import Errors, LimitingFit, MaximumLikelihood
 from rosenblatt.estimates.penalised import PenalisedLikelihood
-from rosenblatt.regressions import ModelName
 from rosenblatt.threads import one_thread
 
 __all__ = ["CASES", "coverage", "lines_of"]
@@ -30,7 +29,6 @@ _EXACT_ROWS = 20  # up to which the exact analysis is quick
 class Case(NamedTuple):
     """A model to draw from: so many exposed rows, whose coefficient is drawn between two truths."""
 
-    model: ModelName
     n: int
     exposed: int
     truths: tuple[float, float]
@@ -41,33 +39,25 @@ class Case(NamedTuple):
         rng = np.random.default_rng(self.n + self.exposed)
         exposure, n = (np.arange(self.n) < self.exposed).astype(float), self.n
         for _ in range(_DRAWS):
-            truth, X = rng.uniform(*self.truths), np.column_stack([exposure, rng.integers(-2, 3, n)])
-            mean = np.exp(X @ [truth, 0.5] + self.constant)
-            if self.model == "cox":
-                event, end = rng.exponential(1 / mean), rng.uniform(0.5, 4.0, n)
-                beside = BesideColumns(time=np.minimum(event, end), event=(event < end).astype(np.int64))
-                yield self, truth, RowsGiven(X, None, beside)
-            else:
-                y = rng.poisson(mean) if self.model == "poisson" else rng.random(n) < mean / (1 + mean)
-                yield self, truth, RowsGiven(X, y.astype(np.int64), BesideColumns())
+            low, high = self.truths
+            truth = low if low == high else rng.uniform(low, high)
+            X = np.column_stack([exposure, rng.integers(-2, 3, n)])
+            y = rng.random(n) < 1 / (1 + np.exp(-(X @ [truth, 0.5] + self.constant)))
+            yield self, truth, RowsGiven(X, y.astype(np.int64), BesideColumns())
 
 
-CASES = [Case("logistic", n, n // 2, (-1.0, 1.0), 0.0) for n in _SIZES]
-CASES += [Case("logistic", n, 5, (0.0, 3.0), -1.0) for n in _SIZES]
-CASES += [Case("poisson", n, n // 2, (-1.0, 1.0), 0.5) for n in _SIZES]
-CASES += [Case("poisson", n, 5, (-3.0, 0.0), 0.0) for n in _SIZES]
-CASES += [Case("cox", n, n // 2, (-1.0, 1.0), 0.0) for n in _SIZES]
-CASES += [Case("cox", n, 5, (-3.0, 0.0), 0.0) for n in _SIZES]
+CASES = [Case(n, n // 2, (-1.0, 1.0), 0.0) for n in _SIZES]
+CASES += [Case(n, 5, (2.0, 2.0), -1.0) for n in _SIZES]
 
 
 @benchmark("coverage")
 def coverage() -> None:
     """How often 95 % intervals hold the truth: 20, 50 and 200 rows, with and without separation, 2,000 draws each.
 
-    Each table has an exposure, an age of five values (coefficient 0.5) and, but for times, an intercept; it is about
-    the exposure, whose coefficient is drawn anew each time. Where half of the rows are exposed it is between −1 and 1,
-    and hardly any table is separated; where five rows are, it is between 0 and 3 (logistic) or −3 and 0 (counts and
-    times), and in many draws its estimate is infinite. *Holds*: the share of draws whose interval has the truth in it;
+    The model is logistic with an exposure, an age of five values (coefficient 0.5) and an intercept; the table is about
+    the exposure. Where half of the rows are exposed, its coefficient is drawn anew each time, between −1 and 1, and
+    hardly any table is separated; where five rows are, it is 2, and in a fifth of the draws its estimate is infinite.
+    *Holds*: the share of draws whose interval has the truth in it;
     *below*, *above*: whose interval lies below it, or above it (2.5 % each would be right). *Finite*: intervals with
     two finite ends. Robust intervals are estimates ± 1.96 errors (HC1), and those of finite estimates alone are
     counted. What holds 95 % comes out between 94.0 and 96.0 % in 19 of 20 runs.
@@ -89,12 +79,9 @@ def lines_of(case: Case) -> list[list[str]]:
 def _judge(draw: tuple[Case, float, RowsGiven]) -> dict[str, tuple[float, float, float]]:
     """Each kind of interval of the exposure, and the truth."""
     case, truth, given = draw
-    happened = given.y if given.columns.event is None else given.columns.event
-    if not happened.any() or (case.model == "logistic" and happened.all()):
-        return {}  # R's glm has no model of it either
     half = float(chi2.ppf(_LEVEL, 1)) / 2
     with one_thread():
-        design, _ = as_design(given, case.model, True, SILENT)
+        design, _ = as_design(given, "logistic", True, SILENT)
         if design.names[0] != "x0" or design.fates[0] in ("undetermined", "not identified"):
             return {}
         likelihood, penalised = MaximumLikelihood(design, half), PenalisedLikelihood(design, half)
@@ -103,7 +90,7 @@ def _judge(draw: tuple[Case, float, RowsGiven]) -> dict[str, tuple[float, float,
         firth = penalised.estimate(0)
         if firth is not None:
             found["Firth, profile"] = firth.lower, firth.upper, truth
-        if case.model == "logistic" and case.n <= _EXACT_ROWS:
+        if case.n <= _EXACT_ROWS:
             exact = ExactDesign(design, _LEVEL).estimate(0)
             found["exact"] = exact.lower, exact.upper, truth
         low, high = LimitingFit(likelihood, Errors("HC1")).wald(_LEVEL)[0]
@@ -117,4 +104,4 @@ def _line(case: Case, name: str, ends: Floats) -> list[str]:
     below, above = upper < truth, lower > truth
     finite = (lower > -inf) & (upper < inf)
     shares = [f"{100 * one.mean():.1f} %" for one in (~below & ~above, below, above, finite)]
-    return [case.model, str(case.n), str(case.exposed), name, *shares]
+    return ["logistic", str(case.n), str(case.exposed), name, *shares]

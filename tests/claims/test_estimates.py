@@ -159,7 +159,7 @@ def _few_rows(known, few, rare, kind, share, names):
     """All coefficients of few rows, or the columns of which nearly every row has one value."""
     X, y, found = known
     robust = found.limiting.robust is not None
-    assert (kind, share, number(few)) == (("Wald", "88 to 97", 100) if robust else ("profile", "91 to 93", 50))
+    assert (kind, share, number(few)) == (("Wald", "88 to 97", 100) if robust else ("profile", "90 to 93", 50))
     away = [len(X) - max(column.count(value) for value in column) for column in zip(*np.array(X).tolist(), strict=True)]
     few_of = {f"x{j}" for j, many in enumerate(away) if 0 < many < number(rare)}
     told = {one.name for one in found.coefficients if one.fate in ("finite", "+inf", "-inf")}

@@ -75,7 +75,7 @@ _FEW_ROWS = (
     "Of few rows (fewer than {few}, or than {rare} with another value than most) {kind} intervals are approximate: in "
     "simulations those of 95 % held the truth in {share} % of the draws. Such are those of {names}."
 )
-_HELD = {True: "88 to 97", False: "91 to 93"}  # docs/numbers/coverage.md
+_HELD = {True: "88 to 97", False: "90 to 93"}  # docs/numbers/coverage.md
 _DOUBTFUL = "≈ marks a number that is true to rounding only, not proved."
 _LATE = "Not computed, because the time limit was reached: numbers of {names}."
 _HIDDEN = "Not computed, because no search found it or rounding hides it: numbers of {names}."
