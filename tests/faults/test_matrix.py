@@ -24,7 +24,7 @@ from rosenblatt.models.saving import load
 from tests.faults.test_locks import children_of, is_alive, with_paths
 
 CODES = (0, 1, 2, 3, 130)
-CRASHES = (134, 139)  # of OpenBLAS or LLVM, where they get no memory at all: nothing can be said then
+CRASHES = (127, 134, 139)  # of glibc, OpenBLAS or LLVM, where they get no memory at all: nothing can be said then
 OLD = b"what was there before\n"
 TABLE = "t.csv --target y"
 WRITING = {  # commands, and what they write

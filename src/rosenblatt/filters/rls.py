@@ -8,7 +8,7 @@ import numpy.typing as npt
 from sklearn.exceptions import NotFittedError
 
 from rosenblatt.arrays import Floats
-from rosenblatt.filters.machinery.base import COUNT_SQUARED, PART_OR_ALL, POSITIVE, POSITIVE_OR_NONE, START, one_of
+from rosenblatt.filters.machinery.base import COUNT, PART_OR_ALL, POSITIVE, POSITIVE_OR_NONE, START, one_of
 from rosenblatt.filters.machinery.inputs import zeros
 from rosenblatt.filters.machinery.stepping import OnlineFilter, shares
 
@@ -70,7 +70,7 @@ class RLS(OnlineFilter):
     (array([ 1.  , -0.5 ,  0.25]), array([ 1.  , -0.5 ,  0.25]))
     """
 
-    taps: int = field(default=8, metadata=COUNT_SQUARED)
+    taps: int = field(default=8, metadata=COUNT)
     forgetting: float = field(default=0.999, metadata=PART_OR_ALL)
     delta: float = field(default=0.01, metadata=POSITIVE)
     start: Any = field(default="zeros", metadata=START)
