@@ -64,6 +64,21 @@ def _two_folds(folds):
     assert folds == 2
 
 
+@chosen.of("labels of groups")
+def _labels_of_groups(found):
+    groups, y = found
+    assert all(len(set(y[groups == one])) == 1 for one in groups)
+
+
+def test_labels_of_whole_groups_are_said_to_hold_less():
+    random, groups = np.random.default_rng(4), np.repeat(np.arange(20), 3)
+    for y in (groups % 2, np.where(np.arange(60) == 0, 1, groups % 2), np.arange(60) % 2):
+        found = rb.cross_validate(rb.LeastSquares(), random.normal(size=(60, 3)), y, groups=groups)
+        assert bool(found.remark) == all(len(set(y[groups == one])) == 1 for one in groups)
+        if found.remark:
+            chosen.read(found.remark, (groups, y))
+
+
 def test_intervals_of_two_folds_are_said_to_be_narrow():
     for seed, folds in enumerate((2, 3, 5)):
         random = np.random.default_rng(seed)

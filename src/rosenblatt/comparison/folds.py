@@ -82,9 +82,12 @@ class CrossValidated:
     @property
     def remark(self) -> str:
         """What is to be said of the intervals; "" where they hold 95 %."""
-        if self.folds > 2:
+        if self.folds == 2:
+            return "Of two folds no pair can be left out, so intervals are too narrow where there is little to learn."
+        groups, classes = self.answers.groups, self.answers.classes
+        if groups is None or np.unique(np.column_stack([groups, classes]), axis=0).shape[0] > np.unique(groups).size:
             return ""
-        return "Of two folds no pair can be left out, so intervals are too narrow where there is little to learn."
+        return "Every group has one label: in simulations the accuracy's interval then held 87 to 98 % of the time."
 
     def __str__(self) -> str:
         groups = "" if self.answers.groups is None else f" of {len(np.unique(self.answers.groups)):,} groups"
@@ -142,8 +145,9 @@ def cross_validate(
     -----
     The intervals are those of these models on new rows. Two folds have something in common: each taught the model
     that judges the other. So that this counts too, models are also fitted without each two of the folds (five folds: 15
-    fits in all). In simulations intervals hold in 90 to 99 of 100 cases, also where there is nothing to learn; without
-    the fits of pairs that was 83 on coins. With two folds no pair can be left out, and intervals may be too narrow.
+    fits in all). In simulations intervals hold in 91 to 99 of 100 cases, also where there is nothing to learn; without
+    the fits of pairs that was 83 on coins. Exceptions: two folds, of
+    which no pair can be left out; labels of whole groups (accuracy: 87); 12 rows of a class (AUC: 89).
 
     Examples
     --------
