@@ -83,7 +83,8 @@ def open_table(
     target : str
         The column of the classes; none with `counts`.
     positive : str, optional
-        The positive class; the others together are the negative one. Otherwise the second of two.
+        The positive class; the others together are the negative one. Otherwise the second of two; of ⊕ and ⊖, C1 and
+        C2, as in lectures, the first.
     features, drop : names
         The columns to use; those not to use. By default all but the target, the weights and the counts.
     categorical : names
