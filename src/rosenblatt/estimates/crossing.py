@@ -3,7 +3,8 @@
 f(b) is the least loss with weight j held at b. All weights move at once, with one look at the rows for each step
 (Venzon and Moolgavkar 1988). At any weights v a quadratic model of the loss says where the other weights are best, how
 much the loss falls on the way there (½·Q), and how they move with weight j. So f, its slope and its curvature are known
-without a minimisation, up to the third order in √Q. The next v is where the model has f equal to the target.
+without a minimisation, up to the third order in √Q (where rows are many, but for the penalty's own curvature). The next
+v is where the model has f equal to the target.
 """
 
 from contextlib import suppress

@@ -69,7 +69,7 @@ def _library(name: str) -> Any:
         raise ImportError(f"limit needs {package}: pip install {package}") from None
 
 
-def _plain(names: Sequence[str]) -> list[str]:
+def _identifiers(names: Sequence[str]) -> list[str]:
     """The names as formulas can have them, each once, and none of them y."""
     found = ["y"]
     for name in names:
@@ -99,7 +99,7 @@ def _weighted_hazards(limiting: LimitingFit, design: RiskDesign) -> Any:
     tied = len(np.unique(own.time[rows][own.event[rows]])) < np.count_nonzero(own.event[rows])
     if own.offset.any() or (tied and not own.efron):
         raise ValueError("no library has a weighted Cox model with an offset, or with Breslow's ties.")
-    names = _plain([limiting.names[j] for j in limiting.columns])
+    names = _identifiers([limiting.names[j] for j in limiting.columns])
     data = pandas.DataFrame(own.X[np.ix_(rows, limiting.columns)], columns=names)
     beside = {"_time": own.time, "_event": own.event, "_weight": own.weights, "_stratum": limiting.places}
     beside |= {} if own.entry is None else {"_entry": own.entry}
@@ -116,8 +116,8 @@ def _beside_effects(limiting: LimitingFit, design: CountDesign) -> Any:
     pandas, pyfixest = import_module("pandas"), _library("pyfixest")
     own, rows, p = design.terms, limiting.places, design.given.rows.p
     slopes = [j for j in limiting.columns if j < p]
-    names = _plain([limiting.names[j] for j in slopes])
-    sets = _plain([*names, *design.columns.entry["columns"]["fixed_effects"]])[len(names) :]
+    names = _identifiers([limiting.names[j] for j in slopes])
+    sets = _identifiers([*names, *design.columns.entry["columns"]["fixed_effects"]])[len(names) :]
     data = pandas.DataFrame(own.X[np.ix_(rows, slopes)], columns=names).assign(y=own.y[rows])
     data = data.assign(**{name: codes[rows] for name, codes in zip(sets, design.columns.effects, strict=True)})
     robust, how = limiting.robust, dict[str, Any](fixef_rm="none", vcov="iid")
@@ -155,7 +155,7 @@ def _counts(limiting: LimitingFit, design: CountDesign, encoded: "Encoded | None
             if len(found.params) == len(names) and same:
                 return found
     constant = own.bias and limiting.columns[-1] == own.X.shape[1]
-    plain = _plain(names[: len(names) - constant])
+    plain = _identifiers(names[: len(names) - constant])
     data = pandas.DataFrame(Z[:, : len(plain)], columns=plain).assign(y=y)
     text = " + ".join([*plain, "1" if constant else "0"])
     start = np.roll(limiting.weights, int(constant))  # statsmodels' intercept is the first

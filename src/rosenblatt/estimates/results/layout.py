@@ -118,10 +118,10 @@ def notes(table: "Estimates") -> list[str]:
 def _said_of(sentence: str, coefficients: list["Estimate"], most: int = 8) -> list[str]:
     """The sentence with the names of these coefficients; nothing where there are none."""
     names = [one.name for one in coefficients]
-    return [sentence.format(names=_names_of(names, most), most=f"{MOST_TOTALS:,}")] if names else []
+    return [sentence.format(names=_first_names(names, most), most=f"{MOST_TOTALS:,}")] if names else []
 
 
-def _names_of(names: list[str], most: int = 8) -> str:
+def _first_names(names: list[str], most: int = 8) -> str:
     """The names, or the first of many."""
     return ", ".join(names[:most]) + (f", … {len(names):,} in all" if len(names) > most else "")
 
@@ -181,7 +181,7 @@ def _few_note(table: "Estimates") -> list[str]:
     if not robust and not (isinstance(design, CountDesign) and design.terms.family == "binomial"):
         return []
     few = limiting.of_few_rows(_FEW[robust], _RARE)
-    names = _names_of([limiting.names[j] for j in few])
+    names = _first_names([limiting.names[j] for j in few])
     kind, share = "Wald" if robust else "profile", _HELD[robust]
     return [_FEW_ROWS.format(few=_FEW[robust], rare=_RARE, kind=kind, share=share, names=names)] if few else []
 

@@ -100,7 +100,7 @@ def classes_page(study: ClassesStudy, title: str, source: str = "") -> str:
         ("rest", "Each class against the rest", _against_rest(study)),
         ("scatter", "The rows", _scatter(study)),
         ("proof", "Proof", _certificates(study, source)),
-        ("computed", "How it was computed", _computed(study)),
+        ("computed", "How it was computed", _how_computed(study)),
     ]
     sizes = ", ".join(
         f"<bdi>{escape(name)}</bdi> ({number:,})" for name, number in zip(study.names, study.counts, strict=True)
@@ -207,7 +207,7 @@ def _certificates(study: ClassesStudy, source: str) -> str:
     return f"<p>{told}</p>{''.join(parts)}" if parts else ""
 
 
-def _computed(study: ClassesStudy) -> str:
+def _how_computed(study: ClassesStudy) -> str:
     seconds = sum(one.seconds for one in (study.together, *study.against_rest, *study.pairs.values()))
     told = {"The verdicts": HOW, "Time": f"{seconds:.2f} s", "Versions": versions()}
     return facts([(name, escape(text)) for name, text in told.items()])
