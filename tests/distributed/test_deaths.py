@@ -297,7 +297,12 @@ def test_nothing_waits_for_ever(
     if module is prediction:
         work = partial(next, prediction.blocks(model, CUT, client))
     if module is hashing:  # which goes on beside the search, that asks first
-        monkeypatch.setattr(rounds.ByRounds, "prove", lambda asked: asked.digest("dense"))
+
+        def wait_for_the_hash(asked: Any) -> None:
+            processes.kill()
+            asked.digest("dense")
+
+        monkeypatch.setattr(rounds.ByRounds, "prove", wait_for_the_hash)
     with (
         at_work(client, "slow", processes.kill),
         pytest.warns(NoWorkersWarning, match=sentence),
