@@ -29,7 +29,7 @@ def test_the_command(cli: Cli, folder: Path) -> None:
 def test_a_factor_with_an_order_goes_with_a_model(cli: Cli, folder: Path) -> None:
     rows = ["0,low,1.5", "1,high,2.5", "0,mid,0.5", "1,low,3.25", "0,high,1.5", "1,mid,2.0", "0,low,2.75", "1,high,1.0"]
     Path("t.csv").write_text("\n".join(["y,dose,x", *rows]) + "\n")
-    told = ["check", "t.csv", "--target", "y", "--model", "logistic", "--factor"]
+    told = ["check", "t.csv", "--target", "y", "--model", "poisson", "--factor"]
     done = cli(*told, "dose=mid,low,high")
     assert (done.code, done.err) == (0, "")
     assert "factors are measured against dose=mid" in done.out
