@@ -416,3 +416,10 @@ def test_what_was_learned_is_printed(cli: Cli, monkeypatch: pytest.MonkeyPatch) 
     wide = ",".join(f"v{j}" for j in range(12))
     Path("wide.csv").write_text(f"{wide},y\n" + f"{'1,' * 12}1\n" + f"{'0,' * 12}0\n")
     assert "v9 1 and 2 more" in cli("fit", "wide.csv", *options, "--eta", "1").out
+
+
+@pytest.mark.parametrize("learner", ["perceptron", "logistic", "adaline"])
+def test_threads_change_no_bit_of_the_model(learner: str, cli: Cli, sonar: Path) -> None:
+    for jobs in (1, 2):
+        assert cli("fit", sonar, "--target", "material", "--learner", learner, "--jobs", jobs, "-o", f"{jobs}").code == 0
+    assert Path("1").read_bytes() == Path("2").read_bytes()

@@ -65,7 +65,7 @@ def command(
     ] = None,
     rff: Annotated[int | None, option("Learn from so many random Fourier features of the columns.", "N", min=1)] = None,
     seed: Annotated[int, option("Seeds everything that is drawn.", min=0)] = 0,
-    jobs: Annotated[int | None, option("Threads; they change no bit of the weights.")] = None,
+    jobs: Annotated[int | None, option("Threads; they change no bit of the model.")] = None,
     intercept: Intercept = True,
     scale: Annotated[
         bool, flag("--scale", "Learn from columns of one size; the model takes them as they are.")

@@ -163,6 +163,8 @@ class TableFit:
     def _write_all(self) -> None:
         """Write the model and its trace; the checkpoint is not needed any more."""
         self.model.classes_ = written_labels(self.loaded.classes)
+        if "n_jobs" in self.model.get_params():
+            self.model.set_params(n_jobs=None)  # the threads were this run's: they change nothing of the model
         if self.trace is not None:
             self.model.trace_.save(self.trace)
         self._write()
