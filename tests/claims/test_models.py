@@ -79,6 +79,20 @@ def test_labels_of_whole_groups_are_said_to_hold_less():
             chosen.read(found.remark, (groups, y))
 
 
+@chosen.of("few of a class")
+def _few_of_a_class(y, fewest):
+    assert int(fewest) == min((y == one).sum() for one in set(y)) <= 12
+
+
+def test_few_rows_of_a_class_are_said():
+    for few in (6, 12, 13):
+        y = (np.arange(80) < few).astype(int)
+        found = rb.cross_validate(rb.LeastSquares(), np.random.default_rng(few).normal(size=(80, 3)), y)
+        assert bool(found.remark) == (few <= 12)
+        if found.remark:
+            chosen.read(found.remark, y)
+
+
 def test_intervals_of_two_folds_are_said_to_be_narrow():
     for seed, folds in enumerate((2, 3, 5)):
         random = np.random.default_rng(seed)

@@ -421,5 +421,7 @@ def test_what_was_learned_is_printed(cli: Cli, monkeypatch: pytest.MonkeyPatch) 
 @pytest.mark.parametrize("learner", ["perceptron", "logistic", "adaline"])
 def test_threads_change_no_bit_of_the_model(learner: str, cli: Cli, sonar: Path) -> None:
     for jobs in (1, 2):
-        assert cli("fit", sonar, "--target", "material", "--learner", learner, "--jobs", jobs, "-o", f"{jobs}").code == 0
+        assert (
+            cli("fit", sonar, "--target", "material", "--learner", learner, "--jobs", jobs, "-o", f"{jobs}").code == 0
+        )
     assert Path("1").read_bytes() == Path("2").read_bytes()

@@ -40,6 +40,7 @@ __all__ = [
 ]
 
 FOLDS = 5  # the default
+_FEW = 12  # rows of a class, up to which intervals of the AUC hold less than they say
 
 
 @dataclass(frozen=True)
@@ -85,9 +86,15 @@ class CrossValidated:
         if self.folds == 2:
             return "Of two folds no pair can be left out, so intervals are too narrow where there is little to learn."
         groups, classes = self.answers.groups, self.answers.classes
-        if groups is None or np.unique(np.column_stack([groups, classes]), axis=0).shape[0] > np.unique(groups).size:
+        if (
+            groups is not None
+            and np.unique(np.column_stack([groups, classes]), axis=0).shape[0] == np.unique(groups).size
+        ):
+            return "Every group has one label: in simulations the accuracy's interval then held 87 to 98 % of the time."
+        fewest = int(np.bincount(classes).min())
+        if "auc" not in self.measures or fewest > _FEW:
             return ""
-        return "Every group has one label: in simulations the accuracy's interval then held 87 to 98 % of the time."
+        return f"Only {fewest} rows are of one class: of 12 the AUC's interval held 89 % of the time in simulations."
 
     def __str__(self) -> str:
         groups = "" if self.answers.groups is None else f" of {len(np.unique(self.answers.groups)):,} groups"
