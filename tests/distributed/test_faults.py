@@ -48,9 +48,10 @@ def a_worker_killed(client: Client) -> Iterator[None]:
     """One worker is killed when it is busy with a slow task; another comes in its place."""
     workers = client.run(os.getpid)
     killed: list[int] = []
+    done = threading.Event()
 
     def kill() -> None:
-        while not killed:
+        while not killed and not done.is_set():
             busy = [at for at, keys in client.processing().items() if any("slow" in str(key) for key in keys)]
             if busy:
                 os.kill(workers[busy[0]], signal.SIGKILL)
@@ -59,8 +60,12 @@ def a_worker_killed(client: Client) -> Iterator[None]:
 
     killer = threading.Thread(target=kill)
     killer.start()
-    yield
-    killer.join()
+    try:
+        yield
+    finally:  # work that no worker was killed in must fail the test, not wait for ever
+        done.set()
+        killer.join()
+    assert killed, "no slow task was seen"
     client.wait_for_workers(2, timeout=30)
     assert killed[0] not in client.run(os.getpid).values()
 

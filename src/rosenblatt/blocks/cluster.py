@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 try:
     import dask
     import dask.config
+    from dask.utils import funcname
     from distributed.comm import CommClosedError
 
     from distributed import Client, KilledWorker, LocalCluster
@@ -208,7 +209,8 @@ class Cluster(Site):
                 else value
                 for name, value in common.items()
             }
-            return list(self.client.map(partial(_answered, question), parts, *each, pure=False, **shared))
+            answered = partial(_answered, question)  # the dashboard shows the question's name
+            return list(self.client.map(answered, parts, *each, key=funcname(question), pure=False, **shared))
 
     def bring(self, parts: Sequence[Any], where: str, context: Context = SILENT, one: str = "shard") -> list[Any]:
         """The futures' results. While there are no workers, new ones are waited for as long as `Patience` allows."""
