@@ -479,7 +479,7 @@ FIT = textwrap.dedent(
     store = rb.data.Store.open(sys.argv[1])
     learners = [rb.Perceptron(max_passes=2), rb.Perceptron(max_passes=2, average=True)]
     for learner in learners:
-        learner.fit(store.X[:500], store.y[:500])  # compile first
+        learner.fit(store.X[:5000], store.y[:5000])  # compile first: so few as 500 rows load no Numba
     before = most = anonymous()
     watching = True
 

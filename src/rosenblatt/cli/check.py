@@ -28,7 +28,6 @@ from rosenblatt.cli.report import write as write_page
 from rosenblatt.cli.tables import MOST_CLASSES, joined, load_formula, load_grouped, spread
 from rosenblatt.cli.warmup import seconds_compiling, wait_for_loop
 from rosenblatt.context import Context
-from rosenblatt.data.paths import is_read_once
 from rosenblatt.data.refusal import SeveralClasses
 
 if TYPE_CHECKING:
@@ -91,6 +90,8 @@ def command(
     Exit codes: 0 decided, 1 not completely separable and --exit-code was given,
     2 bad input, 3 a limit was hit before the answer was known.
     """
+    from rosenblatt.data.paths import is_read_once  # slow to load
+
     outputs.make_ready(certificate, report, drop_separated, inputs=table.files)
     began, compiled = time.monotonic(), seconds_compiling()
     wanted: dict[str, Any] = {"fit_intercept": intercept, "coefficients": coefficients}

@@ -12,7 +12,6 @@ from rosenblatt.cli.options import ModelOptions, TableOptions
 from rosenblatt.cli.output import Page, count, deciding, few, print_json
 from rosenblatt.cli.tables import in_file, load_for_model, open_as_told
 from rosenblatt.data.files import write_whole
-from rosenblatt.data.paths import is_read_once
 from rosenblatt.data.wording import text_of
 
 if TYPE_CHECKING:
@@ -90,6 +89,8 @@ class _ModelAnswer:
 
     def certificate(self, options: TableOptions) -> "rb.Certificate":
         """The certificate, with all that a checker needs to rebuild the model's rows from the file."""
+        from rosenblatt.data.paths import is_read_once  # slow to load
+
         assert self.verdict.certificate is not None
         content = self.verdict.certificate.content
         if "model" not in content:  # of two classes, which have the names that the file writes
