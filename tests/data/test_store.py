@@ -480,6 +480,7 @@ FIT = textwrap.dedent(
     learners = [rb.Perceptron(max_passes=2), rb.Perceptron(max_passes=2, average=True)]
     for learner in learners:
         learner.fit(store.X[:5000], store.y[:5000])  # compile first: so few as 500 rows load no Numba
+        learner.decision_function(store.X[:5000])
     before = most = anonymous()
     watching = True
 

@@ -177,7 +177,7 @@ def _widen(low: Floats, high: Floats, rows: Rows, chosen: Flags | None) -> None:
     """Widen the ranges to the values of sparse rows; where a row has no entry, its value is zero."""
     data, indices, indptr, p = rows.kernel
     entries, present = np.zeros(p, dtype=np.int64), rows.n if chosen is None else int(np.count_nonzero(chosen))
-    for first, stop in row_ranges(rows, _PIECE_VALUES):
+    for first, stop in row_ranges(rows, max(1, int(_PIECE_VALUES / 4 / max(1.0, rows.width)))):  # places take 8 bytes
         inside = slice(indptr[first], indptr[stop])
         values, places = data[inside].astype(np.float64, copy=False), indices[inside].astype(np.int64)
         if chosen is not None:
