@@ -153,8 +153,8 @@ def cross_validate(
     The intervals are those of these models on new rows. Two folds have something in common: each taught the model
     that judges the other. So that this counts too, models are also fitted without each two of the folds (five folds: 15
     fits in all). In simulations intervals hold in 91 to 99 of 100 cases, also where there is nothing to learn; without
-    the fits of pairs that was 83 on coins. Exceptions: two folds, of
-    which no pair can be left out; labels of whole groups (accuracy: 87); 12 rows of a class (AUC: 89).
+    the fits of pairs that was 83 on coins. Exceptions: two folds, of which no pair can be left out; labels of whole
+    groups (accuracy: 87); 12 rows of a class (AUC: 89).
 
     Examples
     --------

@@ -93,7 +93,7 @@ def measure(found: Answered, pairs: Iterable[tuple[int, int, Answered]] = ()) ->
     return measures
 
 
-class _Share(NamedTuple):
+class _Summed(NamedTuple):
     """A measure as a sum over rows: what each adds to it, and each one's influence on it."""
 
     value: float
@@ -101,27 +101,27 @@ class _Share(NamedTuple):
     influence: Floats
 
 
-def _parts(found: Answered) -> dict[str, _Share]:
+def _parts(found: Answered) -> dict[str, _Summed]:
     n = found.rows
-    parts: dict[str, _Share] = {}
+    parts: dict[str, _Summed] = {}
     if not n:
         return parts
     right = (found.classes == found.said) * 1.0
-    parts["accuracy"] = _Share(float(right.mean()), right / n, (right - right.mean()) / n)
+    parts["accuracy"] = _Summed(float(right.mean()), right / n, (right - right.mean()) / n)
     if len(np.unique(found.classes)) == found.k:
         weight = 1.0 / (found.k * np.bincount(found.classes))[found.classes]
         recalls = np.bincount(found.classes, right) / np.bincount(found.classes)
         influence = (right - recalls[found.classes]) * weight
-        parts["balanced_accuracy"] = _Share(float(recalls.mean()), right * weight, influence)
+        parts["balanced_accuracy"] = _Summed(float(recalls.mean()), right * weight, influence)
         ranked = _auc(found)
         parts |= {"auc": ranked} if ranked else {}
     if found.probabilities is not None:
         loss = -np.log(np.maximum(found.probabilities[np.arange(n), found.classes], _LEAST))
-        parts["log_loss"] = _Share(float(loss.mean()), loss / n, (loss - loss.mean()) / n)
+        parts["log_loss"] = _Summed(float(loss.mean()), loss / n, (loss - loss.mean()) / n)
     return parts
 
 
-def _auc(found: Answered) -> _Share | None:
+def _auc(found: Answered) -> _Summed | None:
     """The mean over classes (one class of two) of the pairs in order, over all pairs of one fold."""
     columns = {1: found.scores} if found.scores.ndim == 1 else dict(enumerate(found.scores.T))
     folds = np.zeros(found.rows, dtype=np.intp) if found.folds is None else found.folds
@@ -140,7 +140,7 @@ def _auc(found: Answered) -> _Share | None:
         values.append(float((won * positive).sum()) / total)
         each += won * positive / total / len(columns)
         influence += (won - values[-1] * pairs) / total / len(columns)
-    return _Share(float(np.mean(values)), each, influence)
+    return _Summed(float(np.mean(values)), each, influence)
 
 
 def _shared(folds: npt.NDArray[np.intp] | None, each: Floats, without: list[tuple[int, int, Floats]]) -> float:
@@ -164,7 +164,7 @@ def _effective(found: Answered, rows: Flags) -> float:
 
 
 def _measured(
-    name: str, part: _Share, strata: npt.NDArray[np.intp], found: Answered, shared: float, several: int
+    name: str, part: _Summed, strata: npt.NDArray[np.intp], found: Answered, shared: float, several: int
 ) -> Measure:
     """The measure with its interval, from each row's influence; rows of a stratum are draws of one kind."""
     value, influence = np.array([part.value]), part.influence
