@@ -257,10 +257,8 @@ def deal(
     sizes = np.array([np.unique(rows[codes == k]).size for k in range(len(classes))])
     if sizes.min() < folds:
         fewest = int(np.argmin(sizes))
-        few, what = (
-            count(int(sizes[fewest]), "row" if groups is None else "group"),
-            "rows" if groups is None else "groups",
-        )
+        what = "row" if groups is None else "group"
+        few = count(int(sizes[fewest]), what)
         raise ValueError(
             f"class {named[fewest]} has {few}, and each of {folds} folds needs one of every class: take fewer "
             f"folds{'.' if sizes[fewest] > 1 else f', or a class that has more {what}s.'}"
