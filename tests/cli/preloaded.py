@@ -11,15 +11,26 @@ import matplotlib.pyplot  # noqa: F401
 import numpy as np
 
 import rosenblatt.cli.app
+import rosenblatt.comparison
 import rosenblatt.data.tables.opening
+import rosenblatt.estimates
 import rosenblatt.filters.uses.echo
 import rosenblatt.filters.uses.streaming
 import rosenblatt.filters.uses.work
+import rosenblatt.kernels.fields
+import rosenblatt.kernels.filters
+import rosenblatt.kernels.likelihood
+import rosenblatt.kernels.loop
 import rosenblatt.learners.shared.table_fit
 import rosenblatt.logic.lesson
 import rosenblatt.logic.synthesis
 import rosenblatt.models.answers
-import rosenblatt.report.pages.probes_page  # noqa: F401
+import rosenblatt.probes.fitting
+import rosenblatt.report.page
+import rosenblatt.report.pages.probes_page
+import rosenblatt.verdicts.existence
+import rosenblatt.verdicts.trial  # noqa: F401
 from rosenblatt.learners.perceptron import Perceptron
 
-Perceptron(n_jobs=1).fit(np.array([[0.0], [1.0]]), [0, 1])
+for options in ({}, {"average": True, "order": "shuffled"}):  # Numba is there, so that compiled loops are used
+    Perceptron(n_jobs=1, **options).fit(np.array([[0.0], [1.0]]), [0, 1])

@@ -149,7 +149,7 @@ def test_every_command_killed_leaves_the_old_outputs_or_the_new(
     command: str, request: pytest.FixtureRequest, data: str, tmp_path: Path
 ) -> None:
     rng = np.random.default_rng(4)
-    (tmp_path / "small.csv").write_text("".join(data.splitlines(keepends=True)[:300]))
+    (tmp_path / "small.csv").write_text("".join(data.splitlines(keepends=True)[:100]))
     (tmp_path / "signal.csv").write_text("u,d\n" + "".join(f"{a},{a / 2}\n" for a in rng.normal(size=2000)))
     np.save(tmp_path / "acts.npy", rng.normal(size=(200, 6)))
     (tmp_path / "labels.csv").write_text("word\n" + "0\n1\n" * 100)

@@ -156,7 +156,7 @@ def test_bad_requests(call: object, message: str) -> None:
 @given(
     st.integers(0, 2**32), st.integers(4, 9), st.integers(1, 3), st.booleans(), st.sampled_from([1.0, 2.0**200, 1e-90])
 )
-@settings(max_examples=60)
+@settings(max_examples=settings.default.max_examples // 5)  # each decides up to 512 labelings, one by one and together
 def test_many_labelings_together_are_decided_as_all_dichotomies_say(
     seed: int, n: int, p: int, fit_intercept: bool, unit: float
 ) -> None:

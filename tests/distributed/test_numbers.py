@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 import scipy.sparse as sp
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import rosenblatt as rb
@@ -95,6 +95,7 @@ def few_rows_at_first(monkeypatch: pytest.MonkeyPatch) -> None:
     st.integers(1, 5),
     st.booleans(),
 )
+@settings(max_examples=settings.default.max_examples // 3)  # each is decided twice, whole and in shards
 def test_any_numbers(seed: int, names: list[str], shards: int, bias: bool) -> None:
     frame, y = table(seed, names, int(np.random.default_rng(seed).integers(6, 40)))
     assume(rb.separability(frame, y, fit_intercept=bias).kind != "unknown")
@@ -102,6 +103,7 @@ def test_any_numbers(seed: int, names: list[str], shards: int, bias: bool) -> No
 
 
 @given(st.integers(0, 10**9), st.lists(st.sampled_from([*COLUMNS]), min_size=1, max_size=2), st.integers(2, 4))
+@settings(max_examples=settings.default.max_examples // 3)  # each is decided twice, whole and in shards
 def test_coefficients_of_any_numbers(seed: int, names: list[str], shards: int) -> None:
     frame, y = table(seed, names, 24)
     assume(rb.separability(frame, y, coefficients=True).kind != "unknown")

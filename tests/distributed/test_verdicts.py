@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import rosenblatt as rb
@@ -70,6 +70,7 @@ def agree(X: Any, y: Any, shards: int, client: Any = None, **options: Any) -> rb
 @given(
     st.integers(0, 10**9), st.integers(1, 4), st.integers(1, 4), st.booleans(), st.sampled_from([1.0, 2.0**-60, 1e200])
 )
+@settings(max_examples=settings.default.max_examples // 3)  # each is decided twice, whole and in shards
 def test_any_small_data(seed: int, p: int, shards: int, bias: bool, unit: float) -> None:
     rng = np.random.default_rng(seed)
     n = int(rng.integers(shards, 40)) + 1
@@ -81,6 +82,7 @@ def test_any_small_data(seed: int, p: int, shards: int, bias: bool, unit: float)
 
 
 @given(st.integers(0, 10**6), st.integers(1, 4), st.integers(1, 4), st.sampled_from(["gap", "touching", "noise"]))
+@settings(max_examples=settings.default.max_examples // 3)  # each is decided twice, whole and in shards
 def test_coefficients_of_any_small_data(seed: int, p: int, shards: int, kind: str) -> None:
     rng = np.random.default_rng(seed)
     X = rng.integers(-2, 3, (24, p)).astype(float)

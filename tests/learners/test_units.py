@@ -51,9 +51,9 @@ def test_and_takes_eighteen_corrections_whatever_eta():
         assert model.trace_.exact_weights_at(18) == [Fraction(str(eta)) * k for k in (3, 2, -4)]
 
 
-def test_from_zeros_the_corrections_are_the_same_for_every_eta():
+def test_from_zeros_the_corrections_are_the_same_for_every_eta(request):
     rng = np.random.default_rng(1)
-    for _ in range(1000):
+    for _ in range(1000 if request.config.getoption("--soak") else 100):
         X, y = threshold_function(rng)
         found = [rb.Perceptron(order="cyclic", eta=eta, trace=True).fit(X, y) for eta in ETAS]
         rows, w = in_fractions(X, y, [0] * (X.shape[1] + 1), 1, 1000)
@@ -63,9 +63,9 @@ def test_from_zeros_the_corrections_are_the_same_for_every_eta():
             assert [*model.coef_[0], *model.intercept_] == [float(Fraction(str(eta)) * v) for v in w]
 
 
-def test_from_decimal_starts_the_run_is_that_of_fractions():
+def test_from_decimal_starts_the_run_is_that_of_fractions(request):
     rng = np.random.default_rng(2)
-    for k in range(1000):
+    for k in range(1000 if request.config.getoption("--soak") else 100):
         X, y = threshold_function(rng)
         start = (rng.integers(-30, 31, size=X.shape[1] + 1) / 10 ** int(rng.integers(1, 3))).tolist()
         eta, tie = ETAS[k % len(ETAS)], ("mistake", "correct")[k // 2 % 2]

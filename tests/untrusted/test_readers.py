@@ -14,7 +14,7 @@ OF_OTHERS = [reader.name for reader in OTHERS]
 ROOT = Path(__file__).parents[2]
 
 
-@pytest.mark.parametrize(("names", "share"), [(NAMES, 1), (OF_OTHERS, 5)], ids=["ours", "of others"])
+@pytest.mark.parametrize(("names", "share"), [(NAMES, 1), (OF_OTHERS, 10)], ids=["ours", "of others"])
 def test_damaged_and_forged_files(names: list[str], share: int, request: pytest.FixtureRequest) -> None:
     """In a child, so that a segmentation fault counts."""
     count, seed = (5000 // share, 1) if request.config.getoption("--soak") else (50 // share, 0)
