@@ -351,7 +351,7 @@ def test_check_goes_the_way_that_the_book_tells(monkeypatch: pytest.MonkeyPatch,
     section = re.search(r"## From a CSV file to its certificate\n(.*?)\n## ", text, re.DOTALL)
     assert section is not None
     told = re.findall(r"`([\w/]+\.py)`", section[1])
-    blamed = ["verdicts/search/partition.py", "verdicts/search/mixture.py"]
+    blamed = ["verdicts/search/mixture.py"]
     widened = ["verdicts/margins/margin.py", "verdicts/margins/shortest.py"]
     monkeypatch.chdir(tmp_path)
     Path("overlap.csv").write_text("a,b,y\n1,2,p\n2,1,q\n1,2,q\n3,4,p\n")

@@ -95,7 +95,7 @@ def _measured(asked: _Question) -> list[str]:
 def _beside_program(asked: _Question, took: float, pairs: int) -> str:
     """Our time by the float program's, and how many rows are strict to it where that is another number."""
     from rosenblatt.regressions.machinery.given import Given
-    from rosenblatt.verdicts.existence.question import Question
+    from rosenblatt.verdicts.existence.decision import Question
 
     columns = {"y": asked.y, "fixed_effects": asked.effects}
     rows = Question.of(asked.model, Given.of(asked.X, columns, {}, None)).sides.rows

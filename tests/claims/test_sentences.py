@@ -37,13 +37,13 @@ HOMES: dict[str, set[str]] = {
     "learners/least_squares.py": set(),
     "learners/passive_aggressive.py": set(),
     "learners/perceptron.py": set(),
-    "verdicts/existence/fitted.py": set(),
+    "verdicts/existence/decision.py": set(),
     "regressions/machinery/libraries.py": set(),
-    "verdicts/words/worth.py": set(),
+    "verdicts/words.py": set(),
     "verdicts/verdict.py": {"<th scope='row'"},
     "verdicts/fates/because.py": {"row with", "no smaller set does", "whether fewer do is not settled"},  # parts
     "verdicts/fates/coefficients.py": set(),
-    "verdicts/search/differing.py": set(),
+    "verdicts/search/columns.py": set(),
     "verdicts/fates/levels.py": set(),
     "verdicts/fates/settling.py": set(),
     "estimates/results/layout.py": {  # headings

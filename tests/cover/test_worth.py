@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from rosenblatt import cover
 from rosenblatt.counting import chance_in_words
-from rosenblatt.verdicts.words.worth import Worth
+from rosenblatt.verdicts.words import Worth
 
 
 @given(st.integers(0, 2**32), st.integers(2, 9), st.integers(1, 3), st.booleans())

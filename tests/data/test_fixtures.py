@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from rosenblatt.data import open_table
-from rosenblatt.data.paths.sources import Told
+from rosenblatt.data.paths import Told
 from rosenblatt.data.tables.named_columns import read_columns
 
 HERE = Path(__file__).parent / "fixtures"

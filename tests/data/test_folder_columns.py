@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import rosenblatt as rb
 from rosenblatt.data import open_table
-from rosenblatt.data.readers.folder_columns import columns_of_folders
+from rosenblatt.data.readers.formats import columns_of_folders
 from rosenblatt.data.refusal import Refused
 from rosenblatt.data.tables.named_columns import read_columns
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rosenblatt.exact import linear
-from rosenblatt.exact.elimination import PRIMES, echelon, whole_residues
+from rosenblatt.exact.dense import PRIMES, echelon, whole_residues
 from rosenblatt.exact.linear import independent, mix, rank
 
 PRIME = PRIMES[0]

@@ -24,7 +24,7 @@ from rosenblatt.plot import (
 from rosenblatt.plot.canvas import Display
 from rosenblatt.plot.canvas.view import View
 from rosenblatt.plot.loss_display import LOSSES
-from rosenblatt.verdicts.theorem import separating_vector
+from rosenblatt.verdicts.trial import separating_vector
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 

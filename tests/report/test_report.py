@@ -19,7 +19,7 @@ from rosenblatt.report import Report, write_report
 from rosenblatt.report.answer import certificate_name, cover_in_words
 from rosenblatt.report.shell import Cell, number, table, whole
 from rosenblatt.verdicts import checker
-from rosenblatt.verdicts.words.worth import Worth
+from rosenblatt.verdicts.words import Worth
 
 VOID = frozenset({"meta", "input", "br", "hr", "img", "link"})
 

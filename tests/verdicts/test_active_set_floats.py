@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.optimize import nnls
 
-from rosenblatt.verdicts.margins.active_set_floats import ActiveRows
+from rosenblatt.verdicts.margins.active_set import ActiveRows
 
 
 def searched(Z: Any, side: Any, free: bool, steps: int) -> ActiveRows:

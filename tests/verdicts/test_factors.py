@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rosenblatt.verdicts.margins.active_set_floats import Factors
+from rosenblatt.verdicts.margins.active_set import Factors
 
 
 @given(st.integers(0, 10**6), st.integers(1, 8), st.lists(st.integers(-1, 9), min_size=1, max_size=40))

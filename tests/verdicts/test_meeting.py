@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import rosenblatt as rb
-from rosenblatt.verdicts.margins.meeting import meeting_of
-from rosenblatt.verdicts.theorem import separating_vector, theorem_of
+from rosenblatt.verdicts.margins.margin import meeting_of
+from rosenblatt.verdicts.trial import separating_vector, theorem_of
 
 small = st.integers(2, 8).flatmap(
     lambda n: st.tuples(

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy.optimize import nnls
 
 from rosenblatt.data.numbers.rows import as_rows
-from rosenblatt.verdicts.margins.nearest import Nearest
+from rosenblatt.verdicts.margins.active_set import Nearest
 from rosenblatt.verdicts.points import Points
 from rosenblatt.verdicts.search import candidates
 

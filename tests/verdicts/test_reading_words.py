@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 import rosenblatt as rb
 from rosenblatt.data.numbers.readings import Reading
-from rosenblatt.verdicts.words.reading_words import ColumnReading, readings_in_words
+from rosenblatt.verdicts.words import ColumnReading, readings_in_words
 
 NARROW = "; the street is as narrow as the rounding of its numbers."
 

@@ -740,7 +740,7 @@ def test_large_data_take_the_fast_check() -> None:
 
 
 def test_worth_in_numbers_and_words() -> None:
-    from rosenblatt.verdicts.words.worth import Worth
+    from rosenblatt.verdicts.words import Worth
 
     little = Worth.of(22, 11, 22, 11)
     assert 10**little.log10_fair == pytest.approx(0.5)

@@ -12,7 +12,7 @@ from hypothesis import settings
 import rosenblatt as rb
 from rosenblatt.data.numbers.rows import Rows
 from rosenblatt.verdicts.points import points
-from rosenblatt.verdicts.search import basis, partition, search
+from rosenblatt.verdicts.search import basis, mixture, search
 
 CASES = 20_000 if settings.default.max_examples >= 2000 else 2_000  # in every run: small tables are what people have
 
@@ -167,7 +167,7 @@ def test_few_rows_on_the_plane_need_no_linear_program(plane: str, monkeypatch: p
     else:
         X[1:6:2], y[:6] = X[0:6:2], [1, -1] * 3
         strict = range(6, 700)
-    monkeypatch.setattr(partition.Partition, "settle", lambda self: pytest.fail("it was asked for"))
+    monkeypatch.setattr(mixture.Partition, "settle", lambda self: pytest.fail("it was asked for"))
     verdict = rb.separability(X, y)
     assert verdict.kind == "quasi"
     assert verdict.rows["strict"].tolist() == list(strict)

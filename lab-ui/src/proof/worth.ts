@@ -1,4 +1,4 @@
-/** What a verdict is worth: whether shuffled labels would have been separable too; the twin of verdicts/words/worth.py. */
+/** What a verdict is worth: whether shuffled labels would have been separable too; the twin of verdicts/words.py. */
 import type { Points } from "../types";
 import { bitLength } from "./whole";
 

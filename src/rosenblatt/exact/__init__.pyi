@@ -29,7 +29,6 @@ from .products import limbs_for as limbs_for
 from .products import tops_of as tops_of
 from .products import two_products as two_products
 from .products import two_sum as two_sum
-from .signs import row_signs as row_signs
 from .similarities import GaussianValues as GaussianValues
 from .similarities import PolynomialValues as PolynomialValues
 from .sparse import SparseBasis as SparseBasis
@@ -40,5 +39,6 @@ from .sums import combine as combine
 from .sums import least_response as least_response
 from .sums import length_sq as length_sq
 from .sums import response_signs as response_signs
+from .sums import row_signs as row_signs
 from .sums import together as together
 from .sums import vanishes as vanishes

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from flint import fmpz, fmpz_mat
 
 from rosenblatt.arrays import Integers
-from rosenblatt.exact.limbs import carry, whole_limbs
+from rosenblatt.exact.dyadic import carry, whole_limbs
 from rosenblatt.exact.modular import denominator_of
 
 __all__ = ["Digits", "System", "lift", "lift_all", "nothing"]

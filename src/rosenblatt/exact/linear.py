@@ -7,8 +7,7 @@ from typing import Any
 
 from flint import fmpq_mat, fmpz_mat, nmod_mat
 
-from rosenblatt.exact.dense import DenseSystem
-from rosenblatt.exact.elimination import PRIMES, Echelon, echelon, whole_residues
+from rosenblatt.exact.dense import PRIMES, DenseSystem, Echelon, echelon, whole_residues
 from rosenblatt.exact.lifting import lift, nothing
 
 __all__ = ["combination", "independent", "mix", "null_space", "primitive", "rank", "relation", "responses_of", "solve"]

@@ -13,7 +13,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from rosenblatt.arrays import Floats, Places
-from rosenblatt.exact.limbs import carry, float_limbs, joined
+from rosenblatt.exact.dyadic import carry, float_limbs, joined
 
 __all__ = [
     "Digits",

@@ -12,8 +12,8 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from rosenblatt.arrays import Integers
+from rosenblatt.exact.dyadic import whole_limbs
 from rosenblatt.exact.lifting import Digits, lift
-from rosenblatt.exact.limbs import whole_limbs
 from rosenblatt.exact.modular import PRIME, short_fractions
 from rosenblatt.kernels.modular import EliminationState, Triangle, eliminate, solve_across, solve_along, stand_on
 

@@ -1,4 +1,4 @@
-"""Exact sums of many floats times whole numbers of any length, at the speed of matrix products.
+"""Exact sums of many floats times whole numbers of any length, as fast as matrix products; exact signs of w · (x, 1).
 
 Numbers are cut into limbs so short that products of limbs, and sums of as many products as there are rows, stay below
 2^53: then float64 adds them without rounding, in any order.
@@ -14,9 +14,9 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from rosenblatt.arrays import Integers, Matrix, Signs
-from rosenblatt.exact.limbs import carry, float_limbs, joined, whole_limbs
+from rosenblatt.exact.dyadic import carry, float_limbs, integers, joined, whole_limbs
 
-__all__ = ["Sums", "combine", "least_response", "length_sq", "response_signs", "together", "vanishes"]
+__all__ = ["Sums", "combine", "least_response", "length_sq", "response_signs", "row_signs", "together", "vanishes"]
 
 
 class Sums(NamedTuple):
@@ -113,3 +113,29 @@ def _tops(Z: Any) -> Integers:
     sizes = np.zeros(Z.shape[1])
     np.maximum.at(sizes, Z.indices, np.abs(Z.data))
     return np.asarray(np.frexp(sizes)[1], dtype=np.int64)
+
+
+_UNIT = 2.0**-53
+
+
+def row_signs(X: npt.ArrayLike, w: npt.ArrayLike) -> Signs:
+    """Signs (−1, 0, +1) of x_i · w[:p] + bias for the rows of a dense X; the bias is w[p], where w has one.
+
+    A float sum with an error bound decides almost every row; the others, such as rows on the plane, are summed exactly.
+    """
+    X = np.asarray(X, dtype=np.float64)
+    w = np.asarray(w, dtype=np.float64)
+    n, p = X.shape
+    if w.size > p:
+        X = np.hstack([X, np.ones((n, 1))])
+    with np.errstate(over="ignore", under="ignore", invalid="ignore"):
+        products = X * w
+        total = products.sum(axis=1)
+        size = np.abs(products).sum(axis=1) * (1 + 1e-9)
+        error = (w.size + 2) * _UNIT * size + w.size * 5e-324
+        sure = np.isfinite(size) & (np.abs(total) > error)
+    signs = np.where(sure, np.sign(np.nan_to_num(total)), 0).astype(np.int8)
+    unsure = np.flatnonzero(~sure)
+    if unsure.size:
+        signs[unsure] = response_signs(X[unsure], integers(w)[0].tolist())
+    return signs

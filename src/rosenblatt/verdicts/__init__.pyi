@@ -11,9 +11,9 @@ from .decision import rows_by_side as rows_by_side
 from .decision import separability as separability
 from .matrix import SeparabilityMatrix as SeparabilityMatrix
 from .matrix import separability_matrix as separability_matrix
-from .theorem import separating_vector as separating_vector
-from .theorem import theorem_of as theorem_of
 from .trial import Trial as Trial
+from .trial import separating_vector as separating_vector
+from .trial import theorem_of as theorem_of
 from .trial import try_perceptron as try_perceptron
 from .verdict import Model as Model
 from .verdict import Street as Street

@@ -6,14 +6,15 @@ from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
 
-from rosenblatt.data.readers.folder_columns import (
+from rosenblatt.data.readers.formats import (
+    Place,
+    Told,
     Values,
     columns_of_folders,
     differing,
     folder_of,
     refuse_contradiction,
 )
-from rosenblatt.data.readers.formats import Place, Told
 from rosenblatt.data.readers.text import is_row_index
 from rosenblatt.data.refusal import Refused, check_names, extra, unlike
 from rosenblatt.data.sql import Source, from_frame, from_query, identifier, literal, pattern_free

@@ -1,7 +1,10 @@
 from .certificate import Certificate as Certificate
 from .certificate import PromisedCertificate as PromisedCertificate
+from .certificate import examine_file_with as examine_file_with
+from .certificate import examine_with as examine_with
 from .certificate import in_words as in_words
 from .certificate import labelled as labelled
+from .certificate import program_named as program_named
 from .certificate import verify as verify
 from .claim import Claim as Claim
 from .claim import Interval as Interval
@@ -17,6 +20,3 @@ from .holding import plain as plain
 from .holding import proven as proven
 from .holding import read_as_claimed as read_as_claimed
 from .holding import refuse_unread as refuse_unread
-from .other_checker import examine_file_with as examine_file_with
-from .other_checker import examine_with as examine_with
-from .other_checker import program_named as program_named

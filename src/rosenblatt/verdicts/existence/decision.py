@@ -1,5 +1,6 @@
 """`existence`: whether a model's maximum-likelihood estimate exists, and what that rests on."""
 
+import warnings
 from dataclasses import dataclass, replace
 from time import monotonic as clock
 from typing import Any
@@ -9,7 +10,7 @@ import numpy as np
 from rosenblatt.arguments import checked
 from rosenblatt.arrays import Places
 from rosenblatt.context import Context, Progress, Unfinished
-from rosenblatt.regressions import Given, ModelName, own_levels, pairs_of, regression_of, silent
+from rosenblatt.regressions import Asked, Given, ModelName, own_levels, pairs_of, question_of, regression_of, silent
 from rosenblatt.regressions import given_numbers as numbers_of
 from rosenblatt.verdicts import (
     Model,
@@ -24,15 +25,14 @@ from rosenblatt.verdicts import (
 )
 from rosenblatt.verdicts.certificates import Certificate
 from rosenblatt.verdicts.checker import DoesNotHold, OtherData
-from rosenblatt.verdicts.existence.certifying import judge
+from rosenblatt.verdicts.existence.certifying import Question, judge
 from rosenblatt.verdicts.existence.proving import prove_model
-from rosenblatt.verdicts.existence.question import Question
 from rosenblatt.verdicts.fates import Coefficient, CountPart, Fates, PlaneRows, coefficients_of
 from rosenblatt.verdicts.points import Points
 from rosenblatt.verdicts.search import Proof
 from rosenblatt.verdicts.words import readings_of
 
-__all__ = ["existence"]
+__all__ = ["check_fitted", "existence"]
 
 _TWO_CLASSES = {"y", "offset", "fit_intercept"}  # with these arguments alone, two classes are separability
 
@@ -248,3 +248,62 @@ class _OfModel:
         parts = {"strict": np.flatnonzero(~loose & ~unseen), "plane": np.flatnonzero(loose | unseen)}
         parts["witness"] = np.unique(row[mixed])
         return {name: self.question.named(places.astype(np.int64)) for name, places in parts.items()}
+
+
+# --------------------------------------------------------------------------------------------------------------- fitted
+
+
+@checked
+def check_fitted(fitted: Any, X: Any = None, y: Any = None, **more: Any) -> Verdict:
+    """The verdict whether the maximum-likelihood estimate of a fitted model exists, and a warning where it does not.
+
+    An optimiser that chases an infinite coefficient stops somewhere, and may report that it has converged. This asks
+    the data instead.
+
+    Parameters
+    ----------
+    fitted : a fitted model
+        Of statsmodels: the results of Logit, Probit, GLM (binomial, Poisson, negative binomial), Poisson,
+        NegativeBinomial, ZeroInflatedPoisson (the part of the counts), MNLogit, OrderedModel, PHReg, ConditionalLogit
+        and ConditionalPoisson. Of scikit-learn: LogisticRegression. Of lifelines: CoxPHFitter. Of scikit-survival:
+        CoxPHSurvivalAnalysis. Of pyfixest: fepois.
+    X, y : the data it was fitted to, where the fitted model keeps none
+        LogisticRegression: rows and labels. CoxPHFitter: the table, as X alone. CoxPHSurvivalAnalysis: rows, and the
+        array of events and times. Other models keep their data. Row
+        numbers are those of the model's own data, after it dropped rows with missing values.
+    **more
+        Further arguments of `existence`, such as `time_limit` or `sample_weight`.
+
+    Examples
+    --------
+    >>> import warnings
+    >>> import numpy as np
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> X, y = np.array([[1.0], [2.0], [3.0], [4.0]]), [0, 0, 1, 1]
+    >>> with warnings.catch_warnings(record=True) as caught:
+    ...     warnings.simplefilter("always")
+    ...     verdict = check_fitted(LogisticRegression().fit(X, y), X, y)
+    >>> verdict.kind
+    'complete'
+    >>> print(caught[0].message)
+    LogisticRegression: there is no maximum-likelihood estimate. Completely separable: a hyperplane has every example
+    strictly on its side. The fit is penalised (C=1.0): without the penalty it would have no finite estimate.
+    """
+    asked = question_of(fitted, X, y)
+    verdict = existence(**{**asked.arguments, **more})
+    if not asked.finite_part:  # `existence` would fit it with another link
+        verdict = replace(verdict, plane_rows=None)
+    if verdict.kind != "overlap" or asked.notes:
+        warnings.warn(f"{asked.name}: {_said(verdict, asked)}", UserWarning, stacklevel=3)  # past `checked`
+    return verdict
+
+
+def _said(verdict: Verdict, asked: Asked) -> str:
+    """The text of the warning: the verdict's sentence, and what is to be added to it."""
+    no_estimate = verdict.kind in ("complete", "quasi")
+    parts = [verdict.sentence]
+    if no_estimate and verdict.model is None:  # the sentence of two classes is about hyperplanes
+        parts = ["there is no maximum-likelihood estimate.", verdict.sentence]
+    if no_estimate and asked.penalty:
+        parts.append(f"The fit is penalised ({asked.penalty}): without the penalty it would have no finite estimate.")
+    return " ".join([*parts, *asked.notes])

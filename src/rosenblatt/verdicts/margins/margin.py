@@ -1,4 +1,4 @@
-"""Two margins, each in an interval that is proved.
+"""Two margins, each in an interval that is proved; where there is none, a point at which the hulls meet.
 
     the theorem's margin   γ* = max min z·w/‖w‖, the bias counted in ‖w‖: the distance from 0 to the hull of the z
     the street             max min z·w/‖w‖ with ‖w‖ without the bias: half the distance of the classes' hulls
@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rosenblatt.arrays import Floats, Places
+from rosenblatt.arrays import Floats, Places, Signs
 from rosenblatt.context import Unfinished
 from rosenblatt.exact import integers, length_sq, primitive
 from rosenblatt.theory import sqrt_above
@@ -27,7 +27,7 @@ from rosenblatt.verdicts.margins.active_set import shortest_weights
 from rosenblatt.verdicts.margins.shortest import Shortest, Weights, all_rows
 from rosenblatt.verdicts.points import Points
 
-__all__ = ["Margin", "Margins", "Unproved", "both_margins", "widest_margin"]
+__all__ = ["Margin", "Margins", "Meeting", "Unproved", "both_margins", "meeting_of", "widest_margin"]
 
 _LARGEST = 1 << 25  # values of the rows that may take part, written out: a quarter of a gigabyte
 _DRAWN, _DRAWN_ROWS = 4, 500  # weights and rows up to which the optimum itself is found: points that are drawn
@@ -258,3 +258,30 @@ def _float_down(q: Fraction) -> float:
     """The largest float not above q."""
     nearest = float(q)
     return nearest if Fraction(nearest) <= q else float(np.nextafter(nearest, -np.inf))
+
+
+# -------------------------------------------------------------------------------------------------------------- meeting
+
+
+class Meeting(NamedTuple):
+    """`rows` of both classes, their `parts` in the mixture of their class (they add up to 1), and the common point."""
+
+    rows: list[int]
+    parts: list[float]
+    point: Floats
+
+
+def meeting_of(witness: dict[int, int] | None, X: Floats, y: Signs) -> Meeting | None:
+    """The point where the hulls meet, from a witness λ > 0 with Σ λ·y·(x, 1) = 0; None without a witness.
+
+    >>> X, y = np.array([[0.0, 0.0], [1.0, 1.0], [0.0, 1.0], [1.0, 0.0]]), np.array([-1, -1, 1, 1], dtype=np.int8)
+    >>> meeting_of({0: 1, 1: 1, 2: 1, 3: 1}, X, y)
+    Meeting(rows=[0, 1, 2, 3], parts=[0.5, 0.5, 0.5, 0.5], point=array([0.5, 0.5]))
+    """
+    total = sum(m for i, m in (witness or {}).items() if y[i] > 0)
+    if witness is None or total == 0:
+        return None
+    rows = sorted(witness)
+    parts = [float(Fraction(witness[i], total)) for i in rows]
+    mine = [k for k, i in enumerate(rows) if y[i] > 0]
+    return Meeting(rows, parts, sum((parts[k] * X[rows[k]] for k in mine), np.zeros(X.shape[1])))

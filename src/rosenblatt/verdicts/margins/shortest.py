@@ -18,7 +18,7 @@ from scipy.linalg import qr
 from rosenblatt.arrays import Floats, Places
 from rosenblatt.context import Context
 from rosenblatt.threads import aside
-from rosenblatt.verdicts.margins.active_set_floats import ActiveRows
+from rosenblatt.verdicts.margins.active_set import ActiveRows
 from rosenblatt.verdicts.points import Points
 
 __all__ = ["Shortest", "Weights", "all_rows"]

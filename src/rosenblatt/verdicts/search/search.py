@@ -32,12 +32,10 @@ from rosenblatt.verdicts.search.basis import (
     refuse_large_table,
     too_large,
 )
-from rosenblatt.verdicts.search.candidates import Guess, OpenFace, guesses
+from rosenblatt.verdicts.search.candidates import Guess, OpenFace, guesses, zoom
 from rosenblatt.verdicts.search.fitting import Fit, Fitted
-from rosenblatt.verdicts.search.mixture import few_rows, vanishing
-from rosenblatt.verdicts.search.partition import Partition
+from rosenblatt.verdicts.search.mixture import Partition, few_rows, vanishing
 from rosenblatt.verdicts.search.peeling import Peeling, peel
-from rosenblatt.verdicts.search.zoom import zoom
 
 __all__ = ["Divided", "Peeled", "Proof", "Search", "Settled", "TooWide", "is_small", "is_wide"]
 

@@ -1,5 +1,0 @@
-"""What a verdict is worth, and how its columns were read, in words."""
-
-import lazy_loader
-
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
