@@ -4,7 +4,7 @@ import numpy as np
 
 from benchmarks.timing import benchmark, print_table, seconds
 from rosenblatt import logic
-from rosenblatt.logic import two_layers
+from rosenblatt.logic import synthesis
 from rosenblatt.logic.truth_table import input_rows
 
 
@@ -26,7 +26,7 @@ def threshold_functions() -> None:
 def networks() -> None:
     """Boolean functions as gates and networks, each with its proof."""
     codes = np.random.default_rng(0).integers(0, 1 << 16, size=1000)
-    tables = list(two_layers._bits(codes, 4))
+    tables = list(synthesis._bits(codes, 4))
     first = seconds(lambda: [logic.synthesize(table) for table in tables])
     again = seconds(lambda: [logic.synthesize(table) for table in tables])
     rows = [["1000 functions of 4 variables", f"{first:.2f} s", f"{again:.2f} s", ""]]

@@ -1,4 +1,4 @@
-/** Features Φ(x) of a point in the plane; the twin of lab/features.py. */
+/** Features Φ(x) of a point in the plane; the twin of lab/settings.py. */
 import type { Conic } from "./conic";
 import type { Phi, Points } from "./types";
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rosenblatt as rb
-from rosenblatt.datasets.shape_drawings import describe
+from rosenblatt.datasets.points import describe
 from tests import oracles
 
 

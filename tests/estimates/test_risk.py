@@ -7,7 +7,7 @@ import pytest
 
 import rosenblatt as rb
 from rosenblatt.estimates.risk import RiskLoss, RiskSums
-from rosenblatt.regressions.machinery.risk_sets import AtRisk
+from rosenblatt.regressions.machinery.sets import AtRisk
 from tests.estimates.choice_oracles import slow_cox
 
 

@@ -14,8 +14,7 @@ from sklearn.base import clone
 
 from rosenblatt import filters
 from rosenblatt.filters.uses.echo import filter_recordings
-from rosenblatt.filters.uses.files import read_signals, write_signals
-from rosenblatt.filters.uses.wav import WavReader, WavWriter
+from rosenblatt.filters.uses.files import WavReader, WavWriter, read_signals, write_signals
 from tests.filters.test_tasks import run
 
 

@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 
 import rosenblatt as rb
-from rosenblatt.lab.asking import report
-from rosenblatt.lab.packing import pack
+from rosenblatt.lab.asking import pack, report
 
 
 def message(y: list[int], **header: Any) -> bytes:

@@ -17,7 +17,7 @@ from sklearn.exceptions import ConvergenceWarning, NotFittedError
 from sklearn.svm import SVC
 
 import rosenblatt as rb
-from rosenblatt.exact.similarities import GaussianValues, PolynomialValues
+from rosenblatt.learners.duals.gram import GaussianValues, PolynomialValues
 from tests.learners.test_perceptron import quiet
 from tests.oracles import perceptron, rows_of_pass
 

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rosenblatt import logic
-from rosenblatt.logic import two_layers
+from rosenblatt.logic import synthesis
 from rosenblatt.logic.threshold import Face, _any_number, gate_of, witness_of
 from rosenblatt.logic.truth_table import TruthTable, input_rows
 
@@ -127,11 +127,11 @@ def test_every_function_of_four_variables(request: pytest.FixtureRequest) -> Non
     `make soak` builds the network of each, `make test` of every eleventh: 11 is odd, so that every input row is met as
     a true one and as a false one.
     """
-    needed = two_layers._needed(4)
+    needed = synthesis._needed(4)
     assert Counter(needed.tolist()) == {0: 1882, 2: 39732, 3: 23920, 4: 2}
     rows = input_rows(4)
     for code in range(0, 1 << 16, 1 if request.config.getoption("--soak") else 11):
-        bits = two_layers._bits(code, 4)
+        bits = synthesis._bits(code, 4)
         found = logic.synthesize(bits)
         assert found.smallest
         assert np.array_equal(found.network(rows), bits)
@@ -141,16 +141,16 @@ def test_every_function_of_four_variables(request: pytest.FixtureRequest) -> Non
 
 def test_lower_bounds_of_hidden_gates_are_what_the_search_finds() -> None:
     """For one function of each of the 222 classes: no search stops above its bound, so the bounds are exact."""
-    needed = two_layers._needed(4)
-    tables = two_layers._bits(np.arange(1 << 16), 4)
+    needed = synthesis._needed(4)
+    tables = synthesis._bits(np.arange(1 << 16), 4)
     smallest = np.arange(1 << 16)
-    for move in two_layers._symmetries(4):
-        codes = two_layers._codes(tables[:, move])
+    for move in synthesis._symmetries(4):
+        codes = synthesis._codes(tables[:, move])
         smallest = np.minimum(smallest, np.minimum(codes, (1 << 16) - 1 - codes))
     classes = np.unique(smallest)
     assert len(classes) == 222
     for code in classes[needed[classes] > 0]:
-        hidden, _ = two_layers._solved(int(code), 4)
+        hidden, _ = synthesis._solved(int(code), 4)
         assert len(hidden) == needed[code]
 
 

@@ -2,13 +2,13 @@ from .blocks import Blocks as Blocks
 from .blocks import Here as Here
 from .blocks import Site as Site
 from .cluster import connect as connect
+from .cluster import deaf_children as deaf_children
+from .cluster import only_our_sentences as only_our_sentences
 from .cluster import reach as reach
 from .dealing import DealtBlocks as DealtBlocks
 from .dealing import deal_rows as deal_rows
 from .numbers import ColumnsKept as ColumnsKept
 from .numbers import Numbers as Numbers
-from .quiet import deaf_children as deaf_children
-from .quiet import only_our_sentences as only_our_sentences
 from .shard import Raw as Raw
 from .shard import Shard as Shard
 from .shard import ShardSurvey as ShardSurvey

@@ -1,9 +1,12 @@
-"""A Dask cluster as a place of blocks: how it is reached, whether its workers run the same code, how it fails."""
+"""A Dask cluster as a place of blocks: how it is reached, whether workers run the same code, how it fails; logs."""
 
 import asyncio
 import concurrent.futures
 import ctypes
+import logging
 import os
+import signal
+import sys
 import time
 import warnings
 from collections.abc import Callable, Iterator, Sequence
@@ -13,8 +16,23 @@ from dataclasses import dataclass
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
+from rosenblatt.blocks.blocks import Here, Question, Site
+from rosenblatt.blocks.dealing import OneClassWarning
+from rosenblatt.context import SILENT, Context
+
 if TYPE_CHECKING:
     import dask.array as da
+
+__all__ = [
+    "Cluster",
+    "NoWorkersWarning",
+    "Patience",
+    "connect",
+    "deaf_children",
+    "only_our_sentences",
+    "reach",
+    "speaking_plainly",
+]
 
 try:
     import dask
@@ -28,10 +46,6 @@ except ImportError as missing:
         f"rosenblatt.distributed needs Dask, and {missing.name} is not installed: pip install 'rosenblatt[dask]'."
     ) from missing
 
-from rosenblatt.blocks.blocks import Here, Question, Site
-from rosenblatt.context import SILENT, Context
-
-__all__ = ["Cluster", "NoWorkersWarning", "Patience", "connect", "reach", "speaking_plainly"]
 
 # The bits of a result depend on these alone.
 _PACKAGES = ("rosenblatt", "numpy", "numba")
@@ -302,3 +316,73 @@ class Patience:
 def _longest_wait() -> float:
     """Seconds without any worker."""
     return float(dask.utils.parse_timedelta(dask.config.get(_TIMEOUT, _DEFAULT)))
+
+
+# ---------------------------------------------------------------------------------------------------------------- quiet
+
+
+_OURS = (NoWorkersWarning, OneClassWarning)
+# loggers that have a level of their own, which that of their parent does not change
+_LOGGERS = ("distributed", "distributed.client", "distributed.gc", "asyncio", "tornado", "tornado.application")
+
+
+@contextmanager
+def only_our_sentences(note: Callable[[str], None]) -> Iterator[None]:
+    """Silence Dask's loggers and the standard error of its processes; our own warnings go to `note`."""
+    for name in () if os.environ.get("ROSENBLATT_TRACEBACK") else _LOGGERS:
+        logging.getLogger(name).setLevel(logging.CRITICAL)
+    usual = warnings.showwarning
+
+    def show(message: Warning | str, category: type[Warning], *where: Any, **more: Any) -> None:
+        if issubclass(category, _OURS):
+            note(str(message))
+        else:
+            usual(message, category, *where, **more)
+
+    with _mute_children(), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", module=r"(dask|distributed|tornado)\b")
+        for category in _OURS:
+            warnings.simplefilter("always", category)
+        warnings.showwarning = show
+        yield
+
+
+@contextmanager
+def _mute_children() -> Iterator[None]:
+    """Processes that start now, or later to replace others, cannot write to our standard error.
+
+    A child inherits file descriptor 2. Meanwhile that descriptor leads to the null device, and `sys.stderr` writes to a
+    copy of the old one, which children do not inherit.
+    """
+    if os.environ.get("ROSENBLATT_TRACEBACK") or not _is_descriptor_two(sys.stderr):
+        yield
+        return
+    ours, copy = sys.stderr, os.dup(2)
+    ours.flush()
+    with open(os.devnull, "w") as nowhere, open(copy, "w", encoding=ours.encoding, errors=ours.errors) as stream:
+        stream.reconfigure(line_buffering=True)
+        os.dup2(nowhere.fileno(), 2)
+        sys.stderr = stream
+        try:
+            yield
+        finally:
+            stream.flush()
+            os.dup2(copy, 2)
+            sys.stderr = ours
+
+
+def _is_descriptor_two(stream: Any) -> bool:
+    try:
+        return bool(stream.fileno() == 2)
+    except (AttributeError, OSError, ValueError):  # closed, or somebody catches what we say
+        return False
+
+
+@contextmanager
+def deaf_children() -> Iterator[None]:
+    """Processes that begin now ignore Ctrl-C, which is for this one: it saves the fit, and then ends them."""
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)

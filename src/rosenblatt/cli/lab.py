@@ -33,8 +33,7 @@ def command(
       rosenblatt lab --save lab.html
     """
     from rosenblatt.data.files import write_whole
-    from rosenblatt.lab.doorway import Doorway
-    from rosenblatt.lab.page import standalone
+    from rosenblatt.lab.page import Doorway, standalone
     from rosenblatt.lab.server import listen, serve
     from rosenblatt.lab.upload import read_upload
 

@@ -29,8 +29,6 @@ from .products import limbs_for as limbs_for
 from .products import tops_of as tops_of
 from .products import two_products as two_products
 from .products import two_sum as two_sum
-from .similarities import GaussianValues as GaussianValues
-from .similarities import PolynomialValues as PolynomialValues
 from .sparse import SparseBasis as SparseBasis
 from .sparse import SparseRows as SparseRows
 from .sparse import TooDense as TooDense

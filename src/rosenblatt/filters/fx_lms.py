@@ -122,7 +122,7 @@ class FxLMS(SteppingFilter):
         return self._run_one(u, d, history)
 
     def _advance(self, memory: _Memory, u: npt.NDArray[Any], d: npt.NDArray[Any], every: int) -> Advance:
-        from rosenblatt.kernels.noise_control import control
+        from rosenblatt.kernels.filters import control
 
         y, e, kept = np.empty(len(d)), np.empty(len(d)), []
         paths, done = self._paths(), 0
@@ -143,7 +143,7 @@ class FxLMS(SteppingFilter):
 
     def play(self, u: npt.ArrayLike) -> Any:
         """What the loudspeaker is to play now, for one sample of the reference or for several."""
-        from rosenblatt.kernels.noise_control import speak
+        from rosenblatt.kernels.filters import speak
 
         self._check_parameters()
         u = _real(u, "u", "real samples", (0, 1))
@@ -158,7 +158,7 @@ class FxLMS(SteppingFilter):
 
     def hear(self, e: npt.ArrayLike) -> None:
         """Learn from what the microphone measured, in the order in which the samples were played."""
-        from rosenblatt.kernels.noise_control import hear
+        from rosenblatt.kernels.filters import hear
 
         self._check_parameters()
         e = _real(e, "e", "real samples", (0, 1))

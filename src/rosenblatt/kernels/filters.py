@@ -1,4 +1,4 @@
-"""The loop of adaptive filters: filter, compare, adapt.
+"""The loop of adaptive filters: filter, compare, adapt; and of those that reach their error through a path of its own.
 
 Given regressors x(n) and desired values d(n), the loop is the lecture's:
 
@@ -7,7 +7,7 @@ Given regressors x(n) and desired values d(n), the loop is the lecture's:
         e(n) = d(n) − y(n)                      # compare
         w = w + correction(rule, e(n), x(n))    # adapt
 
-`regressors.py` says where x(n) lies, `filter_rules.py` what the rules are.
+`filter_rules.py` says where x(n) lies, and what the rules are.
 """
 
 import math
@@ -15,12 +15,11 @@ import math
 import numpy as np
 
 from rosenblatt.kernels.compile import kernel
-from rosenblatt.kernels.filter_rules import FilterState, adapt
-from rosenblatt.kernels.regressors import abs_sq, conj, dot
+from rosenblatt.kernels.filter_rules import FilterState, abs_sq, adapt, conj, dot
 
-__all__ = ["absorb", "advance", "advance_all", "advance_one", "follow", "respond"]
+__all__ = ["absorb", "advance", "advance_all", "advance_one", "control", "follow", "hear", "respond", "speak"]
 
-_U = np.uint64  # see `regressors.py`
+_U = np.uint64  # see `filter_rules.py`
 
 
 @kernel
@@ -131,3 +130,70 @@ def absorb(x, first, stride, d, R, row, start, stop):
                 R[i, k] = c * above + conj(s) * here
                 row[k] = c * here - s * above
     return True
+
+
+# -------------------------------------------------------------------------------------------------------- noise control
+#     for each sample n:
+#         y(n) = w · x(n)                          to the loudspeaker
+#         a(n) = secondary · y(n), y(n−1), …       what arrives at the microphone
+#         e(n) = d(n) − a(n)
+#         x'(n) = estimate · x(n), x(n−1), …       the reference as it would arrive there
+#         w = w + η/(ε + ‖x'‖²)·e(n)·x'(n)
+
+
+@kernel
+def _weigh(w, x, at):
+    """The sum of w[k]·x[at − k]."""
+    s = 0.0
+    for k in range(w.size):
+        s += w[k] * x[at - k]
+    return s
+
+
+@kernel
+def _correct_taps(w, filtered, at, mean, eta, eps, e):
+    """w += η/(ε + ‖x'‖²)·e·x', where x' is filtered[at], filtered[at − 1], …; `mean` is updated with ‖x'‖²."""
+    square = 0.0
+    for k in range(w.size):
+        square += filtered[at - k] * filtered[at - k]
+    mean[1] += 1.0
+    mean[0] += (square - mean[0]) / mean[1]
+    below = eps * mean[0] + square
+    if below > 0.0:
+        step = eta * e / below
+        for k in range(w.size):
+            w[k] += step * filtered[at - k]
+
+
+@kernel
+def control(u, d, w, secondary, estimate, spoken, filtered, mean, eta, eps, a, e):
+    """Adapt to the samples of u and d. The arrays u, spoken and filtered begin with their past; a and e are filled.
+
+    u         reference, after max(taps, len(estimate)) − 1 earlier values
+    spoken    y, after len(secondary) − 1 earlier values; filled
+    filtered  x', after taps − 1 earlier values; filled
+    mean      running mean of ‖x'‖², and the number of its samples
+    """
+    first, before, past = u.size - d.size, spoken.size - d.size, filtered.size - d.size
+    for n in range(d.size):
+        spoken[before + n] = _weigh(w, u, first + n)
+        a[n] = _weigh(secondary, spoken, before + n)
+        e[n] = d[n] - a[n]
+        filtered[past + n] = _weigh(estimate, u, first + n)
+        _correct_taps(w, filtered, past + n, mean, eta, eps, e[n])
+
+
+@kernel
+def speak(u, w, estimate, spoken, filtered):
+    """Fill `spoken` (what the loudspeaker plays) and the end of `filtered`; the weights stay. u has its past first."""
+    first, past = u.size - spoken.size, filtered.size - spoken.size
+    for n in range(spoken.size):
+        spoken[n] = _weigh(w, u, first + n)
+        filtered[past + n] = _weigh(estimate, u, first + n)
+
+
+@kernel
+def hear(e, w, filtered, mean, eta, eps):
+    """Correct the weights by errors that a microphone has measured; `filtered` begins taps − 1 before the first."""
+    for n in range(e.size):
+        _correct_taps(w, filtered, w.size - 1 + n, mean, eta, eps, e[n])

@@ -1,17 +1,44 @@
-"""What a visitor can choose, checked."""
+"""What a visitor can choose, checked; features Φ(x) of a point as `lab-ui/src/features.ts` has them, rounded alike."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
+import numpy as np
+import numpy.typing as npt
+
+from rosenblatt.arrays import Floats
 from rosenblatt.comparison.experiments import RIVALS
-from rosenblatt.lab.features import MAPS
 from rosenblatt.learners import LEARNERS, Perceptron
 from rosenblatt.learners.perceptron import Recipe, Tie
 from rosenblatt.learners.shared import OnlineClassifier
 from rosenblatt.learners.shared.parameters import Order
 
-__all__ = ["BY_ROW", "RECIPES", "LabSettings"]
+__all__ = ["BY_ROW", "MAPS", "RECIPES", "LabSettings", "expand"]
+
+MAPS: dict[str, dict[str, Callable[[Floats, Floats], Floats]]] = {
+    "x": {},
+    "product": {"x1·x2": lambda a, b: a * b},
+    "squares": {"x1²": lambda a, b: a * a, "x2²": lambda a, b: b * b},
+    "quadratic": {"x1·x2": lambda a, b: a * b, "x1²": lambda a, b: a * a, "x2²": lambda a, b: b * b},
+}
+
+
+def expand(X: Floats, phi: str) -> npt.NDArray[Any]:
+    """The columns of X and those that Φ adds; only points of the plane have any to add.
+
+    >>> expand(np.array([[2.0, 3.0]]), "product")
+    array([[2., 3., 6.]])
+    """
+    if phi == "x":
+        return X
+    if X.shape[1] != 2:
+        raise ValueError(f"Φ is for points of the plane; these have {X.shape[1]} features.")
+    return np.column_stack([X, *(f(X[:, 0], X[:, 1]) for f in MAPS[phi].values())])
+
+
+# ------------------------------------------------------------------------------------------------------------- settings
+
 
 RECIPES = ("rosenblatt62", "cyclic", "stein", "unit", "signum")
 BY_ROW = tuple(name for name, one in LEARNERS.items() if issubclass(one.kind, OnlineClassifier) and not one.own)

@@ -9,12 +9,10 @@ import scipy.sparse as sp
 
 from rosenblatt.data.files import write_whole
 from rosenblatt.data.numbers import column_names, refuse_lazy, refuse_text, two_class_signs
-from rosenblatt.lab.asking import QUESTIONS
-from rosenblatt.lab.features import expand
-from rosenblatt.lab.packing import pack
+from rosenblatt.lab.asking import QUESTIONS, pack
 from rosenblatt.lab.page import module, standalone
 from rosenblatt.lab.presets import presets
-from rosenblatt.lab.settings import LabSettings
+from rosenblatt.lab.settings import LabSettings, expand
 from rosenblatt.lab.simulation import read_message
 
 try:

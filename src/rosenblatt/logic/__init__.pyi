@@ -1,5 +1,3 @@
-from .classes import ThresholdClass as ThresholdClass
-from .classes import threshold_classes as threshold_classes
 from .expressions import as_table as as_table
 from .gates import AND as AND
 from .gates import AT_LEAST as AT_LEAST
@@ -15,7 +13,9 @@ from .network import Network as Network
 from .synthesis import Synthesis as Synthesis
 from .synthesis import synthesize as synthesize
 from .threshold import Asummability as Asummability
+from .threshold import ThresholdClass as ThresholdClass
 from .threshold import bipolar_weights as bipolar_weights
 from .threshold import chow_parameters as chow_parameters
 from .threshold import is_threshold as is_threshold
+from .threshold import threshold_classes as threshold_classes
 from .truth_table import TruthTable as TruthTable

@@ -17,9 +17,8 @@ from rosenblatt.regressions.conditional import cases_of
 from rosenblatt.regressions.machinery.given import BadValue, Given, ModelColumns, given_numbers, grouped, refuse_where
 from rosenblatt.regressions.machinery.libraries import statsmodels
 from rosenblatt.regressions.machinery.regression import Asked, ModelWords, Regression, taking
-from rosenblatt.regressions.machinery.risk_sets import AtRisk, risk_sets
 from rosenblatt.regressions.machinery.rows import ModelRows, Names, Values
-from rosenblatt.regressions.machinery.sets import Members, Pairs, between
+from rosenblatt.regressions.machinery.sets import AtRisk, Members, Pairs, between, risk_sets
 from rosenblatt.regressions.machinery.terms import RiskTerms
 
 __all__ = ["REGRESSION", "TIES", "Cox", "Survival", "rows", "ties_of"]

@@ -1,5 +1,6 @@
 from .certificates import Certificate as Certificate
 from .certificates import verify as verify
+from .decision import SeparabilityMatrix as SeparabilityMatrix
 from .decision import binary_readings as binary_readings
 from .decision import decided as decided
 from .decision import fates_on as fates_on
@@ -9,8 +10,7 @@ from .decision import read_numbers as read_numbers
 from .decision import refuse_numbers as refuse_numbers
 from .decision import rows_by_side as rows_by_side
 from .decision import separability as separability
-from .matrix import SeparabilityMatrix as SeparabilityMatrix
-from .matrix import separability_matrix as separability_matrix
+from .decision import separability_matrix as separability_matrix
 from .trial import Trial as Trial
 from .trial import separating_vector as separating_vector
 from .trial import theorem_of as theorem_of

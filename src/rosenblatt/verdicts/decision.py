@@ -2,8 +2,10 @@
 
 import time
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
+from itertools import combinations
 from typing import Any, Protocol
 
 import numpy as np
@@ -11,7 +13,7 @@ import numpy as np
 from rosenblatt.arguments import checked
 from rosenblatt.arrays import Flags, Integers, Places
 from rosenblatt.context import Context, Progress, Unfinished
-from rosenblatt.data.numbers import Reading, Rows, exact_rows, label_values, signs_of, single_columns
+from rosenblatt.data.numbers import Reading, Rows, exact_rows, label_values, rows_of, signs_of, single_columns
 from rosenblatt.data.tables import Table
 from rosenblatt.regressions import present_rows
 from rosenblatt.theory import sqrt_above
@@ -24,7 +26,15 @@ from rosenblatt.verdicts.search import Proof, difference, nearly_computable, pro
 from rosenblatt.verdicts.verdict import Street, Verdict, as_hyperplane, hyperplane_of
 from rosenblatt.verdicts.words import Worth, is_narrow, readings_of
 
-__all__ = ["Askable", "decided", "fates_on", "rows_by_side", "separability"]
+__all__ = [
+    "Askable",
+    "SeparabilityMatrix",
+    "decided",
+    "fates_on",
+    "rows_by_side",
+    "separability",
+    "separability_matrix",
+]
 
 _LARGEST_COUNT = 1 << 22  # values up to which different rows are counted
 
@@ -462,3 +472,46 @@ def rows_by_side(proof: Proof, points: Sided) -> dict[str, Places]:
     witness = plane if all_of_plane else np.array(sorted(proof.witness or proof.mixture), dtype=np.int64)
     found = {"plane": plane, "witness": witness}
     return {"strict": np.delete(every, plane), **found} if points.listed == points.n else found
+
+
+# ------------------------------------------------------------------------------------------------------ several classes
+
+
+@dataclass(frozen=True)
+class SeparabilityMatrix:
+    """`against_rest[c]` and `pairs[a, b]` are verdicts; row numbers in a pair's verdict count that pair's rows only."""
+
+    against_rest: dict[Any, Verdict]
+    pairs: dict[tuple[Any, Any], Verdict]
+
+    def __str__(self) -> str:
+        """A line per verdict."""
+        lines = [f"{c!r} against the rest: {v.kind}" for c, v in self.against_rest.items()]
+        return "\n".join(lines + [f"{a!r} against {b!r}: {v.kind}" for (a, b), v in self.pairs.items()])
+
+
+@checked
+def separability_matrix(X: Any, y: Any, fit_intercept: bool = True, **options: Any) -> SeparabilityMatrix:
+    """Decide, for every class against the rest and for every pair of classes, whether a hyperplane tells them apart.
+
+    `options` are those of `separability`.
+
+    >>> print(separability_matrix([[0.0], [1.0], [2.0]], ["a", "b", "c"]))
+    'a' against the rest: complete
+    'b' against the rest: overlap
+    'c' against the rest: complete
+    'a' against 'b': complete
+    'a' against 'c': complete
+    'b' against 'c': complete
+    """
+    rows, labels = rows_of(X), np.asarray(y)
+    classes = np.unique(labels).tolist()
+    if len(classes) < 2:
+        found = f"one class only, {classes[0]!r}" if classes else "no labels"
+        raise ValueError(f"y has {found}: there is nothing to tell apart.")
+    whole = {c: separability(rows, labels == c, fit_intercept, **options) for c in classes}
+    pairs = {}
+    for a, b in combinations(classes, 2):
+        both = np.flatnonzero((labels == a) | (labels == b))
+        pairs[a, b] = separability(rows.subset(both), labels[both], fit_intercept, **options)
+    return SeparabilityMatrix(whole, pairs)

@@ -15,9 +15,8 @@ from rosenblatt.filters.machinery.base import AdaptiveFilter, joined
 from rosenblatt.filters.machinery.channels import Channels
 from rosenblatt.filters.machinery.inputs import taps_fit
 from rosenblatt.filters.machinery.stepping import SteppingFilter
-from rosenblatt.filters.uses.files import place_of, read_signals, write_signals
+from rosenblatt.filters.uses.files import WavReader, WavWriter, place_of, read_signals, write_signals
 from rosenblatt.filters.uses.tasks import as_json, describe, final_errors, within
-from rosenblatt.filters.uses.wav import WavReader, WavWriter
 
 __all__ = ["EchoRun", "filter_recordings", "split_channels"]
 

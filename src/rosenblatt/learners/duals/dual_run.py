@@ -12,8 +12,8 @@ import scipy.sparse as sp
 
 from rosenblatt.arrays import Floats, Integers, Places, Signs
 from rosenblatt.data.wording import count
-from rosenblatt.exact import PolynomialValues, fraction
-from rosenblatt.learners.duals.gram import CallableKernel, Gram, PolynomialKernel
+from rosenblatt.exact import fraction
+from rosenblatt.learners.duals.gram import CallableKernel, Gram, PolynomialKernel, PolynomialValues
 from rosenblatt.learners.runs.examples import Examples, Ties
 from rosenblatt.learners.runs.run import Run, Words
 from rosenblatt.models import JointWitness, Outcome, Trace, Witness

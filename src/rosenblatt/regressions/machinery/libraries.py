@@ -14,8 +14,7 @@ import scipy.sparse as sp
 
 from rosenblatt.arrays import Floats
 from rosenblatt.data.tables import Named
-from rosenblatt.regressions.machinery.registry import REGRESSIONS
-from rosenblatt.regressions.machinery.regression import Asked, Reader
+from rosenblatt.regressions.machinery.regression import REGRESSIONS, Asked, Reader
 
 __all__ = [
     "Shares",

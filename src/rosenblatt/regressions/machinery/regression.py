@@ -1,13 +1,17 @@
-"""What a regression is: the columns that it takes, its rows z, its loss, its sentences, options and other names."""
+"""What a regression is: columns it takes, its rows z, its loss, sentences, options, other names; and all of them."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cache
+from importlib import import_module
+from pkgutil import iter_modules
 from types import MappingProxyType
 from typing import Any, ClassVar, Literal, cast
 
 import numpy as np
 
+import rosenblatt.regressions as folder
 from rosenblatt.arrays import Places
 from rosenblatt.data.roles import Kind, Role
 from rosenblatt.regressions.machinery.given import Given, ModelColumns
@@ -15,7 +19,18 @@ from rosenblatt.regressions.machinery.names import ModelName
 from rosenblatt.regressions.machinery.rows import ModelRows, Values
 from rosenblatt.regressions.machinery.terms import BetweenTerms, Link, Outcomes, Terms
 
-__all__ = ["Asked", "ModelWords", "Option", "Reader", "Regression", "WrongArgument", "argument_of", "taking"]
+__all__ = [
+    "REGRESSIONS",
+    "Asked",
+    "ModelWords",
+    "Option",
+    "Reader",
+    "Regression",
+    "WrongArgument",
+    "argument_of",
+    "regression_of",
+    "taking",
+]
 
 Option = Literal["fit_intercept", "classes", "levels", "ties"]  # arguments that are no columns
 _OPTIONS = {"y": "target", "groups": "strata", "fit_intercept": "no-intercept"}  # where options have other names
@@ -125,3 +140,49 @@ class Regression(ABC):
     def outcome(self, names: Mapping[str, str], columns: ModelColumns) -> str:
         """What the regression is about, in a headline: "died = yes". `names` are those of its columns."""
         return names["y"]
+
+
+# ------------------------------------------------------------------------------------------------------------- registry
+
+
+class _Regressions(Mapping[str, Regression]):
+    """The regressions by name. A name is that of a file, so that a list of names loads none of them."""
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(_model_names())
+
+    def __len__(self) -> int:
+        return len(_model_names())
+
+    def __contains__(self, name: object) -> bool:
+        return name in _model_names()
+
+    def __getitem__(self, name: str) -> Regression:
+        if name not in _model_names():
+            raise KeyError(name)
+        return _loaded(name)
+
+
+@cache
+def _model_names() -> tuple[str, ...]:
+    return tuple(sorted(one.name for one in iter_modules(folder.__path__) if not one.ispkg and one.name[0] != "_"))
+
+
+@cache
+def _loaded(name: str) -> Regression:
+    found: Regression = import_module(f"{folder.__name__}.{name}").REGRESSION
+    assert found.name == name, f"the regression of {name}.py is called {found.name}"
+    return found
+
+
+REGRESSIONS = _Regressions()
+
+
+def regression_of(name: str, arguments: set[str] | None = None) -> Regression:
+    """The regression of this name; with `arguments`, refuses those it does not take, and asks for those it needs."""
+    if name not in REGRESSIONS:
+        raise ValueError(f"model must be one of {', '.join(REGRESSIONS)}; it is {name!r}.")
+    found = REGRESSIONS[name]
+    if arguments is not None:
+        found.refuse(arguments)
+    return found
