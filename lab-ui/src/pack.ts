@@ -1,4 +1,4 @@
-/** A JSON header and columns of numbers in one piece of bytes; the twin of lab/asking.py. */
+/** A JSON header and columns of numbers in one piece of bytes; the twin of lab/packing.py. */
 
 export type Column = Float64Array | Int32Array | Int8Array;
 export interface Unpacked {

@@ -11,7 +11,7 @@ import numpy as np
 import scipy.linalg
 
 import rosenblatt as rb
-from rosenblatt.lab.asking import unpack
+from rosenblatt.lab.packing import unpack
 from rosenblatt.lab.settings import LabSettings
 from rosenblatt.lab.simulation import LabPoints, simulate
 from rosenblatt.report import answer

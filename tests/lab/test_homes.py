@@ -22,7 +22,7 @@ import rosenblatt as rb
 from rosenblatt.cli import lab
 from rosenblatt.cli.app import main
 from rosenblatt.lab import server
-from rosenblatt.lab.asking import unpack
+from rosenblatt.lab.packing import unpack
 from tests.lab.conftest import ROOT
 
 BUNDLE = ROOT / "src" / "rosenblatt" / "lab" / "static" / "lab.js"

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from rosenblatt.lab.asking import Malformed, pack, unpack
+from rosenblatt.lab.packing import Malformed, pack, unpack
 
 COLUMNS = st.dictionaries(
     st.text(max_size=8),

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import rosenblatt as rb
-from rosenblatt.lab.asking import unpack
+from rosenblatt.lab.packing import unpack
 from rosenblatt.lab.settings import LabSettings
 from rosenblatt.lab.simulation import LabPoints, simulate
 from rosenblatt.verdicts import checker

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 import rosenblatt as rb
-from rosenblatt.lab.asking import pack, report
+from rosenblatt.lab.asking import report
+from rosenblatt.lab.packing import pack
 
 
 def message(y: list[int], **header: Any) -> bytes:

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rosenblatt.lab.asking import pack, unpack
+from rosenblatt.lab.packing import pack, unpack
 from rosenblatt.lab.server import KEY_HEADER, listen, serve
 from tests.lab.conftest import KEY, Running
 

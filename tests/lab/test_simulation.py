@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rosenblatt as rb
-from rosenblatt.lab.asking import pack, unpack
+from rosenblatt.lab.packing import pack, unpack
 from rosenblatt.lab.presets import presets
 from rosenblatt.lab.settings import RECIPES, LabSettings
 from rosenblatt.lab.simulation import LabPoints, answer, record, simulate

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rosenblatt.lab.asking import unpack
+from rosenblatt.lab.packing import unpack
 from rosenblatt.lab.upload import Upload
 from rosenblatt.lab.upload import read_upload as read_file
 from tests.lab.conftest import Ask

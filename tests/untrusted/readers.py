@@ -28,7 +28,7 @@ import scipy.sparse as sp
 
 import rosenblatt as rb
 from rosenblatt.data import Store, open_table
-from rosenblatt.lab.asking import pack, unpack
+from rosenblatt.lab.packing import pack, unpack
 from rosenblatt.lab.simulation import answer as lab_answer
 from rosenblatt.lab.upload import read_upload
 from rosenblatt.learners.runs.progress import fit_watched

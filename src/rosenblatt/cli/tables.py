@@ -97,7 +97,7 @@ def load_roles(
     intercept: bool = True,
 ) -> "Table":
     """The rows that the options describe, in memory, with the columns that have a role."""
-    if options.data is not None and rb.data.Store.is_store(options.data):
+    if _is_store(options.data):
         raise ValueError(
             f"{options.data} is a store, which has no columns besides features and classes: name the table."
         )
@@ -225,9 +225,13 @@ def open_as_told(
 # ---------------------------------------------------------------------------------------------------------- in a store
 
 
+def _is_store(data: str | None) -> bool:
+    return data is not None and os.path.isdir(data) and rb.data.Store.is_store(data)
+
+
 def _named_store(options: TableOptions) -> "rb.data.Store | None":
     """The store, where the data are one; options on how to read are refused, as they were given when it was built."""
-    if options.data is None or not rb.data.Store.is_store(options.data):
+    if options.data is None or not _is_store(options.data):
         return None
     if others := options.besides("data", "target"):
         raise ValueError(
@@ -369,7 +373,7 @@ def _folder_beside(data: str) -> Iterator[str]:
 
 
 def _is_folder_of_tables(data: str | None) -> bool:
-    return data is not None and os.path.isdir(data) and not rb.data.Store.is_store(data)
+    return data is not None and os.path.isdir(data) and not _is_store(data)
 
 
 def _spread_folder(folder: str, encoding: "rb.data.Encoding", client: "Client", labels: bool = True) -> Spread:

@@ -218,7 +218,7 @@ def open_sources(path: Files, told: Told) -> Source | SparseFile:
 
 def open_place(place: Place, told: Told) -> Source | SparseFile:
     """The columns of one file."""
-    chunks = sparse_chunks(place, told.zero_based)
+    chunks = sparse_chunks(place, told.zero_based) if FORMATS[place.kind].may_be_sparse else None
     if chunks is not None:
         return SparseFile(place, chunks)
     if told.sql is not None and not FORMATS[place.kind].is_database:

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from rosenblatt.arrays import Floats, Signs
 from rosenblatt.comparison.experiments import fit_rival
-from rosenblatt.lab.asking import pack, unpack
+from rosenblatt.lab.packing import pack, unpack
 from rosenblatt.lab.settings import MAPS, LabSettings, expand
 from rosenblatt.learners.runs.run import Run
 from rosenblatt.learners.shared.online import record_run

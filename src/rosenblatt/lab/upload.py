@@ -10,7 +10,7 @@ import numpy.typing as npt
 from rosenblatt.arrays import Floats
 from rosenblatt.data.refusal import Refused
 from rosenblatt.data.tables import read_columns
-from rosenblatt.lab.asking import pack
+from rosenblatt.lab.packing import pack
 from rosenblatt.lab.simulation import FARTHEST
 
 __all__ = ["Upload", "read_upload"]

@@ -9,7 +9,8 @@ import scipy.sparse as sp
 
 from rosenblatt.data.files import write_whole
 from rosenblatt.data.numbers import column_names, refuse_lazy, refuse_text, two_class_signs
-from rosenblatt.lab.asking import QUESTIONS, pack
+from rosenblatt.lab.asking import QUESTIONS
+from rosenblatt.lab.packing import pack
 from rosenblatt.lab.page import module, standalone
 from rosenblatt.lab.presets import presets
 from rosenblatt.lab.settings import LabSettings, expand

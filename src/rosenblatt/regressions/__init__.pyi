@@ -6,8 +6,7 @@ from .machinery.given import coded as coded
 from .machinery.given import given_numbers as given_numbers
 from .machinery.given import grouped as grouped
 from .machinery.given import missing_values as missing_values
-from .machinery.given import own_levels as own_levels
-from .machinery.given import present_rows as present_rows
+from .machinery.levels import own_levels as own_levels
 from .machinery.libraries import question_of as question_of
 from .machinery.names import ModelName as ModelName
 from .machinery.regression import REGRESSIONS as REGRESSIONS

@@ -14,7 +14,8 @@ import numpy as np
 import scipy.sparse as sp
 
 from rosenblatt.arrays import Places
-from rosenblatt.regressions.machinery.given import Given, ModelColumns, beside_thresholds, read_levels
+from rosenblatt.regressions.machinery.given import Given, ModelColumns
+from rosenblatt.regressions.machinery.levels import beside_thresholds, read_levels
 from rosenblatt.regressions.machinery.libraries import labelled, statsmodels
 from rosenblatt.regressions.machinery.regression import ModelWords, Regression, taking
 from rosenblatt.regressions.machinery.rows import ModelRows, Names, Values

@@ -9,7 +9,8 @@ from itertools import pairwise
 
 import numpy as np
 
-from rosenblatt.regressions.machinery.given import Given, ModelColumns, beside_thresholds, read_levels
+from rosenblatt.regressions.machinery.given import Given, ModelColumns
+from rosenblatt.regressions.machinery.levels import beside_thresholds, read_levels
 from rosenblatt.regressions.machinery.regression import ModelWords, Regression, taking
 from rosenblatt.regressions.machinery.rows import ModelRows, Values
 from rosenblatt.regressions.machinery.terms import Outcomes

@@ -13,9 +13,17 @@ import numpy as np
 from rosenblatt.arguments import checked
 from rosenblatt.arrays import Flags, Integers, Places
 from rosenblatt.context import Context, Progress, Unfinished
-from rosenblatt.data.numbers import Reading, Rows, exact_rows, label_values, rows_of, signs_of, single_columns
+from rosenblatt.data.numbers import (
+    Reading,
+    Rows,
+    exact_rows,
+    label_values,
+    present_rows,
+    rows_of,
+    signs_of,
+    single_columns,
+)
 from rosenblatt.data.tables import Table
-from rosenblatt.regressions import present_rows
 from rosenblatt.theory import sqrt_above
 from rosenblatt.threads import one_thread
 from rosenblatt.verdicts.certificates import Certificate, PromisedCertificate, digest, labelled

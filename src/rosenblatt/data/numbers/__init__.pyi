@@ -13,6 +13,7 @@ from .gate import label_values as label_values
 from .gate import named_rows as named_rows
 from .gate import number_column as number_column
 from .gate import positive_last as positive_last
+from .gate import present_rows as present_rows
 from .gate import refuse_hidden as refuse_hidden
 from .gate import refuse_missing_labels as refuse_missing_labels
 from .gate import rows_of as rows_of

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
-from rosenblatt.arrays import Integers, Signs
+from rosenblatt.arrays import Floats, Integers, Places, Signs
 from rosenblatt.data.numbers.exact import exact_rows
 from rosenblatt.data.numbers.readings import FARTHEST, LONGEST, Origin, Written, decimal_of, number_of, single_columns
 from rosenblatt.data.numbers.rows import Rows, as_rows, column_names, refuse_lazy, refuse_text
@@ -24,6 +24,7 @@ __all__ = [
     "named_rows",
     "number_column",
     "positive_last",
+    "present_rows",
     "refuse_hidden",
     "refuse_missing_labels",
     "rows_of",
@@ -69,6 +70,28 @@ def named_rows(X: Any) -> tuple[list[str] | None, Rows]:
     columns = (values[:, j] for j in range(values.shape[1]))
     made = [_read_column(one, _At(f"column {name}")) for name, one in zip(named, columns, strict=True)]
     return names, _rows_of_columns(made, values.shape[0])
+
+
+def present_rows(rows: Rows, sample_weight: object) -> tuple[Rows, Places | None, Floats | None]:
+    """The rows of weight above zero, their numbers where some are absent, and their weights; refuses NaN and inf."""
+    places, weights = None, None
+    if sample_weight is not None:
+        try:
+            weights = np.asarray(sample_weight, dtype=np.float64)
+        except (TypeError, ValueError):
+            weights = np.empty(0)
+        if weights.shape != (rows.n,) or not np.all(weights >= 0):
+            raise ValueError(f"sample_weight must be {rows.n} numbers, none negative or NaN.")
+        if weights.size and not weights.any():
+            raise ValueError("sample_weight must not be all zero: there is nothing to decide.")
+        if not weights.all():
+            places = np.flatnonzero(weights)
+            rows, weights = rows.subset(places), weights[places]
+    if rows.n == 0:
+        raise ValueError("X has no rows: there is nothing to decide.")
+    rows = rows.within_range()
+    rows.radius_sq(True)
+    return rows, places, weights
 
 
 def float_rows(X: object, what: str) -> tuple[list[str] | None, Rows]:

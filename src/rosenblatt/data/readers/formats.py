@@ -75,6 +75,7 @@ class Format:
     reads_packed: bool = False  # whether the opener reads .gz and .zst by itself
     is_database: bool = False  # whether it answers queries
     has_parts: bool = False  # whether it may hold several tables
+    may_be_sparse: bool = False  # whether it may hold sparse rows, whose columns have no names
 
 
 FORMATS = {
@@ -93,8 +94,8 @@ FORMATS = {
     "sqlite": Format((".sqlite", ".sqlite3", ".db3", ".db"), "databases.open_sqlite", is_database=True, has_parts=True),
     "arrow": Format((".arrow", ".feather", ".ipc"), "columnar.open_arrow"),
     "npy": Format((".npy",), "numpy_files.open_npy"),
-    "npz": Format((".npz",), "numpy_files.open_npz"),
-    "libsvm": Format((".libsvm", ".svm", ".svmlight")),
+    "npz": Format((".npz",), "numpy_files.open_npz", may_be_sparse=True),
+    "libsvm": Format((".libsvm", ".svm", ".svmlight"), may_be_sparse=True),
 }
 FOREIGN = ("excel", "ods", "stata", "spss", "sas", "xport", "rds")  # whose libraries may come to grief: see `apart`
 TEXTS = ("csv", "json", "jsonl")  # text, which may have another encoding than UTF-8

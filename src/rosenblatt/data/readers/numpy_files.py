@@ -43,8 +43,6 @@ def sparse_chunks(place: Place, zero_based: bool) -> Callable[[], Iterator[Chunk
     where = place.where
     if place.kind == "libsvm":
         return lambda: read_chunks(place.path, where, zero_based)
-    if place.kind != "npz":
-        return None
     with _arrays_in(place) as arrays:
         if not {"data", "indices", "indptr", "shape"} <= set(arrays.files):
             return None

@@ -1,4 +1,4 @@
-"""The arguments of `existence`, looked at: rows, columns of one value a row, levels, choices; no rows of weight 0."""
+"""The arguments of `existence`, looked at: rows, columns of one value a row, and choices; rows of weight 0 are gone."""
 
 import re
 from collections.abc import Sequence
@@ -8,13 +8,11 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import scipy.sparse as sp
 
-from rosenblatt.arrays import Flags, Floats, Matrix, Places
-from rosenblatt.data.numbers.gate import named_rows, number_column
+from rosenblatt.arrays import Flags, Floats, Places
+from rosenblatt.data.numbers.gate import named_rows, number_column, present_rows
 from rosenblatt.data.numbers.rows import Rows
 from rosenblatt.data.tables import Named
-from rosenblatt.regressions.machinery.regression import WrongArgument
 from rosenblatt.regressions.machinery.rows import Values
 
 __all__ = [
@@ -22,14 +20,10 @@ __all__ = [
     "BadValue",
     "Given",
     "ModelColumns",
-    "beside_thresholds",
     "coded",
     "given_numbers",
     "grouped",
     "missing_values",
-    "own_levels",
-    "present_rows",
-    "read_levels",
     "read_rows",
     "refuse_missing",
     "refuse_where",
@@ -146,28 +140,6 @@ def read_rows(X: object) -> tuple[list[str], Rows]:
     return names or [f"x{j}" for j in range(rows.p)], rows
 
 
-def present_rows(rows: Rows, sample_weight: object) -> tuple[Rows, Places | None, Floats | None]:
-    """The rows of weight above zero, their numbers where some are absent, and their weights; refuses NaN and inf."""
-    places, weights = None, None
-    if sample_weight is not None:
-        try:
-            weights = np.asarray(sample_weight, dtype=np.float64)
-        except (TypeError, ValueError):
-            weights = np.empty(0)
-        if weights.shape != (rows.n,) or not np.all(weights >= 0):
-            raise ValueError(f"sample_weight must be {rows.n} numbers, none negative or NaN.")
-        if weights.size and not weights.any():
-            raise ValueError("sample_weight must not be all zero: there is nothing to decide.")
-        if not weights.all():
-            places = np.flatnonzero(weights)
-            rows, weights = rows.subset(places), weights[places]
-    if rows.n == 0:
-        raise ValueError("X has no rows: there is nothing to decide.")
-    rows = rows.within_range()
-    rows.radius_sq(True)
-    return rows, places, weights
-
-
 def _list_of_columns(name: str, value: Any) -> Any:
     """An argument of several columns (an array, a table or a list) as a list of columns; others as they are."""
     if name not in SEVERAL:
@@ -266,43 +238,3 @@ def missing_values(values: npt.NDArray[Any]) -> Flags:
         return np.asarray(values != values)
     # NA of pandas is neither equal to itself nor unequal: it is known by its name
     return np.array([v is None or type(v).__name__ in ("NAType", "NaTType") or v != v for v in values], dtype=bool)
-
-
-# --------------------------------------------------------------------------------------------------------------- levels
-
-
-def read_levels(given: Given, model: str) -> tuple[Places, list[str]]:
-    """y as numbers of levels, and the levels in their order; refuses levels whose order is not known."""
-    listed = given.choices.get("levels")
-    codes, levels = coded(given.columns["y"], "y", listed)
-    if len(levels) < 2:
-        raise ValueError("y has one level alone: list the others too, as levels=[…].")
-    if listed is None and len(levels) > 2 and np.asarray(given.columns["y"]).dtype.kind not in "biuf":
-        raise WrongArgument(model, f"cannot tell the order of {', '.join(levels)}: list them in", "levels")
-    return codes, levels
-
-
-def own_levels(y: Any, sample_weight: Any = None) -> list[str] | None:
-    """The levels of y in the order that an ordered Categorical of pandas or an Enum of polars has; else None.
-
-    Levels without rows of weight above zero are left out.
-    """
-    kind = getattr(y, "dtype", None)
-    if not getattr(kind, "ordered", False) and type(kind).__name__ != "Enum":
-        return None
-    weights = np.ones(len(y)) if np.shape(sample_weight) != np.shape(y) else np.asarray(sample_weight)
-    present = {str(value) for value in np.asarray(y)[weights != 0]}
-    return [str(level) for level in kind.categories if str(level) in present]  # type: ignore[union-attr]
-
-
-def beside_thresholds(X: Matrix, row: Places, signs: Floats, threshold: Places, last: int) -> Any:
-    """±(θ − x), in columns for X, then for the thresholds."""
-    n, p, places = len(row), X.shape[1], np.arange(len(row))
-    if not sp.issparse(X):
-        Z = np.zeros((n, p + last))
-        np.multiply(X[row], -signs[:, None], out=Z[:, :p])
-        Z[places, p + threshold] = signs
-        return Z
-    beside = sp.csr_array(X[row])
-    beside.data *= np.repeat(-signs, np.diff(beside.indptr))
-    return sp.csr_array(sp.hstack([beside, sp.csr_array((signs, (places, threshold)), shape=(n, last))]))

@@ -15,9 +15,17 @@ import numpy as np
 from rosenblatt.arguments import checked
 from rosenblatt.arrays import Signs
 from rosenblatt.data.files import write_whole
-from rosenblatt.data.numbers import Reading, Rows, label_values, named_rows, pieces, signs_of, single_columns
+from rosenblatt.data.numbers import (
+    Reading,
+    Rows,
+    label_values,
+    named_rows,
+    pieces,
+    present_rows,
+    signs_of,
+    single_columns,
+)
 from rosenblatt.data.tables import Encoding, Table
-from rosenblatt.regressions import present_rows
 from rosenblatt.verdicts import checker
 from rosenblatt.verdicts.certificates.claim import Claim
 from rosenblatt.verdicts.certificates.holding import LabelledRows, digest, holds, read_as_claimed
