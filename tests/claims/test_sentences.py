@@ -74,7 +74,7 @@ HOMES: dict[str, set[str]] = {
         "part of the rows that are",
         "groups as predicted",
     },
-    "cover/shuffles.py": {"random labelings, measured (and by Cover's theorem"},  # a heading
+    "cover/capacity.py": {"random labelings, measured (and by Cover's theorem"},  # a heading
     "probes/evidence/words.py": set(),
     "probes/erasure.py": {"equal to rounding"},  # a name
     "logic/synthesis.py": {"no single gate"},

@@ -8,7 +8,7 @@ import pytest
 
 import rosenblatt as rb
 from rosenblatt.comparison.experiments import RIVALS, counterexample, fit_rival
-from rosenblatt.cover.shuffles import regime
+from rosenblatt.cover.capacity import regime
 from tests.lab.conftest import Ask
 
 INPUTS = [[0, 0], [0, 1], [1, 0], [1, 1]]

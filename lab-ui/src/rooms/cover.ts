@@ -44,7 +44,7 @@ function general(value: number, digits: number): string {
   return `${mantissa}e${power < 0 ? "-" : "+"}${String(Math.abs(power)).padStart(2, "0")}`;
 }
 
-/** Which of the three regimes P points and N weights are in: the sentences of cover/shuffles.py. */
+/** Which of the three regimes P points and N weights are in: the sentences of cover/capacity.py. */
 export function regime(P: number, N: number): string {
   if (P <= N) return "P ≤ N: every labeling of points in general position is separable.";
   const times = `P = ${general(P / N, 3)}·N`;

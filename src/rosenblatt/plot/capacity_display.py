@@ -11,7 +11,7 @@ from rosenblatt.plot.canvas.display import Display
 from rosenblatt.plot.canvas.style import Where
 
 if TYPE_CHECKING:
-    from rosenblatt.cover.shuffles import CapacityExperiment
+    from rosenblatt.cover.capacity import CapacityExperiment
 
 __all__ = ["CapacityDisplay"]
 
