@@ -8,20 +8,17 @@ in exact arithmetic.
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from rosenblatt.arrays import Flags, Floats, Signs
-from rosenblatt.data.numbers import as_rows
 from rosenblatt.learners.runs.examples import Examples
 from rosenblatt.minimise import (
     Columns,
     LogisticLoss,
-    Newton,
     SquaredLoss,
     cleaned,
     column_ranges,
@@ -29,18 +26,15 @@ from rosenblatt.minimise import (
     null_vectors,
     silent,
 )
-from rosenblatt.threads import one_thread
 
 __all__ = [
     "MOVING",
     "Goal",
-    "Known",
     "LogisticGoal",
     "Look",
     "SquaredGoal",
     "falling_direction",
     "ridge_words",
-    "whether_separable",
 ]
 
 MOVING = 0.3  # a row that responds to Newton's step by this much or more is still moving
@@ -114,10 +108,6 @@ def _single_columns(columns: Columns, y: Signs, present: Flags) -> Iterator[Floa
             yield v
 
 
-# of `whether_separable`: a step of Newton's method with d weights takes about as long as d/4 passes
-_STEPS_A_PASS, _FEWEST_STEPS, _MOST_STEPS, _FEW_VALUES = 4, 5, 40, 1 << 20
-_NEAR_ENOUGH, _STRAIGHT = 1e-4, 4.0  # a decrement less than this, not squared by a step: the loss falls for ever
-_SMALL_ENOUGH = 1e-2  # Newton's decrement beside the loss of w = 0 from which the proof is worth trying
 _AFFORDABLE = 1e10  # n·d²: beyond, the proof's matrix takes too long for a run that needs no matrix itself
 _LARGEST = 3000  # columns
 
@@ -125,42 +115,6 @@ _LARGEST = 3000  # columns
 def ridge_words(ridge: float, holds_bias: bool = False) -> str:
     """What is minimised: the loss, with the ridge if there is one."""
     return f"the loss with the ridge ½·{ridge:g}·‖{'(w, b)' if holds_bias else 'w'}‖²" if ridge else "the loss"
-
-
-Known = Literal["separable", "overlapping", "unknown"]
-
-
-@np.errstate(over="ignore", invalid="ignore", divide="ignore")  # then nothing is proved
-def whether_separable(examples: Examples, passes: int) -> Known | None:
-    """Whether some weights are right on every row; None where that is not known after the time of so many passes.
-
-    Newton's method goes to the minimum of the logistic loss. The classes overlap where there is one, and the proof is
-    that of the gap; they are separable where it meets weights that are right. Some rows, evenly spread, stand for all
-    where there are many: what cannot be done for them cannot be done for all.
-    """
-    d, K = examples.d, max(2, examples.classes)
-    steps = min(_STEPS_A_PASS * passes // (d * (K - 1)), _MOST_STEPS)
-    if steps < _FEWEST_STEPS:
-        return None
-    chosen = np.unique(np.linspace(0, examples.n - 1, max(1, min(examples.n, _FEW_VALUES // d))).astype(np.int64))
-    X, y = examples.take(chosen)
-    weights = examples.weights[chosen] if examples.weights.size else None
-    codes = y.astype(np.int64) if examples.classes > 1 else np.where(y > 0, 0, 1)
-    loss = LogisticLoss(Columns.of(as_rows(X), examples.bias), codes, K, weights)
-    newton = Newton(loss)
-    with one_thread(), suppress(np.linalg.LinAlgError):  # the matrices are small; values below 1e-300 may hide all
-        point, before = newton.begin(np.zeros((K - 1, d))), np.inf
-        for _ in range(steps):
-            point, _, Q, last = newton.step(point)
-            last, before = last or before < _STRAIGHT * Q < _STRAIGHT * _NEAR_ENOUGH, Q
-            doubtful = K > 2 or point.others[loss.weights > 0].max(initial=0.0) <= 0.5
-            if doubtful and not loss.misplaced(point.W):
-                return "separable" if len(chosen) == examples.n else "unknown"
-            if (last or Q < _SMALL_ENOUGH) and loss.gap(point) is not None:
-                return "overlapping"
-            if last:
-                return "unknown"
-    return None if steps < _MOST_STEPS else "unknown"
 
 
 class Look(NamedTuple):

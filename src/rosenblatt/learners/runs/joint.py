@@ -99,6 +99,7 @@ class JointRun(Run):
         one_tied="ties with another class",
         some_tied="tie with another class",
         impossible="no weights give every example to its class",
+        possible="some weights give every example to its class",
     )
 
     examples: JointExamples

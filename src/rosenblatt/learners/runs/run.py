@@ -19,8 +19,9 @@ from rosenblatt.learners.runs.clock import Clock, Settings, make_order
 from rosenblatt.learners.runs.crew import Crew
 from rosenblatt.learners.runs.ending import AsRead, describe_end
 from rosenblatt.learners.runs.examples import Examples, norm_sq
-from rosenblatt.learners.runs.goals import Goal, Known, whether_separable
+from rosenblatt.learners.runs.goals import Goal
 from rosenblatt.learners.runs.progress import Progress
+from rosenblatt.learners.runs.prospects import Prospect, prospect
 from rosenblatt.models import Hyperplane, JointWitness, Outcome, RunState, Trace, Witness, read_witness
 from rosenblatt.models.run_state import Units, scaled
 
@@ -35,9 +36,12 @@ _CALL_SECONDS = 0.05  # a compiled call is sized to last about this long
 _PROVED = ("SEPARATED", "TIED", "CYCLING")  # outcomes that hold again on the same data
 _FIRST_CALL = 1 << 20  # values that the first call looks at
 _FIRST_LOOK = 8  # passes after which a run with average="auto" looks at its average for the first time
-_CHEAP = 1 << 21  # values shown up to which no run is ended because it goes on slowly: that is a few milliseconds
+_CHEAP = 1 << 19  # steps of work up to which no run is ended because it goes on slowly: less than a millisecond
+_A_ROW = 16  # what it takes to show a row, besides its values
+_PLENTY = 64  # passes from which a run that cannot separate ends, though its average still gets better
 _BETTER = 0.05  # part of its wrong answers by which the average must get better from one look to the next
 _NEARLY_NONE = 10  # mistakes a pass from which runs on separable data have often come to an end
+_TOO_MANY = 500  # times the corrections that are allowed: runs whose bound is higher seldom come to an end
 
 
 class Words(NamedTuple):
@@ -47,6 +51,7 @@ class Words(NamedTuple):
     one_tied: str  # that one of them is a tie
     some_tied: str
     impossible: str  # that no weights have them all right
+    possible: str  # that some weights have
 
 
 @dataclass
@@ -60,6 +65,7 @@ class Run:
         one_tied="lies on the hyperplane",
         some_tied="lie on the hyperplane",
         impossible="no hyperplane separates the classes",
+        possible="a hyperplane separates the classes",
     )
 
     examples: Examples
@@ -83,7 +89,7 @@ class Run:
         self._rounding_cycle = False
         self._limited = False  # whether a limit ended the run
         self._averaged = self.settings.average is True  # whether the average is the answer
-        self._known: Known | None = None  # whether some weights are right on every row, once that was asked
+        self._known: Prospect | None = None  # whether some weights are right on every row, once that was found
         self._looks: list[list[int]] = []  # at the average: after how many passes, and its wrong answers
         self._size = max(1, int(_FIRST_CALL / self.examples.width))
         if self.earlier is not None:
@@ -315,26 +321,35 @@ class Run:
         before, passes = self._looks[-1][1] if self._looks else None, self.clock.passes
         wrong, _ = self.examples.count(scaled(self._mean, self.units.unit), self.settings.errors)
         self._looks.append([passes, wrong])
-        if before is None or wrong < (1.0 - _BETTER) * before:
+        improves = before is None or wrong < (1.0 - _BETTER) * before
+        if improves and passes < _PLENTY:
             return None
-        better = "more passes hardly made the average better"
-        self._known = self._known or whether_separable(self.examples, passes)
-        if self._known == "separable":
-            return None
-        if self._known == "overlapping":
-            minimum = "the logistic loss has a minimum, proved by duality in float64"
-            return self._end(f"{better}, and {self.words.impossible}: {minimum}")
+        better = "" if improves else "more passes hardly made the average better"
+        self._known = self._known or prospect(self.examples, passes)
+        kind = self._known.kind if self._known else "unknown"
+        if kind == "overlapping":
+            proof = f"{self.words.impossible}: positive multiples of the corrections add up to zero, proved in float64"
+            return self._end(f"{better}, and {proof}" if better else proof)
         left = self._mistakes_left(passes)
-        if left <= max(_NEARLY_NONE, self.examples.present / 100):
+        if improves or left <= max(_NEARLY_NONE, self.examples.present / 100):
             return None
-        return self._end(f"{better}; at the rate of the last ones, about {left:,.0f} mistakes a pass would be left")
+        rate = f"at the rate of the last ones, about {left:,.0f} mistakes a pass would be left"
+        if kind == "unknown" or self._known is None:
+            return self._end(f"{better}; {rate}")
+        most = self._known.corrections
+        if most < _TOO_MANY * self.n_updates / self.clock.t * self._last:
+            return None
+        return self._end(
+            f"{better}; {self.words.possible}, proved, but the bound (R/γ)² of one that does is {most:.1e} corrections, "
+            f"and {rate}"
+        )
 
     def _mistakes_left(self, passes: int) -> float:
         """Mistakes in the last pass that is allowed, if every doubling of the passes helps as much as the last one.
 
         None as long as passes have taken next to no time.
         """
-        if passes * self.examples.n * self.examples.width < _CHEAP:
+        if passes * self.examples.n * (self.examples.width + _A_ROW) < _CHEAP:
             return 0.0
         made = self.mistakes_per_pass
         earlier, later = sum(made[passes // 4 : passes // 2]) * 2, sum(made[passes // 2 : passes])

@@ -46,6 +46,7 @@ _LAYOUT: dict[str, Any] = {
 }
 
 
+_SMALL = 1 << 20  # values
 _TIMES = ("date", "timedelta", "duration", "period", "time")  # how pandas and polars begin the names of such types
 
 
@@ -84,6 +85,10 @@ def _refuse_kinds(X: Any) -> None:
 
 def training_data(estimator: Estimator, X: Any, y: Any, reset: bool) -> tuple[Rows, Labels]:
     """Canonical rows and labels of a training set."""
+    if reset and _plain(X, y):
+        estimator.n_features_in_ = X.shape[1]
+        estimator.__dict__.pop("feature_names_in_", None)  # of an earlier fit
+        return as_rows(X), y
     refuse_strange_columns(X)
     refuse_missing_labels(y)
     X, y = validate_data(estimator, X, y, reset=reset, **_LAYOUT)
@@ -91,6 +96,23 @@ def training_data(estimator: Estimator, X: Any, y: Any, reset: bool) -> tuple[Ro
         y = np.array(y.tolist())  # a pandas column that once had gaps keeps its booleans as objects
     check_classification_targets(y)
     return as_rows(X), column_or_1d(y, warn=True)
+
+
+def _plain(X: object, y: object) -> bool:
+    """Whether these are arrays in which scikit-learn's checks find nothing; on small ones they take longer than fits."""
+    if type(X) is not np.ndarray or type(y) is not np.ndarray or y.shape != X.shape[:1] or X.size > _SMALL:
+        return False
+    if X.ndim != 2 or not X.size or X.dtype not in _LAYOUT["dtype"] or not X.flags.c_contiguous:
+        return False
+    return y.dtype.kind in "biuU" or (y.dtype == object and {*map(type, y.tolist())} == {str})
+
+
+def _distinct(y: Labels) -> Labels:
+    """The different labels in order, as `np.unique` gives them; of texts that are objects in less time."""
+    if y.dtype == object and {*map(type, values := y.tolist())} == {str}:
+        return np.array(sorted({*values}), dtype=object)
+    found: Labels = np.unique(y)
+    return found
 
 
 def known_rows(estimator: Estimator, X: object) -> Rows:
@@ -110,7 +132,7 @@ def column_name(estimator: Estimator) -> Callable[[int], str]:
 
 def classes_of(y: Labels, one_will_do: bool = False, positive: object = None) -> Labels:
     """The labels as `positive_last` orders them. One class alone is refused, unless its rows may be y·x already."""
-    classes: Labels = positive_last(np.unique(y), positive)
+    classes: Labels = positive_last(_distinct(y), positive)
     if len(classes) < 2 and not one_will_do:
         raise ValueError(
             f"y has one class only, {classes.tolist()[0]!r}: a bias alone separates it, and there is nothing to tell "
