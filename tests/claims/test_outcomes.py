@@ -221,6 +221,10 @@ def _budget(fit, wrong, n, after, plane=None, fewest=None, reason=None):
         made = fit.model.mistakes_per_pass_
         best = made if fit.name.startswith("warm") else (min(made), min(made[:-1], default=None))  # of which data?
         assert int(fewest) in best, "the last pass may have been cut short"
+    if "no hyperplane separates" in (reason or ""):
+        assert oracles.separability(fit.Z)[0] != "complete"
+    if "a hyperplane separates" in (reason or ""):
+        assert oracles.separability(fit.Z)[0] == "complete"
 
 
 @outcomes.of("rounding")

@@ -36,6 +36,7 @@ def separable_sets() -> dict[str, Any]:
 
 
 SETS = separable_sets()
+PROOF = "positive multiples of the corrections add up to zero, proved in float64"
 
 
 def test_there_are_forty() -> None:
@@ -62,7 +63,7 @@ def overlapping(seed: int) -> Any:
 def test_where_nothing_separates_it_says_so_and_only_there(seed: int) -> None:
     X, y = overlapping(seed)
     model = quiet(rb.Perceptron(), X, y)
-    if "the logistic loss has a minimum" in model.outcome_.sentence:
+    if PROOF in model.outcome_.sentence:
         assert rb.separability(X, y, margin=False).kind == "overlap"
         assert model.n_passes_ < 1000
         steady = quiet(rb.Perceptron(average=True, max_passes=model.n_passes_), X, y)
@@ -74,23 +75,23 @@ def test_where_nothing_separates_it_says_so_and_only_there(seed: int) -> None:
 
 def test_most_overlapping_clouds_end_early_with_the_proof() -> None:
     found = [quiet(rb.Perceptron(), *overlapping(seed)).outcome_.sentence for seed in range(20)]
-    assert sum("no hyperplane separates the classes: the logistic loss has a minimum" in one for one in found) >= 15
+    assert sum(f"no hyperplane separates the classes: {PROOF}" in one for one in found) >= 15
 
 
 def test_classes_that_learn_together_have_their_proof_too() -> None:
     rng = np.random.default_rng(3)
     X, y = rng.normal(size=(200, 2)), rng.integers(0, 3, size=200)
     model = quiet(rb.Perceptron(multiclass="kesler"), X, y)
-    assert "no weights give every example to its class: the logistic loss has a minimum" in model.outcome_.sentence
+    assert f"no weights give every example to its class: {PROOF}" in model.outcome_.sentence
     assert rb.existence(X, y, model="multinomial").kind == "overlap"
 
 
 def test_rows_on_the_plane_are_no_overlap() -> None:
-    """Quasi-separable: the logistic loss has no minimum, so nothing may be said to be proved."""
+    """Quasi-separable, with no row strictly on both sides: shares that add up to zero are not all > 0."""
     X = np.array([[-1.0, 0.3], [-2.0, 1.0], [0.0, 0.7], [0.0, 0.7], [0.0, -1.1], [1.0, 0.2], [3.0, -0.5]])
     y = np.array([0, 0, 0, 1, 1, 1, 1])
     assert rb.separability(X, y).kind == "quasi"
-    assert "minimum" not in quiet(rb.Perceptron(), X, y).outcome_.sentence
+    assert "proved" not in quiet(rb.Perceptron(), X, y).outcome_.sentence
 
 
 def test_a_run_that_gets_better_too_slowly_ends(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -102,7 +103,7 @@ def test_a_run_that_gets_better_too_slowly_ends(monkeypatch: pytest.MonkeyPatch)
     assert k in (16, 32, 64, 128)
     earlier, later = made[k // 4 : k // 2].mean(), made[k // 2 :].mean()
     left = later * min(1.0, later / earlier) ** int(np.log2(1000 // k))
-    assert f"at the rate of the last ones, about {left:,.0f} mistakes a pass would be left" in model.outcome_.sentence
+    assert f"at the rate of the last passes, about {left:,.0f} mistakes a pass would be left" in model.outcome_.sentence
     whole = quiet(rb.Perceptron(average=False), X, y == 8)
     assert whole.outcome_ != "SEPARATED"
 

@@ -82,9 +82,10 @@ class Perceptron(OnlineClassifier):
     average : bool or "auto", default "auto"
         Whether to return the mean of the weights over all presentations (Freund & Schapire 1999), which is steadier on
         overlapping data, or the last weights. "auto": the last weights where they separate, as in the lectures,
-        otherwise the mean. Such a run looks at the mean after 8, 16, 32 … passes; where it no longer gets better, and
-        it is proved that no hyperplane separates, the run ends (BUDGET, with the proof in the sentence). In
-        `partial_fit`, where nobody sees all rows, "auto" is the last weights.
+        otherwise the mean. Such a run looks at the mean after 8, 16, 32 … passes. Where it no longer gets better, and
+        after 64 passes anyway, the run asks whether a hyperplane separates, for about as long as its passes took: it
+        goes on where one does, and ends where none does (BUDGET, with the proof in the sentence), or where nobody knows
+        and mistakes hardly become fewer. In `partial_fit`, where nobody sees all rows, "auto" is the last weights.
     pocket : bool, default False
         Return the best of these weights (after Gallant 1990): w(0), those at each pass end, and in each pass those with
         the longest run of right answers. They are tried on all rows. The best answer the fewest rows wrongly, as
@@ -286,6 +287,11 @@ class Perceptron(OnlineClassifier):
         steadier = "" if self.average or self.pocket else " For a good compromise use average=True or pocket=True."
         if self.outcome_ == "CYCLING":
             return f"{self.outcome_.sentence}{steadier}"
+        words = (JointRun if joint else Run).words
+        if words.impossible in self.outcome_.sentence:
+            return f"{self.outcome_.sentence}{steadier}"
+        if words.possible in self.outcome_.sentence:
+            return f"{self.outcome_.sentence} More passes help (max_passes).{steadier}"
         exists = "Whether a hyperplane exists is another question: rb.separability(X, y)."
         if joint:
             exists = "Whether such weights exist is another question: rb.existence(X, y, model='multinomial')."

@@ -12,7 +12,6 @@ from .directions import silent as silent
 from .exact_squares import ExactSquares as ExactSquares
 from .exact_squares import rounded as rounded
 from .gap import ProvedInverse as ProvedInverse
-from .gap import decrement as decrement
 from .losses import LogisticLoss as LogisticLoss
 from .losses import Point as Point
 from .losses import SquaredLoss as SquaredLoss

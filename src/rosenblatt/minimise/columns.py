@@ -20,7 +20,7 @@ __all__ = ["UP", "Columns", "block", "column_ranges", "product", "row_ranges"]
 UP = 1.0 + 1e-6  # a bound times this is above the few rounding errors of its own computation
 _PIECE_ROWS = 4096  # short sums have small error bounds
 _PIECE_VALUES = 1 << 21
-_LONG_ROW = 4096  # values
+_LONG_ROW, _FEW_ROWS = 4096, 512  # values
 _PLAIN = 400  # exponents up to which rows need not be scaled first
 _SMALLEST, _LARGEST = -500, 1020  # exponents: float64 holds these powers of two, and the squares of the small ones
 
@@ -193,6 +193,8 @@ def _widen(low: Floats, high: Floats, rows: Rows, chosen: Flags | None) -> None:
 def _over_rows(function: np.ufunc, X: Floats) -> Floats:
     """The smallest or the largest of each column. Several rows are taken for a long one: short rows take longer."""
     n, p = X.shape
+    if n <= _FEW_ROWS:
+        return np.asarray(function.reduce(X, axis=0))
     several = max(1, min(n, _LONG_ROW // max(1, p)))
     whole = n // several * several
     found = function.reduce(X[:whole].reshape(whole // several, several * p), axis=0).reshape(several, p)

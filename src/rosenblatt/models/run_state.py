@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, lru_cache
 from math import gcd, inf, lcm
 from pathlib import Path
 from typing import Any
@@ -99,6 +99,7 @@ def scaled(w: Floats, unit: Fraction) -> Floats:
     return np.array([_nearest_float(v, p, q) for v in w.ravel().tolist()]).reshape(w.shape)
 
 
+@lru_cache(1024)
 def decimal(x: float) -> Fraction:
     """The shortest decimal to which x is the nearest float."""
     m, e = decimal_of(float(x))

@@ -7,20 +7,23 @@ shares λ − λ(1 − λ)·z·v, whose sum is zero but for rounding. Once they 
 exactly, and are > 0 where every |z·A⁻¹g| < 1.
 """
 
+from collections.abc import Callable
 from typing import Literal, NamedTuple
 
 import numpy as np
 from scipy.linalg.lapack import dposv
 
 from rosenblatt.arrays import Floats, Places
-from rosenblatt.data.numbers import Rows, as_rows
+from rosenblatt.data.numbers import as_rows
 from rosenblatt.learners.runs.examples import Examples
-from rosenblatt.minimise import UP, Columns, decrement, dependent_columns
+from rosenblatt.minimise import UP, Columns, ProvedInverse, dependent_columns
 from rosenblatt.threads import one_thread
 
 __all__ = ["Prospect", "prospect"]
 
-_STEPS_A_PASS, _FEWEST_STEPS, _MOST_STEPS = 4, 6, 40  # a step with d weights takes about as long as d/3 passes
+_STEPS_A_PASS, _FEWEST_STEPS, _MOST_STEPS = 4, 8, 24  # a step with d weights takes about as long as d/3 passes
+_FURTHER = 2  # steps after weights were found
+_SMALL_WORK = 1 << 24  # products of numbers that may always be made: about a millisecond
 _FEW_VALUES = 1 << 20  # values of the rows that stand for all where there are many
 _DEPENDENT = 1e-5  # a Cholesky factor's least diagonal, of a matrix with ones on its own
 _UNIT, _TINY = 2.0**-53, 1e-280  # below that, products lose digits
@@ -41,58 +44,77 @@ def prospect(examples: Examples, passes: int) -> Prospect | None:
     """
     K = examples.classes
     d = examples.d * (K - 1 if K > 1 else 1)
-    steps = min(_STEPS_A_PASS * passes // d, _MOST_STEPS)
+    n, pairs = examples.n, max(1, K - 1)
+    n = min(n, max(1, _FEW_VALUES // (d * pairs)))
+    steps = min(max(affordable := _STEPS_A_PASS * passes // d, _SMALL_WORK // (n * pairs * d * d)), _MOST_STEPS)
     if steps < _FEWEST_STEPS:
         return None
-    few = max(1, _FEW_VALUES // (d * max(1, K - 1)))
-    chosen = np.unique(np.linspace(0, examples.n - 1, min(examples.n, few)).astype(np.int64))
+    chosen = np.arange(n) * examples.n // n
     if examples.weights.size:
         chosen = chosen[examples.weights[chosen] > 0]
+    if not chosen.size:
+        return None
     X, y = examples.take(chosen)
     columns = Columns.of(as_rows(X), examples.bias)
-    Z = _in_coordinates(columns, X) * y[:, None] if K == 1 else _pairs(_in_coordinates(columns, X), y.astype(int), K)
+    Z = _in_coordinates(columns, X)
+    Z = Z * y[:, None] if K == 1 else _pairs(Z, y.astype(np.int64), K)
+    kept = Z.any(axis=0)  # a column of zeros needs no weight
+
+    def weights(v: Floats) -> Floats:
+        """In the caller's coordinates; of K classes the shortest that have these differences."""
+        full = np.zeros(d)
+        full[kept] = v
+        w = columns.move(full.reshape(-1, examples.d))
+        return w[0] if K == 1 else (np.vstack([w, np.zeros(examples.d)]) - w.sum(axis=0) / K).ravel()
+
     with one_thread():  # the matrices are small
-        found = _newton(Z, steps)
-    if not isinstance(found, np.ndarray):
-        patient = steps == _MOST_STEPS and found is None
-        if patient and K == 1 and _overlaps_independent(Z, columns, y):
-            return Prospect("overlapping")
-        return Prospect("overlapping") if found else Prospect("unknown") if patient else None
-    w = columns.move(found.reshape(-1, examples.d))
-    w = w[0] if K == 1 else np.vstack([w, np.zeros(examples.d)]) - w.sum(axis=0) / K
-    if not examples.judge(w.ravel(), (True, True), enough=0).clean:
+        found = _newton(Z if kept.all() else Z[:, kept], steps, lambda v: float(np.linalg.norm(weights(v))))
+        if found is None and affordable >= _MOST_STEPS and K == 1 and _overlaps_independent(Z, columns):
+            found = True
+    if found is None:
+        return Prospect("unknown") if steps == _MOST_STEPS else None
+    if found is True:
+        return Prospect("overlapping")
+    v, margin = found
+    if not examples.judge(weights(v), (True, True), enough=0).clean:
         return Prospect("unknown")
-    margin = float((Z @ found).min()) / float(np.linalg.norm(w))
     return Prospect("separable", (1 + (K > 1)) * examples.radius_sq / margin**2)
 
 
-def _newton(Z: Floats, steps: int) -> Floats | bool | None:
-    """Weights that are right on every row of Z, as computed; True: there are none, proved; None: neither was found."""
+def _newton(
+    Z: Floats, steps: int, size: Callable[[Floats], float] = lambda v: 1.0
+) -> tuple[Floats, float] | Literal[True] | None:
+    """Weights that are right on every row of Z, as computed, and their margin for their `size`.
+
+    True: there are none, proved; None: neither was found. A few more steps widen the margin.
+    """
     s, W, shares = np.zeros(len(Z)), np.zeros(Z.shape[1]), np.full(len(Z), 0.5)
-    for _ in range(steps):
+    best: tuple[Floats, float] | None = None
+    while steps:
+        steps -= 1
         slopes = shares * (1.0 - shares)
         v = _solved(Z.T @ (Z * slopes[:, None]), Z.T @ shares)
         if v is None:
-            return None
+            break
         r = Z @ v
         balanced = shares - slopes * r
-        if balanced.min() > 0.0 and _balance(Z, balanced):
+        if best is None and balanced.min() > 0.0 and _balance(Z, balanced):
             return True
-        s += r
-        W += v
+        s, W = s + r, W + v
         if s.min() > 0.0:
-            return W
+            margin = float(s.min()) / size(W)
+            if best is not None and margin <= best[1]:
+                break
+            steps = _FURTHER if best is None else steps
+            best = W, margin
         shares = 1.0 / (1.0 + np.exp(s))
-    return None
+    return best
 
 
 def _solved(A: Floats, g: Floats) -> Floats | None:
-    """v with A·v = g; a column of zeros takes no step; None where columns depend on each other, or nearly do."""
-    diagonal = A.diagonal()
-    t = 1.0 / np.sqrt(np.where(diagonal > 0.0, diagonal, 1.0))
-    A = A * t * t[:, None]
-    A[diagonal <= 0.0, diagonal <= 0.0] = 1.0
-    L, v, failed = dposv(A, g * t, lower=1)
+    """v with A·v = g; None where columns depend on each other, or nearly do."""
+    t = 1.0 / np.sqrt(A.diagonal())
+    L, v, failed = dposv(A * t * t[:, None], g * t, lower=1)
     if failed or not L.diagonal().min(initial=1.0) > _DEPENDENT:
         return None
     return np.asarray(v * t)
@@ -100,23 +122,23 @@ def _solved(A: Floats, g: Floats) -> Floats | None:
 
 def _balance(Z: Floats, shares: Floats) -> bool:
     """Whether shares > 0 near these add up to zero exactly, Σ share·z = 0: proved, every rounding included."""
-    Z = Z[:, Z.any(axis=0)]
+    if (A := Z.T @ (Z * shares[:, None])).diagonal().min() < _TINY:
+        return False
     n, d = Z.shape
     rounding = (n + d + 64) * _UNIT * UP
-    doubt = np.full(d, rounding * float(shares.sum()) * UP)
-    A = Z.T @ (Z * shares[:, None])
-    if A.diagonal().min(initial=1.0) < _TINY:
+    inverse = ProvedInverse.of(A, rounding)
+    if inverse is None:
         return False
-    found = decrement(A, Z.T @ shares, rounding, doubt)
-    return found is not None and found.reach < 1.0
+    g = np.abs(Z.T @ shares) + rounding * float(shares.sum()) * UP  # |z_j| ≤ 1
+    reach = float(np.linalg.norm(inverse.s)) * float(np.linalg.norm(g * inverse.s)) / inverse.least
+    return reach * UP < 1.0
 
 
-def _overlaps_independent(Z: Floats, columns: Columns, y: Floats) -> bool:
+def _overlaps_independent(Z: Floats, columns: Columns) -> bool:
     """The same where columns are combinations of others, exactly: what the others balance, these balance too."""
-    depends = dependent_columns(columns, np.ones(len(y), dtype=np.bool_))
-    if not depends or not depends.exact:
-        return False
-    return _newton(np.delete(Z, depends.dropped, axis=1), _MOST_STEPS) is True
+    depends = dependent_columns(columns, np.ones(len(Z), dtype=np.bool_))
+    others = np.setdiff1d(np.arange(columns.d), depends.dropped)
+    return bool(depends) and depends.exact and _newton(Z[:, others], _MOST_STEPS) is True
 
 
 def _in_coordinates(columns: Columns, X: Floats) -> Floats:

@@ -40,8 +40,8 @@ _CHEAP = 1 << 19  # steps of work up to which no run is ended because it goes on
 _A_ROW = 16  # what it takes to show a row, besides its values
 _PLENTY = 64  # passes from which a run that cannot separate ends, though its average still gets better
 _BETTER = 0.05  # part of its wrong answers by which the average must get better from one look to the next
-_NEARLY_NONE = 10  # mistakes a pass from which runs on separable data have often come to an end
-_TOO_MANY = 500  # times the corrections that are allowed: runs whose bound is higher seldom come to an end
+_OUT_OF_REACH = 1e9  # times the corrections that are allowed: no run whose bound is higher was seen to separate
+_NEARLY_NONE, _MANY = 10, 0.03  # mistakes a pass, and part of the rows, from which separable data often get to none
 
 
 class Words(NamedTuple):
@@ -330,19 +330,15 @@ class Run:
         if kind == "overlapping":
             proof = f"{self.words.impossible}: positive multiples of the corrections add up to zero, proved in float64"
             return self._end(f"{better}, and {proof}" if better else proof)
+        if self._known is not None and kind == "separable":
+            allowed = self.n_updates / self.clock.t * self._last
+            return self._end("") if self._known.corrections > _OUT_OF_REACH * allowed else None
+        if improves:
+            return None
         left = self._mistakes_left(passes)
-        if improves or left <= max(_NEARLY_NONE, self.examples.present / 100):
+        if left <= max(_NEARLY_NONE, _MANY * self.examples.present):
             return None
-        rate = f"at the rate of the last ones, about {left:,.0f} mistakes a pass would be left"
-        if kind == "unknown" or self._known is None:
-            return self._end(f"{better}; {rate}")
-        most = self._known.corrections
-        if most < _TOO_MANY * self.n_updates / self.clock.t * self._last:
-            return None
-        return self._end(
-            f"{better}; {self.words.possible}, proved, but the bound (R/γ)² of one that does is {most:.1e} corrections, "
-            f"and {rate}"
-        )
+        return self._end(f"{better}; at the rate of the last passes, about {left:,.0f} mistakes a pass would be left")
 
     def _mistakes_left(self, passes: int) -> float:
         """Mistakes in the last pass that is allowed, if every doubling of the passes helps as much as the last one.
@@ -540,8 +536,14 @@ class Run:
         if self.settings.pocket:
             self._ratchet = self.pocket
             self._fill_pocket()  # a pass cut short has an end too
-        # the last correction may have been the one that was missing
-        certified = self._certify(final=True) or self._certify_mean()
+        if self._known is not None and self._known.kind == "overlapping":
+            self._averaged, certified = True, None
+        else:  # the last correction may have been the one that was missing
+            certified = self._certify(final=True) or self._certify_mean()
+            if self._known is not None and self._known.kind == "separable":
+                bound = f"(R/γ)² is {self._known.corrections:.1e} with the margin found"
+                bound = f"{self.words.possible}, proved; {bound}"
+                reason = f"{reason}; {bound}" if reason else bound
         if certified is not None:
             return certified
         return Outcome(

@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any, Self, cast
 
 import numpy as np
@@ -153,12 +154,17 @@ class LinearClassifier(Classifier):
 
     def _beginnings(self, examples: Sequence[Examples], states: Sequence[RunState | None]) -> list[Beginning]:
         """Where the runs of all classes begin: first all w(0) are drawn, then all seeds."""
-        random, k = check_random_state(self.random_state), len(examples)
+        k = len(examples)
+        if type(self.random_state) is int and isinstance(self.start, str) and self.start == "zeros":
+            random, seeds = None, _seeds(self.random_state, k)
+        else:
+            random = check_random_state(self.random_state)
         starts = self._starts(k * self._together, examples[0].rows.p, random).reshape(k, -1)
-        seeds = random.randint(0, 2**63, size=k, dtype=np.int64).tolist()
+        if random is not None:
+            seeds = random.randint(0, 2**63, size=k, dtype=np.int64).tolist()
         return [Beginning(*parts) for parts in zip(examples, starts, seeds, states, strict=True)]
 
-    def _starts(self, k: int, p: int, random: np.random.RandomState) -> Floats:
+    def _starts(self, k: int, p: int, random: np.random.RandomState | None) -> Floats:
         """w(0) of each of k runs."""
         shape = (k, p + self.fit_intercept)
         if self._given:
@@ -166,7 +172,11 @@ class LinearClassifier(Classifier):
         if self.warm_start and hasattr(self, "_running") and self._running.shape == shape:
             return np.array(self._running)
         if isinstance(self.start, str):
-            return np.zeros(shape) if self.start == "zeros" else random.randint(-(2**24), 2**24, size=shape) / 2.0**24
+            return (
+                np.zeros(shape)
+                if self.start == "zeros" or random is None
+                else random.randint(-(2**24), 2**24, size=shape) / 2.0**24
+            )
         given = np.array(self.start, dtype=np.float64, ndmin=2)
         if given.shape != shape or not np.isfinite(given).all():
             raise ValueError(
@@ -209,6 +219,13 @@ class LinearClassifier(Classifier):
 
     _to_parts = to_parts
     _from_parts = classmethod(from_parts)
+
+
+@lru_cache(1024)
+def _seeds(random_state: int, k: int) -> list[int]:
+    """The seeds of k runs that draw no start; a generator of random numbers takes long to begin."""
+    found: list[int] = check_random_state(random_state).randint(0, 2**63, size=k, dtype=np.int64).tolist()
+    return found
 
 
 def _start_from(given: dict[str, Any], shape: tuple[int, int], bias: bool) -> Floats:

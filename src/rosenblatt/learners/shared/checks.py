@@ -99,7 +99,7 @@ def training_data(estimator: Estimator, X: Any, y: Any, reset: bool) -> tuple[Ro
 
 
 def _plain(X: object, y: object) -> bool:
-    """Whether these are arrays in which scikit-learn's checks find nothing; on small ones they take longer than fits."""
+    """Whether scikit-learn's checks would find nothing in these arrays; on small ones they take longer than a fit."""
     if type(X) is not np.ndarray or type(y) is not np.ndarray or y.shape != X.shape[:1] or X.size > _SMALL:
         return False
     if X.ndim != 2 or not X.size or X.dtype not in _LAYOUT["dtype"] or not X.flags.c_contiguous:

@@ -171,7 +171,7 @@ class Classifier(Estimator):
         states = self._earlier(len(examples), rows) if interrupted is None else [interrupted]
         runs = self._begin_all(self._beginnings(examples, states))
         progress = Progress(self, len(runs), self.max_passes, X, y, sample_weight, watch)
-        finish_all(runs, 1 if progress.watched else n_threads(self.n_jobs), progress)
+        finish_all(runs, 1 if progress.watched or len(runs) == 1 else n_threads(self.n_jobs), progress)
         read = AsRead(rows if written is None else written)
         for run in runs:
             run.outcome = run.said_as_read(read)
