@@ -417,7 +417,7 @@ def _scale_bias(fit, large, reaches, how):
     assert is_shown(reaches, sizes[int(large)])
 
 
-@advice.of("more passes")
+@advice.of("more passes", "more passes known")
 def _more_passes(fit):
     assert fit.outcome == "BUDGET"
 
