@@ -65,7 +65,7 @@ def prospect(examples: Examples, passes: int) -> Prospect | None:
         full = np.zeros(d)
         full[kept] = v
         w = columns.move(full.reshape(-1, examples.d))
-        return w[0] if K == 1 else (np.vstack([w, np.zeros(examples.d)]) - w.sum(axis=0) / K).ravel()
+        return np.asarray(w[0]) if K == 1 else (np.vstack([w, np.zeros(examples.d)]) - w.sum(axis=0) / K).ravel()
 
     with one_thread():  # the matrices are small
         found = _newton(Z if kept.all() else Z[:, kept], steps, lambda v: float(np.linalg.norm(weights(v))))
@@ -78,7 +78,7 @@ def prospect(examples: Examples, passes: int) -> Prospect | None:
     v, margin = found
     if not examples.judge(weights(v), (True, True), enough=0).clean:
         return Prospect("unknown")
-    return Prospect("separable", (1 + (K > 1)) * examples.radius_sq / margin**2)
+    return Prospect("separable", float(np.square(np.sqrt((1 + (K > 1)) * examples.radius_sq) / np.float64(margin))))
 
 
 def _newton(
@@ -102,7 +102,7 @@ def _newton(
             return True
         s, W = s + r, W + v
         if s.min() > 0.0:
-            margin = float(s.min()) / size(W)
+            margin = float(s.min() / np.float64(size(W)))
             if best is not None and margin <= best[1]:
                 break
             steps = _FURTHER if best is None else steps

@@ -8,6 +8,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from math import inf
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 
 import numpy as np
@@ -51,7 +52,7 @@ class Words(NamedTuple):
     one_tied: str  # that one of them is a tie
     some_tied: str
     impossible: str  # that no weights have them all right
-    possible: str  # that some weights have
+    possible: str = ""  # that some weights have
 
 
 @dataclass
@@ -332,7 +333,7 @@ class Run:
             return self._end(f"{better}, and {proof}" if better else proof)
         if self._known is not None and kind == "separable":
             allowed = self.n_updates / self.clock.t * self._last
-            return self._end("") if self._known.corrections > _OUT_OF_REACH * allowed else None
+            return self._end("") if inf > self._known.corrections > _OUT_OF_REACH * allowed else None
         if improves:
             return None
         left = self._mistakes_left(passes)
@@ -541,9 +542,11 @@ class Run:
         else:  # the last correction may have been the one that was missing
             certified = self._certify(final=True) or self._certify_mean()
             if self._known is not None and self._known.kind == "separable":
-                bound = f"(R/γ)² is {self._known.corrections:.1e} with the margin found"
-                bound = f"{self.words.possible}, proved; {bound}"
-                reason = f"{reason}; {bound}" if reason else bound
+                bound = (
+                    f"; (R/γ)² is {most:.1e} with the margin found" if (most := self._known.corrections) < inf else ""
+                )
+                proved = f"{self.words.possible}, proved{bound}"
+                reason = f"{reason}; {proved}" if reason else proved
         if certified is not None:
             return certified
         return Outcome(
