@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 from formulaic import Formula
 from scipy.optimize import minimize
+from scipy.stats import t as student
 
 import rosenblatt as rb
 from rosenblatt.context import Unfinished
@@ -127,7 +128,9 @@ def _fractions(known):
 def _robust(known, how):
     """A sandwich, computed anew from the definition."""
     X, y, found = known
-    assert how == "HC1"
+    if how != "HC1":
+        _left_out_errors(known, how)
+        return
     rows = [i for i in range(len(y)) if found.predict()[i] > 1e-300]
     Z = np.c_[np.array(X, dtype=float), np.ones(len(y))][rows]
     b = np.array([one.value for one in found.coefficients])
@@ -137,6 +140,38 @@ def _robust(known, how):
     V = A @ (Z.T @ ((u - mean)[:, None] ** 2 * Z)) @ A * len(rows) / (len(rows) - kept.sum())
     for one, error in zip(np.array(found.coefficients, dtype=object)[kept], np.sqrt(np.diag(V)), strict=True):
         assert abs(one.upper.value - (one.value + 1.959963984540054 * error)) < 1e-6 * max(1.0, error)
+
+
+def _left_out_errors(known, how):
+    """One Newton step without each cluster, and Student's t with 2(G* − 1) or clusters − 1 degrees of freedom."""
+    X, y, found = known
+    codes = found.limiting.robust.clusters
+    many = len(set(codes))
+    assert how == f"clustered by groups, {many} clusters; by what leaving each out changes, CR3"
+    Z, mean = np.c_[np.array(X), np.ones(len(y))], np.asarray(found.predict())
+    curved = mean * (1 - mean)
+    inverse = np.linalg.inv(Z.T @ (curved[:, None] * Z))
+    moved, parts = [], []
+    for one in range(many):
+        a, b = codes == one, codes != one
+        moved.append(np.linalg.lstsq(Z[b].T @ (curved[b, None] * Z[b]), Z[a].T @ (np.array(y) - mean)[a])[0])
+        reach = Z[a] @ inverse
+        parts.append([(curved[a, None] * reach**2).sum(axis=0), (curved[a, None] * reach).sum(axis=0) ** 2])
+    errors = np.sqrt((np.square(moved)).sum(axis=0) * (many - 1) / many)
+    share = sum(kind / kind.sum(axis=0) for kind in np.moveaxis(parts, 1, 0))
+    free = np.minimum(many - 1, 2 * (share.sum(axis=0) ** 2 / (share**2).sum(axis=0) - 1))
+    for one, error, degrees in zip(found.coefficients, errors, free, strict=True):
+        assert (degrees < 1) == (one.upper.value == inf)
+        assert degrees < 1 or abs(one.upper.value - one.value - student.ppf(0.975, degrees) * error) < 1e-6 * error
+
+
+@estimates.of("lone")
+def _lone(known, names):
+    found = known[2]
+    assert names.split(", ") == [
+        one.name for one in found.coefficients if (one.lower.value, one.upper.value) == (-inf, inf)
+    ]
+    assert all(isnan(found.pvalues[name]) for name in names.split(", "))
 
 
 @estimates.of("no end")
@@ -359,6 +394,13 @@ def test_notes(request, monkeypatch):
         X = np.c_[strata % 5, strata // 3, r.normal(size=16)][:, -1 - k :]
         found = rb.estimate(X, model="cox", time=np.ones(16), event=np.arange(16) % 2, groups=strata, firth=False)
         estimates.read(notes(found)[0], (X.tolist(), strata.tolist(), found))
+    of_row = np.repeat(np.arange(6), 7)
+    for treated in (1, 2):  # of one cluster alone nothing says how far its coefficient may be off
+        X, y = np.c_[of_row < treated, r.normal(size=42)] * 1.0, r.integers(0, 2, 42)
+        found = rb.estimate(X, y, groups=of_row)
+        assert ("Hardly" in str(found)) == (treated == 1)
+        for note in notes(found):
+            estimates.read(note, (X.tolist(), y.tolist(), found))
     estimates.finish(rare={"not identified": "of columns that the model makes itself, as levels of effects"})
 
 

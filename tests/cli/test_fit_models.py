@@ -264,3 +264,24 @@ def test_who_learns_where_nobody_says_it() -> None:
         assert usual_learner(3, None, parameters, False) is LearnerName.perceptron
     assert usual_learner(3, None, nothing, True) is LearnerName.perceptron
     assert usual_learner(3, None, {"multiclass": "ovr", "max_passes": 9}, False) is LearnerName.logistic
+
+
+def test_rows_are_copies_if_what_was_written_is(cli: Cli, folder: Path) -> None:
+    """Ids that floats do not tell apart tell rows apart; rows of another table that were learned are named."""
+    r = np.random.default_rng(0)
+    a, y = np.tile(r.integers(0, 10**6, 60), 2), r.integers(0, 2, 120)
+    ids = 1234567890123456789 + r.permutation(120)
+    lines = [f"{i},{x},{-x},{'pq'[k]}" for i, x, k in zip(ids, a, y, strict=True)]
+    learn = ("fit", "t.csv", "--target", "y", "-o", "m", "--learner", "least-squares")
+    for copied in (False, True):
+        Path("t.csv").write_text("\n".join(["id,a,b,y", *lines, *[lines[7]] * copied]) + "\n")
+        for how in (("--cv", "3"), ("--validation", "0.5", "--seed", "1")):
+            done = cli(*learn, *how)
+            said = " ".join((done.out + done.err).split())
+            assert ("2 equal (rows 8 and 121, say)" in said) == ("by heart" in said) == copied
+            Path("m").unlink()
+    Path("new.csv").write_text("\n".join(["id,a,b,y", *lines[20:50]]) + "\n")
+    done = cli(*learn, "--validation", "new.csv")
+    assert "new.csv has rows that t.csv has, too: 30 equal (row 1 there is row 21 here, say)." in done.err
+    Path("m").unlink()
+    assert "120 equal" in cli(*learn, "--validation", "t.csv").err

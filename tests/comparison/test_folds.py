@@ -20,6 +20,7 @@ from sklearn.preprocessing import StandardScaler
 
 import rosenblatt as rb
 from rosenblatt.comparison.folds import deal, enough_folds
+from rosenblatt.probes.reading.copies import Copies, copies
 
 
 class Seen(TransformerMixin, BaseEstimator):
@@ -204,6 +205,21 @@ def test_copies_in_other_folds_are_found_and_named() -> None:
     assert not rb.cross_validate(
         rb.LeastSquares(), np.tile([[0.0, 1.0], [1.0, 0.0]], (50, 1)), np.arange(100) % 2
     ).copies
+
+
+@pytest.mark.parametrize("kind", ["int64", "uint64", "frame"])
+def test_rows_are_equal_if_what_was_written_is(kind: str) -> None:
+    """Two long whole numbers with one float are two numbers: a column of them, beside columns that are copied."""
+    random = np.random.default_rng(0)
+    ids = 1234567890123456789 + random.permutation(80)
+    assert len({float(one) for one in ids.tolist()}) < 3
+    X = np.column_stack([ids, np.tile(random.integers(0, 10**6, (40, 3)), (2, 1))])
+    table = pd.DataFrame(X).assign(half=0.5) if kind == "frame" else X.astype(kind)
+    side = np.arange(80) // 40
+    assert not copies(table, side)
+    X[70, 0] = X[30, 0]
+    table = pd.DataFrame(X).assign(half=0.5) if kind == "frame" else X.astype(kind)
+    assert copies(table, side) == Copies(2, 0, (30, 70))
 
 
 def test_the_choice_itself_is_judged_on_rows_that_took_no_part() -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, cast
 
 import rosenblatt as rb
-from rosenblatt.cli.options import Formula, Json, ModelOptions, TableOptions, flag, option, takes_table
+from rosenblatt.cli.options import Formula, Json, ModelOptions, TableOptions, flag, option, refuse, takes_table
 from rosenblatt.cli.output import DONE, LIMIT, complain, json_text, outputs, say, screen_width, waiting
 from rosenblatt.cli.streams import take_data
 from rosenblatt.cli.tables import load_for_model, load_formula
@@ -32,9 +32,10 @@ def command(
     robust: Annotated[
         str | None, option("Robust standard errors, HC0 to HC3, and Wald intervals with them.", "KIND")
     ] = None,
-    cluster: Annotated[
-        str | None, option("The column of rows that belong together: errors are robust, and clustered.", "COL")
+    groups: Annotated[
+        str | None, option("The column of who or what rows are of: errors are robust, and clustered by it.", "COL")
     ] = None,
+    cluster: Annotated[str | None, option("The same as --groups.", "COL")] = None,
     link: Annotated[str | None, option("logit, probit or cloglog: of what the response is a quantile.", "NAME")] = None,
     intercept: Annotated[bool, option("Whether the model has an intercept.")] = True,
     time_limit: Annotated[
@@ -68,7 +69,7 @@ def command(
       rosenblatt estimate lung.csv --formula 'Surv(time, status == 2) ~ age + sex'
       rosenblatt estimate mice.csv --target dead --model binomial --trials size
       rosenblatt estimate pilot.csv --target died --exact
-      rosenblatt estimate trade.csv --formula 'y ~ dist' --cluster firm
+      rosenblatt estimate trade.csv --formula 'y ~ dist' --groups firm
       rosenblatt estimate trade.csv --formula 'y ~ x | firm' --model poisson
       rosenblatt estimate dose.csv --target dead --trials size --link probit
       rosenblatt estimate study.csv --target died --exponentiate -o t.docx
@@ -82,15 +83,18 @@ def command(
     from rosenblatt.estimates.estimating import Wanted, estimate_given
     from rosenblatt.regressions import WrongArgument
 
+    if groups is not None:
+        refuse("is another name of --groups: say one of them.", cluster=cluster)
+    related = groups or cluster
     form = _form(output, {".json": json, ".tex": latex, ".md": markdown})
     outputs.make_ready(output, inputs=table.files)
     kinds = cast("Robust | None", robust), cast("Link | None", link)
     wanted = Wanted(level, firth, exact, exponentiate, time_limit, asked.ties, *kinds)
     if formula is not None:
-        given, bias = load_formula(table, formula, intercept, asked, cluster)
+        given, bias = load_formula(table, formula, intercept, asked, related)
     else:
         given, bias = given_rows(
-            load_for_model(table, asked, intercept, cluster), None, BesideColumns(), intercept=intercept
+            load_for_model(table, asked, intercept, related), None, BesideColumns(), intercept=intercept
         )
     given = replace(given, ordered=asked.level_names or given.ordered)
     try:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from rosenblatt.data.tables import Table
     from rosenblatt.learners.shared import Classifier
     from rosenblatt.learners.shared.table_fit import TableFit
+    from rosenblatt.probes.reading import Copies
 
 __all__ = ["FitWanted", "LearnerName", "Order", "Plan", "Recipe", "make_learner", "usual_learner"]
 
@@ -137,8 +138,8 @@ class FitWanted:
 
     def _fit_loaded(self, loaded: "Table", every: float) -> "tuple[TableFit, Plan, float, bool]":
         """`fit_here` of the rows that were read."""
+        from rosenblatt.data.tables import Table
         from rosenblatt.learners.shared.table_fit import TableFit, draw_held_out
-        from rosenblatt.probes.reading import copies
 
         validation = self._validation(loaded)
         several = len(loaded.classes) > 2
@@ -146,8 +147,10 @@ class FitWanted:
             if given and several:
                 raise ValueError(f"{name} is for two classes: leave it out, or say --positive CLASS.")
         held_out = draw_held_out(loaded, validation, self.seed) if isinstance(validation, float) else None
-        if held_out is not None and (found := copies(loaded.X, held_out * 1)):
+        if held_out is not None and (found := _copies(loaded, held_out * 1)):
             note(found.sentence)
+        if isinstance(validation, Table) and (said := _learned_too(loaded, validation)):
+            note(said)
         plan = self._plan(loaded, slice(None) if held_out is None else ~held_out)
         if plan.scale:
             plan.refuse_scaling(loaded)
@@ -240,7 +243,8 @@ class FitWanted:
         chosen = next(candidate for candidate in candidates if candidate.called == choice.name)
         learner = _seeded(chosen.learner, self.seed)
         scaled = chosen.scaled and self.rff is None  # random features are made of scaled columns anyway
-        return Plan(self, LearnerName(chosen.name), learner, scaled, choice.results[choice.name], choice)
+        judged = _judged(choice.results[choice.name], loaded, learned_from)
+        return Plan(self, LearnerName(chosen.name), learner, scaled, judged, choice)
 
     def _validation(self, loaded: "Table") -> "float | Table | None":
         """The part of the rows to be held out, or another table."""
@@ -314,7 +318,7 @@ class Plan:
                 random_state=self.wanted.seed,
                 progress=lambda words, done, of: progress(self.name, done, of),
             )
-        return replace(self, judged=result)
+        return replace(self, judged=_judged(result, loaded, learned_from))
 
     def refuse_scaling(self, loaded: "Table") -> None:
         """Refuse --scale where it would change nothing, or would need a copy of rows that do not fit in memory."""
@@ -333,6 +337,38 @@ def _chosen_rows(loaded: "Table", chosen: "Selection") -> tuple[Any, Any, Any]:
     from rosenblatt.learners.shared.table_fit import places
 
     return loaded.X[chosen], places(loaded)[chosen], None if loaded.weights is None else loaded.weights[chosen]
+
+
+def _judged(found: "CrossValidated", loaded: "Table", chosen: "Selection") -> "CrossValidated":
+    """The same, with the copies that the table knows."""
+    return replace(found, copies=_copies(loaded, found.answers.folds, chosen))
+
+
+def _copies(loaded: "Table", side: Any, chosen: "Selection" = slice(None)) -> "Copies":
+    """Rows of the table that are on both sides by what was written, not by floats; named as the table names them."""
+    import numpy as np
+
+    from rosenblatt.probes.reading import copies
+
+    found = copies(loaded.rows().subset(chosen), side)
+    if found.pair is None:
+        return found
+    first, second = loaded.numbers_of(np.arange(len(loaded.y))[chosen][list(found.pair)])
+    return replace(found, pair=(first, second))
+
+
+def _learned_too(loaded: "Table", judging: "Table") -> str:
+    """What is to be said of rows of another table that were learned; "" where there are none."""
+    from rosenblatt.probes.reading.copies import between
+
+    found = between(loaded.rows(), judging.rows())
+    if found.pair is None:
+        return ""
+    first, second = loaded.numbers_of(found.pair[:1])[0], judging.numbers_of([found.pair[1] - len(loaded.y)])[0]
+    return (
+        f"{judging.name} has rows that {loaded.name} has, too: {found.counted} (row {second:,} there is row {first:,} "
+        f"here, say). Their answers were learned by heart: judge the model by other rows."
+    )
 
 
 def _refuse_common_means(option: str, loaded: "Table") -> None:

@@ -12,16 +12,18 @@ from rosenblatt.arguments import checked
 from rosenblatt.arrays import Floats
 from rosenblatt.context import Context, Unfinished
 from rosenblatt.estimates.arguments import BesideColumns, RowsGiven, as_design, asked
-from rosenblatt.estimates.design import Estimable, Undecided
+from rosenblatt.estimates.design import CountDesign, Estimable, Undecided
 from rosenblatt.estimates.exact_conditional import Exact, ExactDesign
 from rosenblatt.estimates.maximum import Errors, LimitingFit, MaximumLikelihood, Robust, unknown_interval
 from rosenblatt.estimates.penalised import PenalisedLikelihood
 from rosenblatt.estimates.profile import End
 from rosenblatt.estimates.results.table import Estimate, Estimates, Penalised
-from rosenblatt.regressions import Link, ModelName, WrongArgument, grouped
+from rosenblatt.regressions import Link, ModelName, WrongArgument, grouped, regression_of
 from rosenblatt.threads import each, one_thread
 
 __all__ = ["Wanted", "estimate", "estimate_given"]
+
+_MOST = 1e11  # operations for errors by what leaving each cluster out changes
 
 Value = TypeVar("Value")
 
@@ -92,9 +94,12 @@ def estimate(
         Added to the responses; an exposure is the exponential of an offset.
     sample_weight : array, optional
         How often each row counts; a row of weight 0 is absent.
-    groups, time, event, entry, ties : optional
-        For a Cox model: strata; until when each row was followed; 1 if that was an event, else 0; since when it was at
-        risk; and "efron" or "breslow".
+    groups : array, or the name of a column, optional
+        Rows of one group (a patient, a firm) are related: errors are robust, and clustered by these. Of the models
+        that have sets of their own they are those: "conditional", and the strata of "cox".
+    time, event, entry, ties : optional
+        For a Cox model: until when each row was followed; 1 if that was an event, else 0; since when it was at risk;
+        and "efron" or "breslow".
     fixed_effects : columns, optional
         Sets of effects, one for each value of a column ("logistic", "binomial", "poisson"); a formula says them behind
         a bar, "y ~ x | firm + year". Shown are the other coefficients.
@@ -120,9 +125,11 @@ def estimate(
     robust : "HC0", "HC1", "HC2" or "HC3", optional
         Standard errors that hold where the variance is not the model's, as R's sandwich has them, of the limiting
         model's rows; intervals are Wald's then, and there are no Firth's estimates. A Poisson model of values that are
-        not whole takes "HC1" by itself.
+        not whole takes "HC1" by itself. With groups "HC1" is what most packages have (CR1), and too small where there
+        are few groups; logistic, binomial and Poisson models take "HC3" by themselves, by what leaving each group out
+        changes (CR3).
     cluster : array, or the name of a column, optional
-        Which rows belong together: errors are robust, and clustered.
+        The same as `groups`, by the name that it has elsewhere; where a model has sets or strata, beside these.
     link : "logit", "probit" or "cloglog", optional
         Of what the response is a quantile: logistic and binomial models have all three (standard errors by the expected
         information, as R's glm has them), "ordinal" has the first two. There are no Firth's estimates with the others.
@@ -152,6 +159,7 @@ def estimate_given(given: RowsGiven, model: ModelName | None, bias: bool, wanted
     """The table of estimates of rows and outcomes that `asked` has read."""
     began = monotonic()
     model = model or given.usual_model
+    given = _related(given, model)
     half = float(chi2.ppf(wanted.level, 1)) / 2
     with one_thread():  # the matrices are small: threads would wait for each other
         design, outcome = as_design(given, model, bias, Context.of(wanted.time_limit), wanted.ties, wanted.link)
@@ -172,17 +180,34 @@ def estimate_given(given: RowsGiven, model: ModelName | None, bias: bool, wanted
     return replace(found, maxima=maxima, encode=given.encode)
 
 
+def _related(given: RowsGiven, model: ModelName) -> RowsGiven:
+    """The same, where `groups` of a model that has no sets of its own are what its errors are clustered by."""
+    columns = given.columns
+    if columns.groups is None or "groups" in regression_of(model).roles:
+        return given
+    if columns.cluster is not None:
+        raise ValueError("groups and cluster are two names for the rows that are related: say one of them.")
+    called = {"cluster": given.called.get("groups", "groups"), **given.called}
+    return replace(given, columns=replace(columns, groups=None, cluster=columns.groups), called=called)
+
+
 def _errors(design: Estimable, given: RowsGiven, wanted: Wanted) -> Errors | None:
     """How errors are to be robust: as was asked, or as values of a Poisson model need it that are no counts."""
     cluster, fractions = given.columns.cluster, design.fractional
     if cluster is None:
         return Errors(wanted.robust) if wanted.robust else Errors("HC1") if fractions else None
-    codes, _ = grouped(cluster, "cluster")
+    called = str(given.called.get("cluster") or "cluster")
+    codes, _ = grouped(cluster, called)
     if len(codes) != len(given.y if given.y is not None else given.columns.time):
-        raise ValueError(f"cluster must have one value for each row; it has {len(codes)}.")
+        raise ValueError(f"{called} must have one value for each row; it has {len(codes)}.")
     places = design.given.places
-    name = str(getattr(cluster, "name", None) or given.called.get("cluster") or "cluster")
-    return Errors(wanted.robust or "HC1", codes if places is None else codes[places], name)
+    name = str(getattr(cluster, "name", None) or called)
+    one = len(codes) / max(1, int(codes.max(initial=0)) + 1)  # rows of a cluster
+    leaves_out = isinstance(design, CountDesign) and len(codes) / one * min(one, design.d) ** 3 < _MOST
+    kind: Robust = wanted.robust or ("HC3" if leaves_out else "HC1")
+    if kind == "HC3" and not isinstance(design, CountDesign):
+        raise ValueError("robust='HC3' is for logistic, binomial and Poisson models: say 'HC1'.")
+    return Errors(kind, codes if places is None else codes[places], name)
 
 
 def _rows(

@@ -11,7 +11,8 @@ from math import inf, isfinite, nan
 from typing import Literal, NamedTuple
 
 import numpy as np
-from scipy.stats import chi2, norm
+from scipy.linalg import solve_triangular
+from scipy.stats import chi2, t
 
 from rosenblatt.arrays import Flags, Floats, Places
 from rosenblatt.context import Unfinished
@@ -24,6 +25,8 @@ from rosenblatt.threads import once, one_thread
 __all__ = ["Errors", "LimitingFit", "MaximumLikelihood", "Robust", "unknown_interval"]
 
 Robust = Literal["HC0", "HC1", "HC2", "HC3"]
+_ALONE = 1e-9  # parts of what tells something, up to which it counts as nothing
+_LONE = 1.0  # degrees of freedom below which hardly more than one cluster tells a coefficient
 
 
 def _finite_ends(fate: str) -> tuple[bool, bool]:
@@ -123,7 +126,8 @@ class Errors(NamedTuple):
     def words(self) -> str:
         """The kind, as notes name it."""
         many = 0 if self.clusters is None else len(np.unique(self.clusters))
-        return self.kind if self.clusters is None else f"clustered by {self.name}, {many:,} clusters"
+        how = "; by what leaving each out changes, CR3" if self.kind == "HC3" else ""
+        return self.kind if self.clusters is None else f"clustered by {self.name}, {many:,} clusters{how}"
 
 
 class LimitingFit:
@@ -218,6 +222,8 @@ class LimitingFit:
             many = int(codes.max(initial=-1)) + 1
             if many < 2:
                 raise HIDDEN("one cluster alone has no spread")
+            if robust.kind == "HC3":
+                return (many - 1) / many * self._left_out(codes[place])
             sums = np.zeros((many, k))
             np.add.at(sums, codes, scores)
             k = self._told_apart(rows, codes)
@@ -235,6 +241,34 @@ class LimitingFit:
             each = each / rest ** (1 + (robust.kind == "HC3"))
         return np.asarray(scores.T @ (each[:, None] * scores))
 
+    def _left_out(self, codes: Places) -> Floats:
+        """The squares, summed over clusters, of the scores that move the weights as leaving a cluster out does.
+
+        With I the information and I_g a cluster's part, its scores s_g become I·(I − I_g)⁻¹·s_g: one Newton step
+        without the cluster (CR3; MacKinnon, Nielsen and Webb 2023). What a cluster alone tells, such as its own fixed
+        effect, is left as it is. With I = LLᵀ, all is done for the rows z·L⁻ᵀ.
+        """
+        point = self._fit.point
+        assert isinstance(point, LossPoint)
+        often = point.of.weights
+        bent = np.sqrt(often * point.look.V)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            off = np.where(bent > 0, often * point.look.residual / bent, 0.0)
+        L = np.linalg.cholesky(point.information)
+        half = solve_triangular(L, (bent[:, None] * point.of.Z).T, lower=True).T
+        order = np.argsort(codes, kind="stable")
+        moved = []
+        for rows in np.split(order, np.cumsum(np.bincount(codes))[:-1]):
+            H = half[rows]
+            inside = len(rows) < point.of.d
+            told, turned = np.linalg.eigh(H @ H.T if inside else H.T @ H)  # 1: told by this cluster alone
+            b = turned.T @ (off[rows] if inside else H.T @ off[rows])
+            with np.errstate(divide="ignore"):
+                x = turned @ np.where(told < 1 - _ALONE, b / (1 - told), b)
+            moved.append(H.T @ x if inside else x)
+        S = np.array(moved) @ L.T
+        return np.asarray(S.T @ S)
+
     def _told_apart(self, rows: Places, clusters: Places) -> int:
         """How many coefficients these rows can tell apart, but for effects inside clusters: they cost them nothing."""
         first, inside = self.design.given.rows.p, list[int]()
@@ -245,6 +279,33 @@ class LimitingFit:
             first += int(codes.max())
         left = np.setdiff1d(np.arange(self.design.d), inside)
         return int(self.design.problem(self.places, None, left).columns.size)
+
+    @once
+    def degrees(self) -> Floats:
+        """The degrees of freedom of each coefficient's error: infinite, but where errors are clustered.
+
+        There they are clusters − 1, or 2(G* − 1) if that is less: G* = (Σ γ)² / Σ γ² is how many clusters of equal
+        importance tell a coefficient as well (Carter, Schnepel and Steigerwald 2017). γ, a cluster's part in the
+        coefficient's variance, is counted half with rows that stand alone and half with rows that are all alike.
+        """
+        free = np.full(self.design.d, np.inf)
+        if self.robust is None or self.robust.clusters is None:
+            return free
+        row, point = self.design.row_of_each(self._fit.plane), self._fit.point
+        codes = np.unique(self.robust.clusters[row], return_inverse=True)[1]
+        free[:] = max(0, int(codes.max(initial=-1)))
+        if isinstance(point, LossPoint) and point.of.d:
+            curved = (point.of.weights * point.look.V)[:, None]
+            U = point.of.Z @ point.solve(np.ascontiguousarray(self._fit.problem.coordinates.outward.T))
+            parts = np.zeros((2, int(codes.max()) + 1, U.shape[1]))
+            np.add.at(parts[0], codes, curved * U * U)
+            np.add.at(parts[1], codes, curved * U)
+            parts[1] **= 2
+            with np.errstate(invalid="ignore", divide="ignore"):
+                share = np.nansum(parts / parts.sum(axis=1, keepdims=True), axis=0)
+                alike = share.sum(axis=0) ** 2 / (share**2).sum(axis=0)
+            free[self.columns] = np.minimum(free[self.columns], np.nan_to_num(2 * (alike - 1)))
+        return free
 
     @once
     def errors(self) -> Floats:
@@ -259,8 +320,8 @@ class LimitingFit:
 
     @once
     def p(self) -> Floats:
-        """Wald's p-values, two-sided."""
-        return np.asarray(2.0 * norm.sf(np.abs(self.z)))
+        """Wald's p-values, two-sided; NaN where hardly more than one cluster tells a coefficient."""
+        return np.where(self.degrees < _LONE, np.nan, 2.0 * t.sf(np.abs(self.z), self.degrees))
 
     @property
     def of_wald(self) -> tuple[Floats, Floats, Floats]:
@@ -269,12 +330,18 @@ class LimitingFit:
 
     def wald(self, level: float) -> Floats:
         """Estimate ± so many standard errors; an infinite estimate has one infinite end, and no other."""
-        reach = np.where(self.finite, float(norm.ppf((1.0 + level) / 2)) * self.errors, 0.0)
+        with np.errstate(invalid="ignore"):
+            reach = np.where(self.finite, self.quantile(level, np.eye(self.design.d)) * self.errors, 0.0)
         ends = np.column_stack([self.params - reach, self.params + reach])
         for j, fate in enumerate(self.design.fates):
             if fate != "finite":
                 ends[j] = [end.value for end in unknown_interval(fate)]
         return ends
+
+    def quantile(self, level: float, rows: Floats) -> Floats:
+        """How many standard errors of each row's response make an interval: by the coefficient that is known worst."""
+        free = np.where(rows != 0, self.degrees[: rows.shape[1]], np.inf).min(axis=1, initial=np.inf)
+        return np.where(free < _LONE, np.inf, t.ppf((1.0 + level) / 2, free))
 
     def intervals(self, level: float) -> Floats:
         """The profile intervals of another level."""
@@ -282,6 +349,11 @@ class LimitingFit:
         fit.half = float(chi2.ppf(level, 1)) / 2
         with one_thread():
             return np.array([[end.value for end in fit.interval(j)] for j in self.design.shown])
+
+    @property
+    def lone(self) -> list[int]:
+        """Finite estimates of which hardly more than one cluster tells: nothing says how far they may be off."""
+        return np.flatnonzero(self.finite & (self.degrees < _LONE)).tolist()
 
     def wald_test(self, places: Sequence[int]) -> tuple[float, int]:
         """Wald's statistic of these coefficients, and its degrees of freedom; NaN where one of them is not finite."""

@@ -6,6 +6,7 @@ from math import inf, isnan
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.stats import norm
 
 import rosenblatt as rb
 from tests.estimates.choice_oracles import slow_cox
@@ -69,11 +70,11 @@ def test_robust_errors_are_those_of_the_library() -> None:
     model = sm.GLM(COUNTS, Z, family=sm.families.Poisson())
     found = rb.estimate(X, COUNTS, "poisson", robust="HC0")
     np.testing.assert_allclose(found.bse, model.fit(cov_type="HC0").bse, rtol=1e-6)
-    clustered = rb.estimate(X, COUNTS, "poisson", cluster=GROUPS)
+    clustered = rb.estimate(X, COUNTS, "poisson", groups=GROUPS, robust="HC1")
     np.testing.assert_allclose(clustered.bse, model.fit(cov_type="cluster", cov_kwds={"groups": GROUPS}).bse, rtol=1e-6)
     assert np.roll(clustered.limit.bse, -1) == pytest.approx(clustered.bse.to_numpy(), rel=1e-6)
     assert (found.penalised, found.wald) == (False, True)
-    assert "clustered by cluster, 9 clusters" in str(clustered)
+    assert "clustered by groups, 9 clusters)" in str(clustered)
     # HC1 to HC3 by their definition, as R's package sandwich has them; statsmodels calls HC0 by these names
     b = found.params.to_numpy()
     mean = np.exp(Z @ b)
@@ -82,6 +83,24 @@ def test_robust_errors_are_those_of_the_library() -> None:
     for kind, factors in (("HC1", u**2 * N / (N - 3)), ("HC2", u**2 / (1 - h)), ("HC3", u**2 / (1 - h) ** 2)):
         V = A @ (Z.T @ (factors[:, None] * Z)) @ A
         np.testing.assert_allclose(rb.estimate(X, COUNTS, "poisson", robust=kind).bse, np.sqrt(np.diag(V)), rtol=1e-6)
+
+
+def test_errors_of_few_clusters_are_larger() -> None:
+    """CR3: what one Newton step without each cluster changes; wide clusters and narrow ones take other ways."""
+    model = sm.GLM(COUNTS, Z, family=sm.families.Poisson()).fit()
+    A = Z.T @ (model.mu[:, None] * Z)
+    for groups in (GROUPS, np.arange(N) // 2):
+        moved = []
+        for one in np.unique(groups):
+            rows = groups == one
+            rest = A - Z[rows].T @ (model.mu[rows, None] * Z[rows])
+            moved.append(np.linalg.solve(rest, Z[rows].T @ (COUNTS - model.mu)[rows]))
+        many = len(moved)
+        found = rb.estimate(X, COUNTS, "poisson", groups=groups)
+        np.testing.assert_allclose(found.bse**2, np.square(moved).sum(axis=0) * (many - 1) / many, rtol=1e-6)
+        np.testing.assert_allclose(found.bse, rb.estimate(X, COUNTS, "poisson", cluster=groups).bse)
+        assert found.test("x0", method="wald").p == pytest.approx(found.pvalues.iloc[0])
+        assert (found.pvalues > 2 * norm.sf(abs(found.params / found.bse))).all()
 
 
 @pytest.mark.parametrize(("effects", "cluster"), [("a", "a"), ("a", "b"), ("a + b", "a"), ("a + c", "b"), ("c", "a")])
@@ -93,7 +112,7 @@ def test_effects_inside_clusters_cost_them_nothing(effects: str, cluster: str) -
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         theirs = pyfixest.fepois(f"y ~ x | {effects}", data=data, vcov={"CRV1": cluster}, iwls_tol=1e-11)
-    found = rb.estimate(f"y ~ x | {effects}", data=data, model="poisson", cluster=cluster)
+    found = rb.estimate(f"y ~ x | {effects}", data=data, model="poisson", cluster=cluster, robust="HC1")
     np.testing.assert_allclose(found.bse, theirs.se(), rtol=1e-5)
     assert f"clustered by {cluster}, " in str(found)
 
@@ -171,7 +190,11 @@ def test_limiting_models_of_other_libraries() -> None:
     assert found.limit.model.formula == "y ~ x2_x + 1"
     np.testing.assert_allclose(np.roll(found.limit.params, -1), found.params.iloc[1:])
     pytest.importorskip("pyfixest")
-    for model, how in (("poisson", {}), ("poisson", {"cluster": GROUPS}), ("logistic", {"robust": "HC1"})):
+    for model, how in (
+        ("poisson", {}),
+        ("poisson", {"groups": GROUPS, "robust": "HC1"}),
+        ("logistic", {"robust": "HC1"}),
+    ):
         y = COUNTS if model == "poisson" else SIDES
         beside = rb.estimate(X, y, model, fixed_effects=[GROUPS % 4, GROUPS % 3], **how)
         with warnings.catch_warnings():
@@ -281,6 +304,10 @@ def test_what_there_is_no_number_for_is_said() -> None:
         rb.estimate(X, SIDES, robust="HC1").test("x0")
     with pytest.raises(ValueError, match="cluster must have one value for each row"):
         rb.estimate(X, SIDES, cluster=GROUPS[:5])
+    with pytest.raises(ValueError, match="groups must have one value for each row"):
+        rb.estimate(X, SIDES, groups=GROUPS[:5])
+    with pytest.raises(ValueError, match="groups and cluster are two names"):
+        rb.estimate(X, SIDES, groups=GROUPS, cluster=GROUPS)
     with pytest.raises(ValueError, match="method is 'score'"):
         found.test("x0", method="score")
     with warnings.catch_warnings():

@@ -15,7 +15,7 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.optimize import brentq
 from scipy.special import expit
-from scipy.stats import chi2, norm
+from scipy.stats import chi2
 
 from rosenblatt.arrays import Flags, Floats
 from rosenblatt.data.numbers import exact_rows
@@ -190,7 +190,7 @@ def predicted(limiting: LimitingFit, X: Floats | None, offset: Floats | None, le
     beside = design.given.offset if X is None else np.zeros(len(rows)) if offset is None else offset
     s = Z[:, limiting.columns] @ limiting.weights + beside
     spread = np.sqrt(np.einsum("ij,jk,ik->i", Z[:, limiting.columns], limiting.inner, Z[:, limiting.columns]))
-    reach = float(norm.ppf((1.0 + level) / 2)) * spread
+    reach = limiting.quantile(level, Z) * spread
     lower, upper = s - reach, s + reach
     if not isinstance(design, CountDesign):
         if design.verdict.kind != "overlap":

@@ -3,12 +3,12 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import log, nan
+from math import inf, isfinite, log, nan
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import numpy.typing as npt
-from scipy.stats import chi2
+from scipy.stats import chi2, f
 
 from rosenblatt.arrays import Floats, Places
 from rosenblatt.estimates.maximum import LimitingFit
@@ -26,8 +26,8 @@ _CLASS = re.compile(r"^.*?: ")  # before a name, where a model has a coefficient
 class TermTest:
     """A test that some coefficients are 0, or that a smaller model holds as well.
 
-    `statistic` has a χ² distribution with `df` degrees of freedom if they are; both are NaN where there is no such
-    number: Wald's test needs finite estimates.
+    `statistic` has a χ² distribution with `df` degrees of freedom if they are (with clusters, `df` times an F
+    distribution); both are NaN where there is no such number: Wald's test needs finite estimates.
     """
 
     names: tuple[str, ...]
@@ -37,9 +37,16 @@ class TermTest:
     p: float
 
     @classmethod
-    def of(cls, names: Sequence[str], method: Literal["lr", "wald"], statistic: float, df: int) -> "TermTest":
-        """The test with its p-value."""
-        p = nan if np.isnan(statistic) or not df else float(chi2.sf(max(statistic, 0.0), df))
+    def of(
+        cls, names: Sequence[str], method: Literal["lr", "wald"], statistic: float, df: int, free: float = inf
+    ) -> "TermTest":
+        """The test with its p-value; by F with so many `free` degrees of the error, where these are few."""
+        if np.isnan(statistic) or not df or free < 1:
+            p = nan
+        elif isfinite(free):
+            p = float(f.sf(max(statistic, 0.0) / df, df, free))
+        else:
+            p = float(chi2.sf(max(statistic, 0.0), df))
         return cls(tuple(names), method, statistic, df, p)
 
 
@@ -165,7 +172,8 @@ class Inference:
             raise TypeError("say which coefficients to test: table.test('age'), table.test('C(centre)').")
         names = [self.names[j] for j in places]
         if method == "wald":
-            return TermTest.of(names, method, *self.limiting.wald_test(places))
+            free = float(self.limiting.degrees[places].min())
+            return TermTest.of(names, method, *self.limiting.wald_test(places), free)
         self._refuse_robust()
         df = self.limiting.rank() - self.limiting.rank(places)
         return TermTest.of(names, method, 2.0 * (self.llf - self.limiting.llf_without(places)), df)

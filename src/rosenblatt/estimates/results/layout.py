@@ -61,6 +61,7 @@ _FRACTIONS = (
     "The values are not whole, so the likelihood's intervals would change with their unit: errors are robust instead."
 )
 _ROBUST = "Standard errors are robust ({how}), and intervals are estimates ± so many of them, of the limiting model."
+_LONE = "Hardly more than one cluster tells of {names}: nothing says how far these may be off."
 _NO_END = "Robust errors say nothing of estimates that are infinite: {names}."
 _SPREAD = (
     "The counts spread {times} times as much as Poisson's law has it (Pearson), so profile intervals are too {wide}: "
@@ -167,7 +168,9 @@ def _errors_note(table: "Estimates") -> list[str]:
     if limiting.robust is not None:
         away = [one for one in table.coefficients if one.fate in ("+inf", "-inf")]
         why = [_FRACTIONS] if limiting.design.fractional else []
-        return [*why, _ROBUST.format(how=limiting.robust.words), *_said_of(_NO_END, away)]
+        lone = [limiting.names[j] for j in limiting.lone if j in limiting.design.shown]
+        of_one = [_LONE.format(names=_first_names(lone))] if lone else []
+        return [*why, _ROBUST.format(how=limiting.robust.words), *of_one, *_said_of(_NO_END, away)]
     found = limiting.dispersion
     if found is None or abs(found[1]) < _FAR or _NEAR[0] < found[0] < _NEAR[1]:
         return []

@@ -7,14 +7,17 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
-from rosenblatt.arrays import Floats, Places
+from rosenblatt.arrays import Floats, Integers, Places
+from rosenblatt.data.numbers import Origin, Rows, Written
 from rosenblatt.probes.devices.arrays import is_tensor
 
-__all__ = ["NO_COPIES", "Copies", "copies", "row_numbers"]
+__all__ = ["NO_COPIES", "Copies", "between", "copies", "row_numbers"]
 
 _MOST = 1 << 24  # values looked at; of larger tables nothing is said
 _NEAR = 1e-3  # of the usual distance between rows: so near rows are copies
 _FEW_KINDS = 0.5  # with fewer different rows than this part, equal rows are no copies but few possible values
+_WHOLE = 2**53  # whole numbers up to here are floats
+_LONGEST = 1000  # bits of whole numbers that are turned into floats
 _AWAY = 8  # places away in the order along a direction that near rows are looked for
 
 
@@ -30,14 +33,18 @@ class Copies:
         return self.pair is not None
 
     @property
+    def counted(self) -> str:
+        """How many, in words."""
+        return " and ".join(f"{n:,} {what}" for n, what in ((self.equal, "equal"), (self.near, "nearly equal")) if n)
+
+    @property
     def sentence(self) -> str:
         """What was found, and what to do."""
         if self.pair is None:
             return ""
-        both = [f"{n:,} {what}" for n, what in ((self.equal, "equal"), (self.near, "nearly equal")) if n]
         first, second = self.pair
         return (
-            f"Rows on both sides of a split: {' and '.join(both)} (rows {first:,} and {second:,}, say). Their answers "
+            f"Rows on both sides of a split: {self.counted} (rows {first:,} and {second:,}, say). Their answers "
             f"were learned by heart: give groups that keep copies together."
         )
 
@@ -45,22 +52,27 @@ class Copies:
 NO_COPIES = Copies()
 
 
-def copies(X: object, side: Places) -> Copies:
-    """Rows whose equals or near copies have another `side` (a fold, or learned and held out; −1: not asked about).
+def copies(X: object, side: Places, learned: int = 0) -> Copies:
+    """Rows whose equals or near copies have another `side` (a fold, or learned and held out).
 
+    What was written decides (whole numbers, and the numbers of `Rows` beyond floats), not the floats nearest to it.
     Nothing is said of tables that hold text, are sparse, or have so few different rows that equal ones are usual.
+    Where the first rows are a table that was `learned`, those of the other table are counted.
 
     >>> X = np.random.default_rng(0).normal(size=(40, 5))
     >>> X[30], X[31] = X[2], X[3] + 1e-6
     >>> copies(X, np.arange(40) // 20)
     Copies(equal=2, near=2, pair=(2, 30))
     """
-    rows = _finite_floats(X)
+    rows = _finite_floats(X.matrix if isinstance(X, Rows) else X)
     if rows is None:
         return NO_COPIES
-    kind = row_numbers(rows)
+    written, from_least = _beyond_floats(X)
+    kind = row_numbers(np.hstack([rows.view(np.int64), *written]) if written else rows)
+    for j, column in from_least.items():
+        rows[:, j] = column
     sizes = np.bincount(kind)
-    if len(sizes) < _FEW_KINDS * len(rows):
+    if (2 if learned else 1) * len(sizes) < _FEW_KINDS * len(rows):  # equal tables have half as many kinds
         return NO_COPIES
     order = np.argsort(kind, kind="stable")
     low, high = np.full(len(sizes), np.iinfo(np.int64).max), np.full(len(sizes), np.iinfo(np.int64).min)
@@ -72,13 +84,49 @@ def copies(X: object, side: Places) -> Copies:
         first = int(np.flatnonzero(equal)[0])
         same = order[kind[order] == kind[first]]
         pair = first, int(same[side[same] != side[first]][0])
-    return Copies(int(equal.sum()), int(np.count_nonzero(near & ~equal)), pair)
+    return Copies(int(equal[learned:].sum()), int(np.count_nonzero((near & ~equal)[learned:])), pair)
+
+
+def between(learned: Rows, judged: Rows) -> Copies:
+    """Rows to be judged, counted on from those that were learned, that are copies of these."""
+    n, p = learned.n, learned.p
+    if learned.sparse or judged.sparse or (n + judged.n) * p > _MOST or learned.origin.columns != judged.origin.columns:
+        return NO_COPIES
+    written = [one.origin.written for one in (learned, judged) if one.origin.written is not None]
+    origin = Origin(learned.origin.columns, Written.joined(written) if written else None)
+    return copies(Rows(np.vstack([learned.matrix, judged.matrix]), origin), (np.arange(n + judged.n) >= n) * 1, n)
 
 
 def row_numbers(rows: npt.NDArray[Any]) -> Places:
     """0, 1, 2, … in the order in which rows first occur; equal rows have equal numbers."""
     numbers: dict[bytes, int] = {}
-    return np.array([numbers.setdefault(row.tobytes(), len(numbers)) for row in rows + 0.0], dtype=np.int64)
+    return np.array([numbers.setdefault(row.tobytes(), len(numbers)) for row in rows + 0], dtype=np.int64)  # −0 is 0
+
+
+def _beyond_floats(X: Any) -> tuple[list[Integers], dict[int, Floats]]:
+    """Columns that, beside the floats, tell numbers apart; and long columns from their least value on, as floats."""
+    if isinstance(X, Rows):
+        origin, from_least = X.origin, {}
+        if origin.written is None:
+            return [], {}
+        for j in origin.columns:
+            column = origin.column(j)
+            assert column is not None
+            whole = column.whole(int(column.exponent.min()))
+            least = min(whole)
+            if (max(whole) - least).bit_length() < _LONGEST:
+                from_least[j] = np.array([float(one - least) for one in whole])
+        return [np.reshape(part, (X.n, -1)) for part in origin.written], from_least
+    long = {}
+    for j in range(X.shape[1]):
+        column = X.iloc[:, j] if hasattr(X, "iloc") else X[:, j]
+        kind = getattr(column, "dtype", None)
+        if str(kind).startswith(("int64", "uint64")):
+            values = np.asarray(column)
+            if values.size and (values.max() > _WHOLE or values.min() < -_WHOLE):
+                long[j] = values
+    keys = [np.column_stack([values.view(np.int64) for values in long.values()])] if long else []
+    return keys, {j: (values.view(np.uint64) - values.min().view(np.uint64)) * 1.0 for j, values in long.items()}
 
 
 def _finite_floats(X: Any) -> Floats | None:
