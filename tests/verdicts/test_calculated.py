@@ -14,7 +14,7 @@ from rosenblatt.data.numbers.rows import as_rows
 from rosenblatt.verdicts import checker
 from rosenblatt.verdicts.points import Points
 from rosenblatt.verdicts.search import columns
-from rosenblatt.verdicts.search.calculated import without_calculated
+from rosenblatt.verdicts.search.calculated import near_relations, without_calculated
 
 CALCULATED = {
     "total": lambda X: X[:, 0] + X[:, 1],
@@ -62,7 +62,7 @@ def test_the_verdict_is_that_of_the_columns_as_they_are(
         assert verdict.certificate is not None
         verdict.certificate.verify(X, y)
         with monkeypatch.context() as patch:
-            patch.setattr(columns, "without_calculated", lambda points: None)
+            patch.setattr(columns, "without_calculated", lambda points, relations: None)
             assert rb.separability(X, y, fit_intercept=fit_intercept).kind == verdict.kind
 
 
@@ -73,7 +73,7 @@ def test_weights_for_remainders_become_weights_for_the_columns(
     X, _ = table(name, 30, 4, seed, digits)
     rows = as_rows(X)
     points = Points(exact_rows(rows), np.ones(30, dtype=np.int8), True)
-    found = without_calculated(points)
+    found = without_calculated(points, near_relations(points))
     if found is None:  # then the decimals are exactly dependent
         return
     w = data.draw(st.lists(st.integers(-99, 99), min_size=6, max_size=6).filter(any))
@@ -87,7 +87,8 @@ def test_weights_for_remainders_become_weights_for_the_columns(
 
 def test_remainders_are_rounding_errors() -> None:
     X, _ = table("total", 200, 3)
-    found = without_calculated(Points(as_rows(X), np.ones(200, dtype=np.int8), True))
+    points = Points(as_rows(X), np.ones(200, dtype=np.int8), True)
+    found = without_calculated(points, near_relations(points))
     assert found is not None
     ((j, factors),) = found[1].factors.items()
     others = [k for k in (0, 1, 3) if k != j]
@@ -101,7 +102,8 @@ def test_exact_dependences_and_plain_tables_are_left_alone() -> None:
     whole = rng.integers(-50, 50, size=(100, 3)).astype(float)
     signs = np.ones(100, dtype=np.int8)
     for X in (whole, np.column_stack([whole, whole.sum(axis=1)]), rng.normal(size=(100, 3)), np.ones((100, 3))):
-        assert without_calculated(Points(as_rows(X), signs, True)) is None
+        points = Points(as_rows(X), signs, True)
+        assert without_calculated(points, near_relations(points)) is None
 
 
 def test_a_model_with_a_calculated_column_is_decided() -> None:

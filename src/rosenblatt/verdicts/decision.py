@@ -1,6 +1,7 @@
 """`separability`, and the way from any question to its verdict: read, prove, measure, write down, check."""
 
 import time
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from fractions import Fraction
@@ -44,6 +45,7 @@ __all__ = [
     "separability_matrix",
 ]
 
+_HASHED_AT_ONCE = 1 << 15  # values that are hashed before a thread for it would have begun
 _LARGEST_COUNT = 1 << 22  # values up to which different rows are counted
 
 
@@ -235,6 +237,7 @@ class _TwoClasses:
     """The question whether a hyperplane tells two classes apart."""
 
     _points: Points | None = None
+    _hash: Callable[[], str]
 
     def __init__(
         self,
@@ -267,17 +270,30 @@ class _TwoClasses:
         """The rows, read. Raises `Unfinished` where time is over before all are."""
         if self._points is None:
             self.context.phase("reading the rows", self.n)
-            self._points = Points(read_numbers(self.rows, self.numbers), self.signs, self.bias, self.context)
+            self._as_read = read_numbers(self.rows, self.numbers)
+            light = None if self.n <= self.rows.p else self._as_read.without_zeros()
+            rows = light or self._as_read
+            self._points = Points(rows, self.signs, self.bias, self.context)
         return self._points
 
     def prove(self) -> Proof:
         """The proof; hashing needs no Python, and runs beside the search."""
-        points = self.points
-        aside = ThreadPoolExecutor(1)
-        self._hashing = aside.submit(self.digest, "csr" if self.rows.sparse else "dense")
-        aside.shutdown(wait=False)
+        points, layout = self.points, "csr" if self.rows.sparse else "dense"
+        if self.rows.n * self.rows.p < _HASHED_AT_ONCE:
+            self._hash = partial(str, self.digest(layout))
+        else:
+            aside = ThreadPoolExecutor(1)
+            self._hash = aside.submit(self.digest, layout).result
+            aside.shutdown(wait=False)
         self.context.phase("seeking a hyperplane", self.n)
-        return prove_on_clear_columns(points, floats=True)
+        try:
+            return prove_on_clear_columns(points, floats=True)
+        except Unfinished:
+            if not points.rows.origin.dense:
+                raise
+            self.context.check()
+            self._points = Points(self._as_read, self.signs, self.bias, self.context)
+            return prove_on_clear_columns(self._points, floats=True)
 
     def parts(self, proof: Proof) -> dict[str, Places]:
         """Rows on the hyperplane, and off it."""
@@ -305,12 +321,14 @@ class _TwoClasses:
 
     def digest(self, layout: str) -> str:
         """The hash of rows and signs."""
-        return digest(self.points.rows, self.signs, layout)
+        self.points  # noqa: B018  (reads the rows)
+        return digest(self._as_read, self.signs, layout)
 
     def certificate(self, proof: Proof) -> Certificate:
         """The certificate, which describes the file of a table."""
         self.context.phase("hashing the rows", self.n)
-        made = Certificate.of(proof, self.points, self._hashing.result(), self.classes, self.names)
+        made = Certificate.of(proof, self.points, self._hash(), self.classes, self.names)
+        made.content["layout"] = "csr" if self.rows.sparse else "dense"
         return made.about(self.table.encoding) if self.table else made
 
     def confirm(self, certificate: Certificate) -> None:
@@ -329,17 +347,17 @@ class _TwoClasses:
             "cover": self._worth(),
             "difference": differs,
             "plane_rows": PlaneRows(self.rows, self.signs, self.weights, self.bias, plane) if plane.size else None,
-        } | self._read()
+        } | self._read(proof.clear)
 
     def left(self, why: Unfinished) -> dict[str, Any]:
         """What was proved by then, and columns that may be what took so long."""
         read = {} if self._points is None else self._read()
         return {"witness": self._numbered(why.witness)} | read
 
-    def _read(self) -> dict[str, Any]:
-        """How the columns were read, and which can nearly be computed from others."""
+    def _read(self, clear: bool = False) -> dict[str, Any]:
+        """How the columns were read, and which can nearly be computed from others: none if they are `clear`."""
         with one_thread():
-            nearly = nearly_computable(self.points, self.names)
+            nearly = None if clear else nearly_computable(self.points, self.names, self._as_read)
         return {"readings": readings_of(self.rows, self.points.readings, self.names), "nearly": nearly}
 
     def _worth(self) -> Worth:

@@ -126,6 +126,7 @@ class Origin(NamedTuple):
     columns: tuple[int, ...] = ()  # columns with numbers longer than float64 tells apart
     written: Written | None = None  # their numbers, a column for each of them
     single: Flags | None = None  # which columns were float32
+    dense: bool = False  # whether rows in CSR were given with all their zeros
 
     def taken(self, rows: Selection = slice(None)) -> "Origin":
         """The same for some of the rows."""
@@ -137,7 +138,7 @@ class Origin(NamedTuple):
         kept = [(k, self.columns.index(j)) for k, j in enumerate(places) if j in self.columns]
         written = self.written and self.written.take((slice(None), [at for _, at in kept]))
         single = None if self.single is None else self.single[places]
-        return Origin(tuple(k for k, _ in kept), written if kept else None, single)
+        return Origin(tuple(k for k, _ in kept), written if kept else None, single, self.dense)
 
     def column(self, j: int) -> Written | None:
         """The written numbers of column j, if it has such."""

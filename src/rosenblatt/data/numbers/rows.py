@@ -33,6 +33,8 @@ __all__ = [
 
 _TEXTS = ("object", "str", "large_string", "utf8", "categor", "enum", "dictionary")  # how types of columns begin
 
+_FEW_ROWS = 20  # of CSR that are written out one by one
+_LARGE, _SAMPLE, _NEARLY_ALL = 1 << 16, 1000, 0.05  # values, rows and their share of others than zero: see there
 _PIECE_VALUES = 1 << 22  # values a compiled call looks at: a few milliseconds, at most a few hundredths of a second
 
 
@@ -96,6 +98,8 @@ class Rows:
             return np.asarray(self.kernel.X[rows], dtype=np.float64)
         k = self.kernel
         rows = np.arange(self.n)[rows]
+        if rows.size > _FEW_ROWS:
+            return np.asarray(self.matrix[rows].toarray(), dtype=np.float64)
         block = np.zeros((rows.size, self.p))
         for at, i in enumerate(rows):
             inside = slice(k.indptr[i], k.indptr[i + 1])
@@ -105,6 +109,17 @@ class Rows:
     def subset(self, rows: Selection) -> "Rows":
         """These rows alone, in the same layout."""
         return Rows(self.matrix[rows], self.origin.taken(rows), self.exact and self.exact.taken(rows))
+
+    def without_zeros(self) -> "Rows | None":
+        """The same rows in CSR, where dense rows are nearly all zeros: those of factors; else None."""
+        if self.sparse or self.n * self.p < _LARGE or (self.exact is not None and self.exact.low is not None):
+            return None
+        X = self.kernel.X
+        if self.origin.columns or np.count_nonzero(X[:_SAMPLE]) > _NEARLY_ALL * X[:_SAMPLE].size:
+            return None
+        found = sp.csr_matrix(X)
+        few = found.nnz <= _NEARLY_ALL * X.size
+        return Rows(found, self.origin._replace(dense=True), self.exact) if few else None
 
     def of_columns(self, columns: Places | list[int], dense: bool = True) -> "Rows":
         """These columns alone: dense, or in the same layout."""

@@ -8,7 +8,7 @@ arithmetic is for gaps too thin for floats.
 
 from collections.abc import Callable
 from fractions import Fraction
-from math import lcm
+from math import lcm, sqrt
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -134,7 +134,7 @@ class Placed(NamedTuple):
     @property
     def independent(self) -> bool:
         """Whether the row is outside of the span, as far as floats can tell."""
-        return bool(self.length > _DEPENDENT * np.hypot(self.length, np.linalg.norm(self.inside)))
+        return self.length > _DEPENDENT * sqrt(self.length**2 + self.inside @ self.inside)
 
 
 class Factors:
@@ -171,7 +171,7 @@ class Factors:
         outside = row - inside @ self.basis
         again = self.basis @ outside  # the second time removes what rounding has left the first time
         outside -= again @ self.basis
-        return Placed(inside + again, outside, float(np.linalg.norm(outside)))
+        return Placed(inside + again, outside, sqrt(outside @ outside))
 
     def let_in(self, row: Placed) -> None:
         """Let the row in as the last one; it must be independent."""

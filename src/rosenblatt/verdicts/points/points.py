@@ -316,15 +316,16 @@ class Points:
 
     def whole_columns(self, columns: list[int]) -> list[tuple[Any, Fraction]]:
         """Some columns of dense data, x and not z, as whole numbers (of any length), each with its unit."""
+        at = np.flatnonzero(np.isin(self.parts.owner, columns))
+        m, e = mantissas(self._exact_in(at, np.arange(self.n)) * self.y[:, None])
+        e = np.where(m == 0, ZERO_EXPONENT, e + self.parts.shift[at])
         found = []
         for j in columns:
-            at = np.flatnonzero(self.parts.owner == j)
-            m, e = mantissas(self._exact_in(at, np.arange(self.n)) * self.y[:, None])
-            e = np.where(m == 0, ZERO_EXPONENT, e + self.parts.shift[at])
-            lowest = int(e.min(initial=ZERO_EXPONENT))
-            shifted = m.astype(object) << np.where(m == 0, 0, e - lowest).astype(object)
+            own = np.flatnonzero(self.parts.owner[at] == j)
+            lowest = int(e[:, own].min(initial=ZERO_EXPONENT))
+            shifted = m[:, own].astype(object) << np.where(m[:, own] == 0, 0, e[:, own] - lowest).astype(object)
             unit = Fraction(2) ** (0 if lowest == ZERO_EXPONENT else lowest) * self.unit / self.tens[j]
-            found.append((shifted.sum(axis=1), unit))
+            found.append((shifted.sum(axis=1) if own.size > 1 else shifted[:, 0], unit))
         return found
 
     def residues(self, rows: Which) -> Integers:

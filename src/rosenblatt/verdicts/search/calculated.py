@@ -10,6 +10,7 @@ Floats find the dependence, as singular values; exact arithmetic shows that it i
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from math import lcm
 from typing import Any, NamedTuple
 
@@ -17,12 +18,13 @@ import numpy as np
 from scipy.linalg import qr
 
 from rosenblatt.arrays import Floats, Places
-from rosenblatt.data.numbers import BINARY, ExactColumns, as_rows, whole_parts
+from rosenblatt.data.numbers import BINARY, ExactColumns, Rows, as_rows, whole_parts
 from rosenblatt.exact import null_space, primitive
 from rosenblatt.verdicts.points import Points
 
-__all__ = ["Nearly", "Relations", "Remainders", "near_relations", "nearly_computable", "without_calculated"]
+__all__ = ["ALIKE", "Nearly", "Relations", "Remainders", "near_relations", "nearly_computable", "without_calculated"]
 
+ALIKE = 1e-6  # a part of a column that is worth telling from the others, such as neighbours in a smooth curve
 _WIDEST = 300  # columns up to which it is looked for: some milliseconds
 _LARGEST = 1 << 25  # values of all rows
 _NOTHING = 1e-12  # a response of columns of size one that counts as zero
@@ -44,9 +46,9 @@ class Nearly(NamedTuple):
         return f"{', '.join(named[:_SHOWN])}{more} {what}: drop a column that was calculated from others"
 
 
-def nearly_computable(points: Points, names: list[str]) -> Nearly | None:
-    """The columns; None where there are none, or the data are too large."""
-    columns = _nearly_computed(points)
+def nearly_computable(points: Points, names: list[str], rows: Rows) -> Nearly | None:
+    """The columns; None where there are none, or the data are too large. `rows` are the points' as they were given."""
+    columns = _nearly_computed(points, rows)
     return Nearly(columns, names) if columns else None
 
 
@@ -58,15 +60,15 @@ class Relations(NamedTuple):
     sizes: Floats  # of the columns, measured from there; 1 for a column that is constant
 
 
-def near_relations(points: Points, nothing: float = _NOTHING) -> Relations | None:
+def near_relations(points: Points, nothing: float = _NOTHING, rows: Rows | None = None) -> Relations | None:
     """The relations of columns that floats cannot tell from exact ones; None: none, or the data are too large.
 
-    A larger `nothing` finds those too that hold to fewer digits.
+    A larger `nothing` finds those too that hold to fewer digits; `rows` are the points' (None: those that they have).
     """
-    n, p = points.n, points.rows.p
-    if n <= p or not 1 < p <= _WIDEST or n * p > _LARGEST or points.rows.sparse:
+    n, p, rows = points.n, points.rows.p, rows or points.rows
+    if n <= p or not 1 < p <= _WIDEST or n * p > _LARGEST or rows.sparse:
         return None
-    X = points.rows.take(_rows_enough(points)).astype(np.float64)
+    X = rows.take(_rows_enough(points)).astype(np.float64)
     origin = X[0].copy() if points.bias else np.zeros(p)  # with an intercept, columns may differ by a constant
     with np.errstate(over="ignore", invalid="ignore"):
         sizes = np.abs(X - origin).max(axis=0)
@@ -79,7 +81,7 @@ def near_relations(points: Points, nothing: float = _NOTHING) -> Relations | Non
     if r == min(len(X) - points.bias, used.size):  # no larger rank is possible
         return None
     # of what holds on some rows, that which holds on all
-    rest = (points.rows.take(slice(0, n))[:, used] - origin[used]) / sizes[used] @ V[r:].T
+    rest = (rows.take(slice(0, n))[:, used] - origin[used]) / sizes[used] @ V[r:].T
     turned = np.linalg.svd(np.linalg.qr(rest, mode="r"))[2]
     holding = turned[np.abs(rest @ turned.T).max(axis=0) <= nothing * np.sqrt(p)]
     if not len(holding):
@@ -97,8 +99,8 @@ def _rows_enough(points: Points) -> Places:
     return np.sort(np.random.default_rng(0).choice(points.n, size, replace=False))
 
 
-def _nearly_computed(points: Points) -> list[int]:
-    relations = near_relations(points)
+def _nearly_computed(points: Points, rows: Rows) -> list[int]:
+    relations = near_relations(points, rows=rows)
     if relations is None:
         return []
     whole = points.whole(_rows_enough(points))
@@ -126,7 +128,6 @@ def _nearly_computed(points: Points) -> list[int]:
 _SIMPLE = 10**6  # the largest denominator of a factor that a person would have chosen
 _DIGITS = 1e-9  # how far a factor may be from such a fraction, relative to it
 _FAR_LESS = 8  # how many times smaller a remainder must be for factors that are not short
-_ALIKE = 1e-6  # a part of a column that is worth telling from the others
 _ABSENT = 1e-10  # a part of a column's size that counts as no part
 _NOISE = 1e-12  # a constant that counts as none, relative to the column
 _KEPT = 1 << 20  # values of a table up to which its columns are kept as whole numbers
@@ -151,12 +152,8 @@ class Remainders:
         return primitive([int(v * common) for v in old])
 
 
-def without_calculated(points: Points, nearly: bool = False) -> tuple[Points, Remainders] | None:
-    """The points with calculated columns replaced; None where there are none.
-
-    With `nearly`, columns too that others leave a millionth of: such as neighbours in a smooth curve.
-    """
-    relations = near_relations(points, _ALIKE) if nearly else near_relations(points)
+def without_calculated(points: Points, relations: Relations | None) -> tuple[Points, Remainders] | None:
+    """The points with calculated columns replaced, those that have these `relations`; None where there are none."""
     if relations is None:
         return None
     wanted = _factors(relations)
@@ -164,9 +161,11 @@ def without_calculated(points: Points, nearly: bool = False) -> tuple[Points, Re
     vectors = {j: _whole_weights(points, j, short) for j, short in shorts.items()}
     asked = [j for j, v in vectors.items() if max(map(abs, v)) <= _SIMPLE]
     holding = {j for j, holds in zip(asked, points.silent([vectors[j] for j in asked]), strict=True) if holds}
-    X, columns = points.rows.take(slice(0, points.n)).astype(np.float64), _WholeColumns(points)
+    left = [j for j in wanted if j not in holding]  # the other dependences are exact
+    columns = _WholeColumns(points, {k for j in left for k in (j, *wanted[j]) if k >= 0})
+    X = points.rows.take(slice(0, points.n)).astype(np.float64)
     found, lows = Remainders({}, {}), list[tuple[int, Floats]]()
-    for j in (j for j in wanted if j not in holding):  # the other dependences are exact
+    for j in left:
         points.context.check()
         made = _least_remainder(columns, X, j, shorts[j], wanted[j])
         main, parts, top = whole_parts(made.values) if made else (X[:, j], [], 1)
@@ -198,27 +197,26 @@ class _Remainder(NamedTuple):
 
 
 class _WholeColumns:
-    """Columns as whole numbers, each with its unit; those of smaller tables are kept."""
+    """Columns as whole numbers, each with its unit; of smaller tables, those that are `wanted` are kept."""
 
-    def __init__(self, points: Points) -> None:
-        self.points, self._kept = points, dict[int, tuple[Any, Fraction]]()
+    def __init__(self, points: Points, wanted: set[int]) -> None:
+        self.points, kept = points, sorted(wanted) if points.n * points.d <= _KEPT else []
+        self._kept = dict(zip(kept, points.whole_columns(kept), strict=True))
 
     def of(self, j: int) -> tuple[Any, Fraction]:
         """Column j."""
-        found = self._kept.get(j) or self.points.whole_columns([j])[0]
-        if self.points.n * self.points.d <= _KEPT:
-            self._kept[j] = found
-        return found
+        return self._kept.get(j) or self.points.whole_columns([j])[0]
 
     def remainder(self, j: int, factors: dict[int, Fraction]) -> _Remainder:
         """What these factors (of the constant at −1) leave of column j."""
         columns = [j, *(k for k in factors if k >= 0)]
         whole = [self.of(k) for k in columns]
-        weights = [unit * (-factors[k] if k != j else 1) for (_, unit), k in zip(whole, columns, strict=True)]
+        weights = [unit if k == j else -unit * factors[k] for (_, unit), k in zip(whole, columns, strict=True)]
         constant = factors.get(-1, Fraction(0))
         common = lcm(constant.denominator, *(f.denominator for f in weights))
-        totals: Any = sum(m * int(f * common) for (m, _), f in zip(whole, weights, strict=True))
-        return _Remainder(factors, (totals - int(constant * common)).tolist(), common)
+        times = [f.numerator * (common // f.denominator) for f in [*weights, constant]]
+        totals: Any = sum(m * f for (m, _), f in zip(whole, times, strict=False))
+        return _Remainder(factors, (totals - times[-1]).tolist(), common)
 
 
 def _whole_weights(points: Points, j: int, factors: dict[int, Fraction]) -> list[int]:
@@ -275,6 +273,7 @@ def _factors(relations: Relations) -> dict[int, dict[int, float]]:
     return found
 
 
+@lru_cache(1 << 10)
 def _simple_or_rounded(factor: float) -> Fraction:
     """The simplest fraction near a factor, or else the factor rounded to few bits."""
     if abs(round(factor) - factor) <= _NOISE * abs(factor):

@@ -30,7 +30,7 @@ from rosenblatt.exact import distilled, null_space, primitive, rank
 from rosenblatt.threads import aside
 from rosenblatt.verdicts.points import Points, nearest_float
 from rosenblatt.verdicts.search.basis import Basis
-from rosenblatt.verdicts.search.calculated import Remainders, without_calculated
+from rosenblatt.verdicts.search.calculated import ALIKE, Remainders, near_relations, without_calculated
 from rosenblatt.verdicts.search.fitting import Fitted
 from rosenblatt.verdicts.search.mixture import WholeMixture, written_out
 from rosenblatt.verdicts.search.peeling import Peeling
@@ -58,9 +58,11 @@ def prove_on_clear_columns(points: Points, floats: bool = False) -> Proof:
     if plain is not None:
         return _before(plain[1], prove_on_clear_columns(plain[0], floats))
     # Where rows are no more than weights, every column can be computed from others: nothing was calculated.
-    replaced = None if is_wide(points) else without_calculated(points)
+    relations = None if is_wide(points) else near_relations(points)
+    replaced = without_calculated(points, relations)
     try:
         proof = _centred_proof(points) if replaced is None else _before(replaced[1], _centred_proof(replaced[0]))
+        proof.clear |= relations is None and not points.rows.sparse
     except Unfinished as why:
         points.context.check()
         proof = _on_unlike_columns(points, why)
@@ -76,7 +78,7 @@ def _centred_proof(points: Points) -> Proof:
 def _before(change: "Moved | Remainders", proof: Proof) -> Proof:
     """The proof for the columns as they were before this change."""
     proof.w = change.weights(proof.w) if proof.w else proof.w
-    proof.null = [change.weights(v) for v in proof.null]
+    proof.null, proof.clear = [change.weights(v) for v in proof.null], False
     return proof
 
 
@@ -84,7 +86,7 @@ def _on_unlike_columns(points: Points, why: Unfinished) -> Proof:
     """The proof, found with columns replaced by what others leave of them, again and again; or why there is none."""
     changes = []
     for _ in range(_REPLACED):
-        replaced = None if is_wide(points) else without_calculated(points, nearly=True)
+        replaced = None if is_wide(points) else without_calculated(points, near_relations(points, ALIKE))
         if replaced is None:
             break
         points, change = replaced
@@ -140,14 +142,14 @@ def _on_core(points: Points, peeling: Peeling, pairs: Places | None) -> Proof:
     # z and −z have opposite signs in every column, so no column decided them: all pairs are still in the core
     pairs = None if pairs is None else np.searchsorted(peeling.rows, pairs)
     proof = _of_part(peeling.core(points), peeling.rows, pairs)
-    return replace(proof, w=peeling.weights(points, proof.w))
+    return replace(proof, w=peeling.weights(points, proof.w), clear=False)
 
 
 def _of_part(part: Points, rows: Places, pairs: Places | None = None) -> Proof:
     """The proof for the rows that are left, by their numbers in the whole, in which others are strict."""
     numbers = dict(enumerate(rows.tolist()))
     # rows that left may be all that kept a column from being calculated from others
-    replaced = None if is_wide(part) else without_calculated(part)
+    replaced = None if is_wide(part) else without_calculated(part, near_relations(part))
     try:
         proof = prove(part, True, pairs) if replaced is None else _before(replaced[1], prove(replaced[0], True, pairs))
     except Unfinished as why:

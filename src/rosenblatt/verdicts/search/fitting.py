@@ -41,6 +41,7 @@ _TINY = 1e-40  # above everything that underflow takes from scaled rows whose co
 _MODEST = (1e-100, 1e100)  # weights between these are not underflow themselves
 _KEPT = 1 << 24  # values that are kept scaled; more are scaled again at each step
 _DEPENDENT = 1e-11  # the part of a column that others leave over, squared, from which it counts as computed from them
+_CLEAR = 1e-20  # of as many values of rows of length one
 _RELATIVE = 1e-8  # how far a factor may be from the short fraction that it is taken for
 _SIMPLE = 10**4  # the largest denominator of such a fraction
 _WIDEST_NULL, _FEW_NULL, _MOST_NULL = (
@@ -126,6 +127,16 @@ class Fit:
             columns, null = found
             inverse = _proved_inverse(gram[np.ix_(columns, columns)], points)
         return None if inverse is None else cls(points, columns, null, inverse)
+
+    @property
+    def clear(self) -> bool:
+        """Whether floats tell all columns apart but those that are exactly computed from others.
+
+        Responses to a relation that holds to ten digits, or several, are below 10⁻¹² on rows of length ½ or more, so
+        ZᵀZ would have as many eigenvalues below this; its part in independent columns has none.
+        """
+        least = self._least / float(np.max(self._proved_inverse.s)) ** 2
+        return self.points.bias and least > _CLEAR * self.points.n * self.points.d
 
     def _blocks(self) -> Iterator[tuple[int, int, Any]]:
         """The unit rows in pieces, in the columns of the fit."""
@@ -284,9 +295,15 @@ def _short_along(points: Points, u: Floats, j: int) -> list[int] | None:
     """The short whole numbers along u, which is for scaled columns; None where they are not short. They are 1 at j."""
     felt = np.abs(u)
     used = np.flatnonzero(felt > _RELATIVE * felt.max())
+    factors = np.ldexp(u[used] / u[j], points.exponents[j] - points.exponents[used])
+    near = np.rint(factors)
+    if np.abs(near).max() <= _SIMPLE and np.all(np.abs(near - factors) <= _RELATIVE * np.abs(factors)):
+        w = [0] * points.d
+        for k, a in zip(used.tolist(), near.tolist(), strict=True):
+            w[k] = int(a)
+        return primitive(w)
     fractions = {}
-    for k in used.tolist():
-        f = float(np.ldexp(u[k] / u[j], int(points.exponents[j] - points.exponents[k])))
+    for k, f in zip(used.tolist(), factors.tolist(), strict=True):
         short = Fraction(f).limit_denominator(_SIMPLE)
         if abs(float(short) - f) > _RELATIVE * abs(f):
             return None

@@ -109,6 +109,7 @@ class Proof:
     coefficients: dict[str, Any] = field(default_factory=dict)
     because: list[dict[str, Any]] = field(default_factory=list)
     free: dict[int, int] = field(default_factory=dict)  # of a model: factors of equalities
+    clear: bool = False  # whether no column can nearly, but not exactly, be computed from others
 
     @property
     def by_fit_alone(self) -> bool:
@@ -301,6 +302,8 @@ class Search:
         if fit and not self._wide:
             self._fit_is_made = True
             yield from self._by_fit()
+            if self.points.rows.origin.dense:  # what is left is better done with all zeros
+                raise Unfinished("the fit did not settle it")
 
     def _by_fit(self) -> Iterator[Guess]:
         """Weights that may separate; raises `Settled` where the rows are proved to overlap."""
@@ -309,7 +312,8 @@ class Search:
             if step.weights is not None:
                 fitted = Fitted(points, np.arange(points.n), step.weights)
                 null = [] if fit is None else fit.null
-                raise Settled(Proof("overlap", [], {}, 1 if null else 0, fitted=fitted, null=null))
+                clear = fit is not None and fit.clear
+                raise Settled(Proof("overlap", [], {}, 1 if null else 0, fitted=fitted, null=null, clear=clear))
             if step.separates:
                 yield Guess(step.u, w=points.whole_weights(step.u))
             elif at in _DIVIDED_AFTER and step.staying.size < points.n:
@@ -382,7 +386,7 @@ class Search:
         """Add λ, whose Σ λ z lies in the span of the known rows, to the mixture; the span grows."""
         # The first mixture's numbers solve one square system: there are no shorter ones.
         alone = not self.mixture
-        self.mixture = self._completed(lam)
+        self.mixture = dict(zip(lam, primitive(list(lam.values())), strict=True)) if alone else self._completed(lam)
         self._close(list(lam))
         if not alone:
             self._shorten()
