@@ -13,6 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+import rosenblatt as rb
 from rosenblatt.data import Refused, open_table
 
 Y = [0, 1, 1, 0]
@@ -95,3 +96,14 @@ def test_the_hour_of_a_moment_is_the_same_on_every_machine() -> None:
             [sys.executable, "-c", code], env=os.environ | {"TZ": zone}, capture_output=True, text=True
         )
         assert ran.stdout.strip() == "[23.0, 23.0]", ran.stderr
+
+
+def test_dask_frames_come_here_as_what_they_are() -> None:
+    dd = pytest.importorskip("dask.dataframe")
+    here = pd.DataFrame({"a": [0.5, 1.5, 2.5, 2.0, 1.0, 3.0], "b": list("uvuvuv"), "y": [0, 1, 1, 0, 1, 0]})
+    there = dd.from_pandas(here, npartitions=2)
+    assert open_table(frame=there, target="y").X.tolist() == open_table(frame=here, target="y").X.tolist()
+    for X in (["a"], ["a", "b"]):
+        estimates = [rb.estimate(frame[X], frame["y"]) for frame in (here, there)]
+        assert estimates[0].params.tolist() == estimates[1].params.tolist()
+    assert rb.existence(there[["a"]], there["y"], model="poisson").kind == "overlap"

@@ -175,6 +175,11 @@ def test_addresses_of_stores() -> None:
     with fsspec.open("memory://bucket/t.csv", "w") as file:
         file.write("x,y\n1,0\n2,1\n")
     assert open_table("memory://bucket/t.csv", target="y").X.tolist() == [[1.0], [2.0]]
+    with fsspec.open("memory://bucket/u.csv", "w") as file:
+        file.write("x,y\n3,1\n")
+    assert open_table("memory://bucket/[tu].csv", target="y").X.tolist() == [[1.0], [2.0], [3.0]]
+    with pytest.raises(Refused, match=r"memory://bucket/\*\.json matches no file"):
+        open_table("memory://bucket/*.json", target="y")
     with pytest.raises(Refused, match=r"memory://bucket/none\.csv cannot be fetched"):
         open_table("memory://bucket/none.csv", target="y")
     with pytest.raises(Refused, match=r"nowhere://b/t\.csv cannot be fetched"):

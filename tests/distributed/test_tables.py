@@ -1,5 +1,6 @@
 """Tables on a cluster: text columns, row weights, names, probabilities and progress, as on one machine."""
 
+import sys
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
@@ -106,10 +107,36 @@ def test_a_verdict_about_text_columns(table: Any, client: Client) -> None:
     assert found.certificate.content["data_sha256"] == local.certificate.content["data_sha256"]
 
 
-def test_an_address_is_refused_in_one_sentence() -> None:
-    sentence = r"s3://bucket/rows: files are read from folders that all workers see\. dask.dataframe.read_parquet takes"
-    with pytest.raises(ValueError, match=sentence):
-        rb.distributed.fit(rb.Perceptron(), "s3://bucket/rows", "y", "here")
+def test_addresses_and_patterns_are_read_as_the_files_are(tmp_path: Path) -> None:
+    import fsspec
+
+    store, folder, whole = fsspec.filesystem("memory"), tmp_path / "rows", FRAME.drop(columns="times")
+    folder.mkdir()
+    for k, start in enumerate(range(0, len(whole), 60)):
+        whole.iloc[start : start + 60].to_parquet(folder / f"{k}.parquet")
+        store.pipe(f"/test_tables/{k}.parquet", (folder / f"{k}.parquet").read_bytes())
+    local = rb.separability(open_table(frame=whole, target="pet"))
+    listed = sorted(map(str, folder.iterdir()))
+    at_addresses: list[Any] = [f"file://{folder}", f"file://{folder}/*.parquet", f"{folder}/*.parquet", listed]
+    for X in [*at_addresses, "memory://test_tables", "memory://test_tables/*.parquet"]:
+        found = rb.distributed.separability(X, "pet", "here")
+        assert found.certificate.content["data_sha256"] == local.certificate.content["data_sha256"]
+    model = rb.distributed.fit(rb.Logistic(), "memory://test_tables/*.parquet", "pet", "here")
+    same = rb.distributed.predict(model, str(folder), "here", method="predict_proba").compute()
+    found = rb.distributed.predict(model, "memory://test_tables/*.parquet", "here", method="predict_proba").compute()
+    assert found.tolist() == same.tolist()
+
+
+def test_an_address_without_files_is_refused_in_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "s3fs", None)
+    for address, sentence in {
+        "s3://bucket/rows": r"s3://bucket/rows cannot be read as Parquet files \(Install s3fs to access S3\)\.",
+        "memory://none/*.parquet": r"memory://none/\*\.parquet matches no file\.",
+    }.items():
+        with pytest.raises(ValueError, match=sentence):
+            rb.distributed.fit(rb.Perceptron(), address, "y", "here")
+    with pytest.raises(ValueError, match="not read together"):
+        rb.distributed.fit(rb.Perceptron(), ["memory://a.parquet", "b.parquet"], "y", "here")
     with pytest.raises(ValueError, match="matches no file"):
         rb.distributed.fit(rb.Perceptron(), "/nowhere/*.parquet", "y", "here")
 
@@ -232,3 +259,13 @@ def test_a_verdict_without_time_is_unknown(client: Client) -> None:
     for where in ("here", client):
         verdict = rb.distributed.separability(pairs(X, Y, 3), None, where, time_limit=0.0)
         assert (verdict.kind, verdict.reason) == ("unknown", "the time limit was reached")
+
+
+def test_what_is_no_learner_of_a_cluster_is_refused_by_its_name() -> None:
+    import sklearn.linear_model
+
+    table = dd.from_pandas(FRAME, npartitions=3)
+    with pytest.raises(TypeError, match=r"KernelPerceptron keeps rows, .* it learns on one machine"):
+        rb.distributed.fit(rb.KernelPerceptron(), table, "pet", "here")
+    with pytest.raises(TypeError, match="must be one of rosenblatt's learners, not a Perceptron"):
+        rb.distributed.fit(sklearn.linear_model.Perceptron(), table, "pet", "here")

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import dask.array as da
+import dask.dataframe as dd
 import numpy as np
 from dask import delayed
 
@@ -16,7 +17,7 @@ from rosenblatt.blocks.blocks import Blocks, Site
 from rosenblatt.blocks.shard import ShardSurvey, is_text, read_arrays, read_parquet, read_store, read_table
 from rosenblatt.context import SILENT, Context
 from rosenblatt.data import Encoding, Store, open_table
-from rosenblatt.data.paths import expanded
+from rosenblatt.data.paths import expanded, is_address
 from rosenblatt.data.readers import Values, columns_of_folders, differing, folder_of, parquet_files
 from rosenblatt.data.refusal import unlike
 from rosenblatt.data.wording import is_number
@@ -183,23 +184,39 @@ def _partitions(values: Any, name: str, parts: list[Any]) -> list[Any]:
     return list(np.ravel(values.to_delayed()).tolist())
 
 
+def _names_of_files(X: object) -> list[str]:
+    """The files, folders, patterns and addresses that X names; none where X is something else."""
+    names = [X] if isinstance(X, (str, os.PathLike)) else list(X) if isinstance(X, (list, tuple)) else []
+    is_named = all(isinstance(name, (str, os.PathLike)) for name in names)
+    return [os.fspath(name) for name in names] if is_named else []
+
+
+def fetched_by_workers(X: Any) -> Any:
+    """Parquet files at addresses (s3://…) as a Dask dataframe, for which each worker fetches its own; else X."""
+    names = [name.removeprefix("file://") for name in _names_of_files(X)]
+    if not any(map(is_address, names)):
+        return names if isinstance(X, (list, tuple)) and names else names[0] if names else X
+    names = [file for name in names for file in expanded(name)]
+    if not all(map(is_address, names)):
+        raise ValueError("files on this machine and addresses are not read together: copy them to one place.")
+    try:
+        return dd.read_parquet(names if len(names) > 1 else names[0])
+    except (ImportError, OSError, ValueError) as error:  # the first says which package a store needs
+        why = " ".join(str(error).rpartition("Original Message: ")[2].split()).rstrip(".")
+        raise ValueError(f"{names[0]} cannot be read as Parquet files ({why or type(error).__name__}).") from None
+
+
 def _files(X: object) -> list[Path] | None:
     """The Parquet files of a folder, of a pattern or of a list; None where X names no files."""
-    names = [X] if isinstance(X, (str, os.PathLike)) else list(X) if isinstance(X, (list, tuple)) else []
-    if not names or not all(isinstance(name, (str, os.PathLike)) for name in names):
+    names = _names_of_files(X)
+    if not names:
         return None
     found, is_list = list[Path](), not isinstance(X, (str, os.PathLike))
     for given in names:
-        name = os.fspath(given)
-        if "://" in name:
-            raise ValueError(
-                f"{name}: files are read from folders that all workers see. dask.dataframe.read_parquet takes such an "
-                f"address: pass what it returns."
-            )
-        for path in map(Path, expanded(name)):
+        for path in map(Path, expanded(os.fspath(given))):
             found += [path] if path.is_file() or (is_list and not path.is_dir()) else parquet_files(path)
         if not found:
-            raise ValueError(f"{name} is not a folder with Parquet files.")
+            raise ValueError(f"{given} is not a folder with Parquet files.")
     return found
 
 
@@ -284,6 +301,7 @@ def read(
     A shard that is read again later, because its worker was lost, must be what it was. `as_written` allows numbers
     beyond float64 that are known as they are written.
     """
+    X = fetched_by_workers(X)
     encoding, where = _learned_encoding(place, X, wanted, bias), "reading the data"
     raw = place.make(recipes(X, wanted if encoding is None else wanted.encoded(encoding)))
     all_shards = Blocks(place, raw, [0] * len(raw), context)

@@ -2,6 +2,8 @@
 
 import http.client
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import PurePosixPath
 from urllib.error import HTTPError, URLError
 from urllib.parse import quote, unquote, urlsplit
@@ -10,7 +12,7 @@ from urllib.request import Request, urlopen
 from rosenblatt.data.readers import Progress, Temporary
 from rosenblatt.data.refusal import Refused, extra
 
-__all__ = ["fetched"]
+__all__ = ["fetched", "matching"]
 
 _PIECE = 1 << 18
 _PATIENCE = 60.0  # seconds without a byte
@@ -43,16 +45,34 @@ def fetched(address: str, progress: Progress | None = None) -> tuple[Temporary, 
     return temporary, called
 
 
+def matching(address: str) -> list[str]:
+    """The addresses that a pattern such as s3://bucket/rows/*.parquet stands for, in the order of their names."""
+    fsspec = extra("fsspec", "remote", address)
+    with _said_plainly(address):
+        files, pattern = fsspec.core.url_to_fs(address)
+        found = [files.unstrip_protocol(name) for name in sorted(files.glob(pattern))]
+    if not found:
+        raise Refused(f"{address} matches no file.")
+    return found
+
+
 def _by_fsspec(address: str) -> tuple[Temporary, str]:
     """A file of a store (s3://, gs://, …), by the package fsspec and the one that it has for that store."""
     fsspec = extra("fsspec", "remote", address)
+    with _said_plainly(address), fsspec.open(address, "rb") as content:
+        return Temporary("download").take(content), PurePosixPath(urlsplit(address).path).name
+
+
+@contextmanager
+def _said_plainly(address: str) -> Iterator[None]:
+    """What a store says of an address, in one sentence."""
     try:
-        with fsspec.open(address, "rb") as content:
-            return Temporary("download").take(content), PurePosixPath(urlsplit(address).path).name
+        yield
     except ImportError as error:  # it says which package a store needs
         raise Refused(f"{address} cannot be fetched: {str(error).rstrip('.')}.") from None
     except (OSError, ValueError, RuntimeError) as error:
-        raise Refused(f"{address} cannot be fetched ({str(error).rstrip('.') or type(error).__name__}).") from None
+        why = " ".join(str(error).partition("\n")[0].split()).rstrip(".") or type(error).__name__
+        raise Refused(f"{address} cannot be fetched ({why}).") from None
 
 
 def _name_at_server(answer: http.client.HTTPResponse) -> str:

@@ -64,6 +64,10 @@ def expanded(name: str) -> list[str]:
     """The files that a pattern such as rows/*.csv stands for, in the order of their names; else the name itself."""
     import glob
 
+    if is_address(name) and re.search(r"[*\[]", name) and not re.match("https?:", name, re.IGNORECASE):
+        from rosenblatt.data.download import matching
+
+        return matching(name)
     if name == "-" or is_address(name) or not glob.has_magic(name) or os.path.exists(name):
         return [name]
     if os.path.exists(_split(name)[0]):

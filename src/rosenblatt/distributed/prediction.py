@@ -9,7 +9,7 @@ import numpy as np
 from dask import delayed
 from sklearn.utils.validation import check_is_fitted
 
-from rosenblatt.blocks import DataWanted, Raw, reach, recipes
+from rosenblatt.blocks import DataWanted, Raw, fetched_by_workers, reach, recipes
 from rosenblatt.data.tables import Table
 from rosenblatt.models.answers import Answers, answered
 from rosenblatt.models.saving import learner_of, steps_before, with_steps
@@ -54,6 +54,7 @@ def predict(estimator: Any, X: Any, client: "Client | Site | None" = None, metho
     names = getattr(estimator, "feature_names_in_", None)
     columns = None if names is None else names.tolist()
     encoding = getattr(learner_of(estimator), "encoding_", None)
+    X = fetched_by_workers(X)
     shards = recipes(X, DataWanted(columns=columns) if encoding is None else DataWanted().encoded(encoding))
     wide = _width(learner_of(estimator), method)
     dtype = estimator.classes_.dtype if method == "predict" else np.dtype(np.float64)

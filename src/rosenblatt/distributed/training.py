@@ -34,6 +34,7 @@ from rosenblatt.learners.runs import Progress as Callbacks
 from rosenblatt.learners.runs.ending import PROVED, of_rounded
 from rosenblatt.learners.shared import checks
 from rosenblatt.learners.shared.base import LinearClassifier
+from rosenblatt.learners.shared.classifier import Classifier
 from rosenblatt.learners.shared.foundation import with_callbacks
 from rosenblatt.learners.shared.online import OnlineClassifier
 from rosenblatt.learners.shared.table_fit import Judged, TableFit, written_labels
@@ -337,7 +338,10 @@ def _looks_at_all_rows(estimator: Any) -> bool:
 
 def _refuse_other_learners(estimator: Any) -> None:
     if not isinstance(estimator, LinearClassifier):
-        raise TypeError(f"estimator must be one of rosenblatt's learners, not a {type(estimator).__name__}.")
+        kind = type(estimator).__name__
+        if isinstance(estimator, Classifier):
+            raise TypeError(f"{kind} keeps rows, not one weight for each column: it learns on one machine.")
+        raise TypeError(f"estimator must be one of rosenblatt's learners, not a {kind}.")
     if _looks_at_all_rows(estimator):
         return
     if not isinstance(estimator, OnlineClassifier) or getattr(estimator, "mode", "incremental") != "incremental":

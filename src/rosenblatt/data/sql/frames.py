@@ -33,6 +33,7 @@ _SINGLE = (str, bool, int, float, np.generic, datetime.date)  # what a cell may 
 def from_frame(frame: Any, where: str, na: tuple[str, ...]) -> Source:
     """A pandas or polars frame, an Arrow table, or a dict of arrays; what DuckDB can read is not copied."""
     refuse_lazy(frame)
+    frame = frame.compute() if hasattr(frame, "npartitions") else frame  # of Dask: all rows come here
     names = list(frame) if isinstance(frame, dict) else column_names(frame)
     if names is None and hasattr(frame, "__arrow_c_stream__") and not hasattr(frame, "dtype"):  # a Series has one too
         frame = extra("pyarrow", "arrow", where).table(frame)

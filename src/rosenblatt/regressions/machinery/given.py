@@ -158,6 +158,7 @@ def _long(name: str, value: Any, n: int) -> Any:
     """A column of n values, or several; a single number of trials, or a single exposure, is repeated."""
     if name in ("trials", "exposure") and np.ndim(value) == 0:
         return np.full(n, value)
+    value = value.compute() if hasattr(value, "compute") else value  # of Dask
     for column in value if name in SEVERAL else [value]:
         if np.shape(column) != (n,):
             raise ValueError(f"{name} must hold one value for each of {n} rows; it has shape {np.shape(column)}.")
