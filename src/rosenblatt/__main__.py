@@ -16,9 +16,14 @@ def main() -> int:
     if hears:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
-        return run()
+        code = run()
     except KeyboardInterrupt:  # before the first command has begun, or after the last has ended
-        return 130
+        code = 130
+    if code == 130:
+        from rosenblatt.cli.streams import ends_interrupted
+
+        ends_interrupted()
+    return code
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@ import errno
 import json
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -12,6 +13,8 @@ import threading
 import time
 import warnings
 import zlib
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +28,8 @@ from rosenblatt.data.numbers.digests import block_digests, data_digest
 from rosenblatt.data.numbers.exact import exact_rows
 from rosenblatt.data.numbers.readings import Written
 from rosenblatt.data.numbers.rows import Rows, as_rows
+from rosenblatt.data.readers import libsvm
+from rosenblatt.data.tables.store import _Writer
 from rosenblatt.data.tables.table import Block
 from rosenblatt.learners.runs.examples import Examples
 from rosenblatt.learners.shared.base import Beginning
@@ -464,6 +469,174 @@ def test_a_kill_leaves_the_old_store_or_the_new_one(tmp_path: Path, pytestconfig
             Store.build(dense_table(), folder)  # what a kill left behind does not disturb
             assert len(list(folder.iterdir())) == 2
     assert 150_000 in outcomes
+
+
+class Interrupt:
+    """Interrupts a build after some blocks."""
+
+    def __init__(self, blocks: int) -> None:
+        self.left, self.seen = blocks, list[int]()
+
+    def __call__(self, rows: int, expected: int) -> None:
+        self.seen.append(rows)
+        self.left -= 1
+        if self.left < 0:
+            raise KeyboardInterrupt
+
+
+def written_file(folder: Path, kind: str, rng: np.random.Generator) -> tuple[Path, dict[str, Any]]:
+    """A file of some rows, and how it is read."""
+    n, file = int(rng.integers(45_000, 75_000)), folder / f"t.{kind}"
+    x, y = rng.normal(size=n).round(3), (rng.random(n) < 0.4).astype(int)
+    if kind == "libsvm":
+        lines = [f"{label} 1:{value} {j}:2" for label, value, j in zip(y, x, rng.integers(2, 40, size=n), strict=True)]
+        file.write_text("\n".join(lines) + "\n")
+        return file, {}
+    frame = {"x": x, "word": rng.choice(list("abcdefgh"), size=n), "y": y, "w": rng.integers(0, 3, size=n)}
+    options: dict[str, Any] = {"target": "y"}
+    if kind == "parquet":
+        import pandas
+
+        frame["s"] = rng.normal(size=n).astype(np.float32)
+        pandas.DataFrame(frame).to_parquet(file)
+        return file, options | {"counts": ("y", "w"), "target": None} if rng.random() < 0.5 else options
+    late = str(rng.choice(["", "level", "digits", "missing"]))
+    texts = {name: list(map(str, values.tolist())) for name, values in frame.items()}
+    at = int(rng.integers(n // 2, n))
+    if late == "level":
+        texts["word"][at] = "late"
+    if late == "digits":
+        texts["x"][at] = "0.12345678901234567891"
+    if late == "missing":
+        texts["x"][at] = ""
+    rows = (",".join(one) for one in zip(*texts.values(), strict=True))
+    file.write_text(",".join(texts) + "\n" + "\n".join(rows) + "\n")
+    return file, options | {"missing": "drop", "weights": "w" if rng.random() < 0.5 else None}
+
+
+def content_of(folder: Path) -> tuple[dict[str, Any], dict[str, bytes]]:
+    """A store without the name of its rows folder; its files."""
+    schema = json.loads((folder / "schema.json").read_text())
+    files = {one.name: one.read_bytes() for one in (folder / schema.pop("rows")).iterdir()}
+    del schema["checksum"]
+    assert len(list(folder.iterdir())) == 2, "nothing is left behind"
+    return schema, files
+
+
+@pytest.fixture
+def begun(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """After how many rows of the data builds have begun; they work in small blocks, and note each."""
+    monkeypatch.setattr("rosenblatt.data.tables.store._EVERY", 0.0)
+    monkeypatch.setattr("rosenblatt.data.tables.column_table._BLOCK_VALUES", 1 << 14)
+    monkeypatch.setattr(libsvm.read_chunks, "__defaults__", (False, 1 << 17))
+    begin, begun = _Writer.begin, list[int]()
+    monkeypatch.setattr(_Writer, "begin", lambda self: begun.append(begin(self)) or begun[-1])
+    return begun
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet", "libsvm"])
+def test_an_interrupted_build_goes_on_to_the_same_bytes(
+    kind: str, tmp_path: Path, begun: list[int], pytestconfig: pytest.Config
+) -> None:
+    for seed in range(40 if pytestconfig.getoption("--soak") else 3):
+        rng = np.random.default_rng(seed)
+        here = tmp_path / str(seed)
+        here.mkdir()
+        file, options = written_file(here, kind, rng)
+        dtype = "float32" if kind == "libsvm" and seed % 2 else "float64"
+        usual = Interrupt(10**9)
+        Store.build(open_table(file, **options), here / "usual", dtype=dtype, progress=usual)
+        for _ in range(int(rng.integers(1, 4))):
+            interrupt = Interrupt(int(rng.integers(0, len(usual.seen) // 2)))
+            with suppress(KeyboardInterrupt):
+                Store.build(open_table(file, **options), here / "store", dtype=dtype, progress=interrupt)
+        if not (here / "store" / "schema.json").exists():
+            Store.build(open_table(file, **options), here / "store", dtype=dtype)
+        assert content_of(here / "store") == content_of(here / "usual"), (seed, options)
+    assert sum(map(bool, begun)) > 1, "builds went on"
+
+
+CHANGES: dict[str, Callable[[Path, Path], Any]] = {
+    "nothing": lambda file, rows: open_table(file, target="y"),
+    "its options": lambda file, rows: open_table(file, target="y", drop=("word",)),
+    "its dtype": lambda file, rows: open_table(file, target="y"),
+    "its time": lambda file, rows: (os.utime(file, (1, 1)), open_table(file, target="y"))[1],
+    "its rows, and its time put back": lambda file, rows: (edited(file), open_table(file, target="y"))[1],
+    "a byte of what was written": lambda file, rows: (spoiled(rows / "X.bin"), open_table(file, target="y"))[1],
+    "the end of what was written": lambda file, rows: (os.truncate(rows / "y.bin", 9), open_table(file, target="y"))[1],
+    "what it says of itself": lambda file, rows: (spoiled(rows / "unfinished.json"), open_table(file, target="y"))[1],
+}
+
+
+def edited(file: Path) -> None:
+    before = file.stat()
+    file.write_bytes(file.read_bytes().replace(b"a,1", b"b,1", 1))
+    os.utime(file, ns=(before.st_atime_ns, before.st_mtime_ns))
+    assert file.stat().st_size == before.st_size
+
+
+def spoiled(file: Path) -> None:
+    content = bytearray(file.read_bytes())
+    content[99] ^= 1
+    file.write_bytes(content)
+
+
+@pytest.mark.parametrize("changed", CHANGES)
+def test_another_build_begins_again(changed: str, tmp_path: Path, begun: list[int]) -> None:
+    rng = np.random.default_rng(1)
+    n, file, folder = 60_000, tmp_path / "t.csv", tmp_path / "store"
+    lines = [
+        f"{x},{word},{k % 2}"
+        for k, (x, word) in enumerate(zip(rng.normal(size=n), rng.choice(["a", "b"], n), strict=True))
+    ]
+    file.write_text("x,word,y\n" + "\n".join(lines) + "\n")
+    with pytest.raises(KeyboardInterrupt):
+        Store.build(open_table(file, target="y"), folder, progress=Interrupt(3))
+    (rows,) = folder.glob("rows-*")
+    with pytest.raises(Refused, match="its building was interrupted"):
+        Store.open(folder)
+    table = CHANGES[changed](file, rows)
+    dtype = "float32" if changed == "its dtype" else "float64"
+    Store.build(table, folder, dtype=dtype)
+    assert begun[0] == 0
+    assert (begun[1] > 0) == (changed == "nothing")
+    Store.build(CHANGES["nothing"](file, rows) if changed != "its options" else table, tmp_path / "new", dtype=dtype)
+    assert content_of(folder)[1] == content_of(tmp_path / "new")[1]
+
+
+KILLED = """
+import sys
+from rosenblatt.data import Store, open_table
+from rosenblatt.data.tables import column_table, store
+store._EVERY, column_table._BLOCK_VALUES = 0.0, 1 << 13
+def say(rows, expected):
+    print(rows, flush=True)
+Store.build(open_table(sys.argv[1], target="y"), sys.argv[2], progress=say)
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGKILL")
+def test_a_killed_build_goes_on_to_the_same_bytes(tmp_path: Path, pytestconfig: pytest.Config) -> None:
+    rng, n = np.random.default_rng(0), 100_000
+    np.savetxt(
+        tmp_path / "t.csv", np.c_[rng.normal(size=(n, 2)), np.arange(n) % 2], "%.6g", ",", header="a,b,y", comments=""
+    )
+    usual = Store.build(open_table(tmp_path / "t.csv", target="y"), tmp_path / "usual")
+    line = [sys.executable, "-c", KILLED, str(tmp_path / "t.csv"), str(tmp_path / "store")]
+    first: list[int] = []
+    for moment in rng.uniform(0, 0.1, size=40 if pytestconfig.getoption("--soak") else 3):
+        with subprocess.Popen(line, stdout=subprocess.PIPE, text=True) as child:
+            assert child.stdout is not None
+            first.append(int(child.stdout.readline()))  # a block is written
+            time.sleep(moment)
+            child.kill()
+        if (tmp_path / "store" / "schema.json").exists():
+            assert content_of(tmp_path / "store") == content_of(tmp_path / "usual")
+            shutil.rmtree(tmp_path / "store")
+    table, progress = open_table(tmp_path / "t.csv", target="y"), Interrupt(10**9)
+    assert Store.build(table, tmp_path / "store", progress=progress).n == usual.n
+    assert content_of(tmp_path / "store") == content_of(tmp_path / "usual")
+    assert len({*first, progress.seen[0]}) > 1, "some builds went on"
 
 
 FIT = textwrap.dedent(

@@ -185,11 +185,16 @@ def usual(name: str, value: Any) -> Any:
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("at", range(len(FUNCTIONS)))
 def test_arguments_are_taken_or_refused(
-    at: int, request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    at: int,
+    request: pytest.FixtureRequest,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.chdir(tmp_path)
     function, arguments = FUNCTIONS[at]
     calls = (CALLS if request.config.getoption("--soak") else CALLS // 10) // len(FUNCTIONS) + 1
+    name = str(getattr(function, "__qualname__", function))
+    request.node.user_properties.append((name, calls))  # for a report with --junitxml
     random, others = Random(at), []
     for _ in range(calls):
         chosen = random.sample(sorted(arguments), min(len(arguments), random.choice([1, 1, 1, 2])))

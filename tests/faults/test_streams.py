@@ -8,6 +8,7 @@ import sys
 import time
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 HERE = Path(__file__).parents[2]
@@ -176,3 +177,22 @@ def test_an_interruption_while_the_program_is_loaded_says_nothing(folder: Path, 
         said = child.communicate(timeout=60)[1].decode()
     assert os.path.join("rosenblatt", "cli") not in said, said  # Python, while it loads itself, has its own words
     assert child.returncode in (0, 130, -signal.SIGINT)
+
+
+@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM"])
+def test_a_signal_that_comes_twice_is_one(folder: Path, name: str) -> None:
+    """`timeout` and schedulers send it to a program and to its group; threads that read the table are at work."""
+    rows = np.c_[np.random.default_rng(0).normal(size=(40_000, 12)).round(4), np.arange(40_000) % 2]
+    np.savetxt(folder / "wide.csv", rows, "%g", ",", header=",".join("abcdefghijkly"), comments="")
+    for after in (1.0, 2.2):
+        line = [sys.executable, "-m", "rosenblatt", "check", "wide.csv", "--target", "y", "--store", "wide.store"]
+        known = os.environ | {"PYTHONPATH": os.pathsep.join([p for p in sys.path if p])}
+        with subprocess.Popen(line, cwd=folder, env=known, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as child:
+            time.sleep(after)
+            for pause in (0.005, 0):
+                child.send_signal(getattr(signal, name))
+                time.sleep(pause)
+            said = child.communicate(timeout=60)[1].decode()
+        assert child.returncode in (0, 130, -getattr(signal, name)), said  # the last, where it has not begun
+        assert "Traceback" not in said
+        assert child.returncode != 130 or said.startswith("rosenblatt: interrupted; ")

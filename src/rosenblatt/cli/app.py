@@ -117,7 +117,7 @@ def _built_program() -> Callable[..., Any]:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the program; returns its exit code."""
     typed, arguments = arguments is None, sys.argv[1:] if arguments is None else arguments
-    with made_fit():
+    with made_fit(to_the_end=typed):
         if typed and list(arguments[:1]) == ["check"] and _has_large_file(arguments):
             warmup.begin_ahead()
         try:

@@ -206,8 +206,12 @@ class _Outputs:
                 self.watch(one)
 
     def watch(self, path: files.Location, what: str = "") -> None:
-        """Watch a file or a folder; `what` is said of it where it has changed, if it is not simply written."""
-        self._before[os.fspath(path)] = (_state(path), what)
+        """Watch a file or a folder; `what` is said of it where it has changed, if it is not simply written.
+
+        Of one that is watched already, other words are said from now on.
+        """
+        name = os.fspath(path)
+        self._before[name] = (self._before[name][0] if name in self._before else _state(path), what)
 
     def in_words(self) -> str:
         """What has changed on the disk."""
@@ -223,11 +227,12 @@ outputs = _Outputs()
 def _state(path: files.Location) -> object:
     """What changes when a file is written, or a folder's files are; None where it is not there."""
     try:
+        if os.path.isdir(path):  # its own time changes when something is written and removed again
+            return sorted((one.name, one.stat().st_mtime_ns) for one in os.scandir(path))
         status = os.stat(path)
-        inside = sorted(os.listdir(path)) if os.path.isdir(path) else []
     except OSError:
         return None
-    return status.st_ino, status.st_size, status.st_mtime_ns, inside
+    return status.st_ino, status.st_size, status.st_mtime_ns
 
 
 def few(values: Iterable[Any], most: int = 8) -> str:

@@ -4,17 +4,19 @@ Everything that a command prints goes through the streams that `made_fit` leaves
 characters are replaced that an output cannot take. Files are UTF-8 always, and so are data on standard output.
 """
 
+import atexit
 import codecs
 import os
 import signal
 import sys
+import time
 import unicodedata
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from types import FrameType
-from typing import TextIO
+from typing import Any, TextIO
 
-__all__ = ["give_up_output", "made_fit", "take_data"]
+__all__ = ["ends_interrupted", "give_up_output", "made_fit", "take_data"]
 
 _PLAIN = {  # other signs lose their marks (é is e), or become a question mark
     "∞": "inf",
@@ -60,6 +62,8 @@ _PLAIN = {  # other signs lose their marks (é is e), or become a question mark
     "\u202f": " ",
 }
 _ERRORS = "rosenblatt.plain"
+_TOGETHER = 1.0  # seconds: `timeout`, schedulers and terminals send a signal to a program and to its group
+_heard: list[float] = []  # when a signal ended the command
 
 
 def _in_plain_characters(error: UnicodeError) -> tuple[str, int]:
@@ -73,8 +77,11 @@ def _in_plain_characters(error: UnicodeError) -> tuple[str, int]:
 
 
 @contextmanager
-def made_fit() -> Iterator[None]:
-    """Streams that can be written to and read from, and signals that end the program as Ctrl-C does."""
+def made_fit(to_the_end: bool = False) -> Iterator[None]:
+    """Streams that can be written to and read from, and signals that end the program as Ctrl-C does.
+
+    `to_the_end`: this is all the program does, so once such a signal came, others are not heard anew.
+    """
     codecs.register_error(_ERRORS, _in_plain_characters)
     for number, name in enumerate(("stdin", "stdout", "stderr")):
         stream: TextIO | None = getattr(sys, name)
@@ -83,13 +90,12 @@ def made_fit() -> Iterator[None]:
         elif number and stream.errors != _ERRORS and hasattr(stream, "reconfigure"):
             with suppress(OSError):  # it was a file when the program began, and is none any more
                 stream.reconfigure(errors=_ERRORS)
-    ending = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
-    # a program that is to survive its terminal (nohup) has SIGHUP ignored
-    before = {one: signal.signal(one, _as_interruption) for one in ending if signal.getsignal(one) != signal.SIG_IGN}
+    _heard.clear()
+    before = _hear_endings()
     try:
         yield
     finally:
-        for one, handler in before.items():
+        for one, handler in () if to_the_end and _heard else before.items():
             signal.signal(one, handler)
 
 
@@ -104,8 +110,29 @@ def _nothing(number: int) -> TextIO:
     return open(number, "w" if number else "r", encoding="utf-8", closefd=False)
 
 
+def ends_interrupted() -> None:
+    """The program ends after an interruption: threads are waited for, and what is temporary is removed."""
+    _heard.append(time.monotonic())
+    heard = _hear_endings()
+    atexit.register(lambda: [signal.signal(one, signal.SIG_IGN) for one in heard])  # Python itself is being taken down
+
+
+def _hear_endings() -> dict[signal.Signals, Any]:
+    """Hear the signals that end a program; returns who heard them before."""
+    ending = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
+    # a program that is to survive its terminal (nohup) has SIGHUP ignored
+    return {one: signal.signal(one, _as_interruption) for one in ending if signal.getsignal(one) != signal.SIG_IGN}
+
+
 def _as_interruption(signum: int, frame: FrameType | None) -> None:
-    raise KeyboardInterrupt
+    """The first signal is Ctrl-C. What comes with it says nothing new; a later one ends the program at once."""
+    now = time.monotonic()
+    if not _heard:
+        _heard.append(now)
+        raise KeyboardInterrupt
+    if now > _heard[0] + _TOGETHER:
+        os.write(2, b"rosenblatt: interrupted again, and ended at once.\n")
+        os._exit(130)
 
 
 def give_up_output() -> None:

@@ -261,9 +261,10 @@ def _store_of(table: "rb.data.Table", options: TableOptions, why: str) -> "rb.da
             if store.is_of(table):
                 store.name = table.name
                 return store
-    outputs.watch(folder, "is a store of the table, which the next run takes")
+    outputs.watch(folder, "has the rows written so far, and the same command goes on from there")
     with counting(f"rows written to {folder}", table.estimated_rows) as progress:
         store = rb.data.Store.build(table, folder, progress=progress)
+    outputs.watch(folder, "is a store of the table, which the next run takes")
     store.name = table.name
     return store
 

@@ -228,12 +228,16 @@ def is_owned(mark: str) -> bool:
     return _MARK.fullmatch(mark) is not None
 
 
-def is_left_behind(mark: str) -> bool:
-    """Whether it is a mark of a process of this machine that has ended; False where that cannot be known."""
+def is_left_behind(mark: str, or_own: bool = False) -> bool:
+    """Whether it is a mark of a process of this machine that has ended; False where that cannot be known.
+
+    `or_own`: or of this process, for one that holds the folder alone.
+    """
     found = _MARK.fullmatch(mark)
     if found is None or found[1] != _machine():
         return False
-    return not _is_alive(int(found[2]), int(found[3]))
+    pid, birth = int(found[2]), int(found[3])
+    return not _is_alive(pid, birth) or (or_own and (pid, birth) == (os.getpid(), _birth(pid) or 0))
 
 
 @cache

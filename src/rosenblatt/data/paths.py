@@ -236,6 +236,7 @@ def open_place(place: Place, told: Told) -> Source | SparseFile:
     source.file, source.keep = "" if place.path.is_dir() else str(place.path), source.keep or place.keep
     source.notes += notes
     source.origin, source.part = place.origin, place.inner or ""
+    source.steady = not FORMATS[place.kind].is_database
     if not place.path.is_dir():
         set_aside(source, _full_name(place))
     return source

@@ -115,6 +115,7 @@ class Source:
     file: str = ""  # the file it is read from, if it is one
     origin: str = ""  # the user's own file, if that is where it comes from: its change is a change of the data
     part: str = ""  # the table, sheet or file in it
+    steady: bool = False  # whether its rows come in the same order whenever it is read
     asked: str | None = None  # what was asked of it, where the query does not say that
     numerals: "dict[int, Numerals]" = field(default_factory=dict)  # how columns write numbers, where that is unusual
     notes: list[str] = field(default_factory=list)  # what was understood of the file, in words

@@ -34,7 +34,7 @@ from rosenblatt.data.sql import (
 from rosenblatt.data.tables.encoding import ABSENT, UNKNOWN, Column, Encoding, Surprise
 from rosenblatt.data.tables.learn import Depth, Learned, ReadingOptions, learned_from, refusal_of_missing
 from rosenblatt.data.tables.role_columns import RoleColumns
-from rosenblatt.data.tables.table import Arrays, Block, Named, Result, Table, fingerprint_of
+from rosenblatt.data.tables.table import After, Arrays, Block, Named, Result, Table, fingerprint_of
 from rosenblatt.data.understood import encoding_in_words, names_in_words, numerals_in_words
 from rosenblatt.data.wording import is_number
 
@@ -317,11 +317,21 @@ class ColumnTable(Table):
         asked = (query + self.source.part, options, self._features, given, self._labelled)
         return fingerprint_of(self.source.origin, *asked)
 
-    def read_with(self, consume: Callable[[Iterator[Block]], Result]) -> Result:
+    @property
+    def steady_file(self) -> str:
+        """The file, if it is no database, whose views may give their rows in any order."""
+        return self.source.origin if self.source.steady else ""
+
+    def as_read(self) -> object:
+        """How the rows are encoded now, and which numbers travel as they are written."""
+        encoding = self._learned.encoding
+        return encoding.to_json(), self._long_places(encoding)
+
+    def read_with(self, consume: Callable[[Iterator[Block]], Result], after: After = lambda: 0) -> Result:
         """Feed all blocks to `consume`."""
         while True:
             try:
-                return consume(self._blocks())
+                return consume(self._blocks(after()))
             except Longer:
                 self._look_at_digits()
                 continue
@@ -348,15 +358,15 @@ class ColumnTable(Table):
 
     # ------------------------------------------------------------------------------------------------------- reading
 
-    def _blocks(self) -> Iterator[Block]:
+    def _blocks(self, after: int = 0) -> Iterator[Block]:
         encoding = self._learned.encoding
         step = max(256, _BLOCK_VALUES // max(1, encoding.p))
-        offset = 0
+        offset = after
         width = len(encoding.columns) + self._with_target + len(self._factors)
         with held_beside(self.source, () if self._settled else self._presumed(encoding)) as held:
             writing = self._writing(encoding, held.presumed)
             doubts, parts = len(writing.surprises()), len(writing.parts())
-            for batch in self._scan(encoding, writing):
+            for batch in self._scan(encoding, writing, after):
                 m = len(batch[0])
                 if any(doubt.any() for doubt in batch[width : width + doubts]) or held.disappoint():
                     raise Longer
@@ -382,8 +392,8 @@ class ColumnTable(Table):
         doubtful = [i for i in self._places_of_numbers(encoding) if may_be_long(self.source, i) and i not in held]
         return Writing(self.source, {i: kinds.get(i, SHORT) for i in doubtful})
 
-    def _scan(self, encoding: Encoding, writing: Writing) -> Iterator[list[npt.NDArray[Any]]]:
-        """All rows by DuckDB: numbers and codes of the columns, codes of the target, weights or counts; digits."""
+    def _scan(self, encoding: Encoding, writing: Writing, after: int) -> Iterator[list[npt.NDArray[Any]]]:
+        """Rows by DuckDB: numbers and codes of columns, codes of the target, weights or counts; digits."""
         expressions = [self._expression(column, writing) for column in encoding.columns]
         if self._with_target:
             i = self.source.place(encoding.target or "")
@@ -393,6 +403,7 @@ class ColumnTable(Table):
             expressions.append(_coded(i, code))
         expressions += [writing.number(self.source.place(name)) for name in self._factors]
         relation = writing.relation(self._places_of_numbers(encoding))
+        relation = f"(SELECT * FROM {relation} OFFSET {after})" if after else relation
         expressions += writing.surprises() + writing.parts()
         return self.source.scan(expressions or ["0"], relation)  # a model may have no feature, and rows all the same
 

@@ -15,7 +15,7 @@ from rosenblatt.data.refusal import Refused, Remedy, column_list
 from rosenblatt.data.sql import read_ahead
 from rosenblatt.data.tables.encoding import Column, Encoding, Surprise
 from rosenblatt.data.tables.learn import ReadingOptions
-from rosenblatt.data.tables.table import Arrays, Block, Result, Table, fingerprint_of
+from rosenblatt.data.tables.table import After, Arrays, Block, Result, Table, fingerprint_of
 
 __all__ = ["SparseTable"]
 
@@ -70,9 +70,14 @@ class SparseTable(Table):
     @property
     def fingerprint(self) -> str | None:
         """The file's path, size and time, and what was asked for."""
-        if self._place.keep is not None:
+        if not self.steady_file:
             return None
-        return fingerprint_of(self._place.path, self.options, self._given, self._labelled)
+        return fingerprint_of(self.steady_file, self.options, self._given, self._labelled)
+
+    @property
+    def steady_file(self) -> str:
+        """The file, if nothing was fetched or unpacked."""
+        return str(self._place.path) if self._place.keep is None else ""
 
     def look_at_all_rows(self) -> None:
         """Read all rows for their labels and indices."""
@@ -153,11 +158,11 @@ class SparseTable(Table):
                     raise not_held(f"{self.name}, row {row:,}", f"the value of column {chunk.columns[at] + 1}", text)
             row += len(chunk.labels)
 
-    def read_with(self, consume: Callable[[Iterator[Block]], Result]) -> Result:
+    def read_with(self, consume: Callable[[Iterator[Block]], Result], after: After = lambda: 0) -> Result:
         """Feed all blocks to `consume`."""
         self.look_at_all_rows()
         try:
-            return super().read_with(consume)
+            return super().read_with(consume, after)
         except Surprise:
             raise Refused(f"{self.name} has a label that the model does not know.") from None
 

@@ -15,24 +15,32 @@ are on the disk before it is given up. A first one does not wait for that: shoul
 
 The name of a rows folder carries the process that made it. So a store removes only what it made itself: the rows that
 its schema names, and those of builds that were killed. Of two builds at once, the second waits for the first.
+
+Once a second a build writes down how far it is, into `unfinished.json` beside the arrays. Killed or interrupted, it is
+taken up by the next build of the same file, untouched since and read alike, and ends with the same bytes; any other
+build removes it. Of what has been written, the checksums are looked at first. Databases are read from the beginning
+again: the rows of a view come in any order.
 """
 
+import hashlib
 import json
 import os
 import re
 import shutil
 import sys
+import time
 import zlib
 from collections.abc import Callable, Collection, Iterator
 from contextlib import suppress
 from math import prod
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
+from rosenblatt import __version__
 from rosenblatt.arrays import Flags, Integers
 from rosenblatt.data.files import held_alone, is_left_behind, is_owned, new_mark, sweep, write_whole
 from rosenblatt.data.numbers import BLOCK, FARTHEST, BlockHasher, Written, as_rows
@@ -49,6 +57,8 @@ _FAMILY = b'"rosenblatt-store/'  # what every version of the schema begins with
 _HEAD = 1 << 10  # bytes of it that are looked at
 _ROWS = "rows-"
 _PIECE = 1 << 24  # bytes checked at a time
+_UNFINISHED = "unfinished.json"
+_EVERY = 1.0  # seconds between two notes of how far a build is
 _WRITTEN = ("written_high", "written_low", "written_exponent")
 
 Progress = Callable[[int, int], None]
@@ -96,6 +106,8 @@ class Store(Table):
         cls, source: Table, folder: str | os.PathLike[str], *, dtype: str = "float64", progress: Progress | None = None
     ) -> "Store":
         """Write all rows of a table to a folder, once; a kill at any moment leaves the old store or the new one.
+
+        The next build of the same file, read alike, goes on where one was killed, to the same bytes.
 
         Parameters
         ----------
@@ -260,19 +272,24 @@ def _build(target: Path, source: Table, dtype: str, progress: Progress | None) -
     with suppress(Refused):
         older = _read_schema(target)["rows"]
     inside = target / f"{_ROWS}{new_mark()}"
-    _remove_rows(target, keeps=(older,))  # builds that were killed may have filled the disk
+    writer = _Writer(inside, np.dtype(dtype), source, progress)
+    begun = _unfinished(target, writer.identity, but=older)
+    kept = begun.name if begun else None
+    _remove_rows(target, keeps=(older, kept))  # builds that were killed may have filled the disk
     try:
         target.mkdir(exist_ok=True)  # the build we waited for may have given up and removed it
-        inside.mkdir()
-        entries = source.read_with(lambda blocks: _Writer(inside, np.dtype(dtype), source, progress).write(blocks))
+        inside.mkdir() if begun is None else begun.rename(inside)
+        entries = source.read_with(writer.write, writer.begin)
         schema = _new_schema(source, inside.name, dtype, entries)
         if source.fingerprint != before:
             raise Refused(f"{source.name} was changed while it was read: build the store again.")
+        (inside / _UNFINISHED).unlink(missing_ok=True)
         if (target / "schema.json").exists():
             _to_disk(inside)
         write_whole(target / "schema.json", schema)
     except BaseException as error:
-        shutil.rmtree(inside, ignore_errors=True)
+        if not isinstance(error, KeyboardInterrupt) or not (inside / _UNFINISHED).exists():
+            shutil.rmtree(inside, ignore_errors=True)
         with suppress(OSError):  # it is not empty
             target.rmdir()
         if isinstance(error, OSError):
@@ -284,8 +301,46 @@ def _build(target: Path, source: Table, dtype: str, progress: Progress | None) -
 def _remove_rows(target: Path, keeps: Collection[str | None], older: str | None = None) -> None:
     """Remove the rows of an older store, and of builds that were killed."""
     for rows in target.glob(f"{_ROWS}*"):
-        if rows.name not in keeps and (rows.name == older or is_left_behind(rows.name.removeprefix(_ROWS))):
+        if rows.name not in keeps and (rows.name == older or _is_dead(rows)):
             shutil.rmtree(rows, ignore_errors=True)
+
+
+def _is_dead(rows: Path) -> bool:
+    """Whether the build that made it has ended: nobody else builds here now, so also if this process began it."""
+    return is_left_behind(rows.name.removeprefix(_ROWS), or_own=True)
+
+
+def _unfinished(target: Path, identity: str, but: str | None) -> Path | None:
+    """The rows of a build that did not end, and that this one can go on with: the most there are."""
+    found = []
+    for rows in target.glob(f"{_ROWS}*") if identity else ():
+        if rows.name != but and _is_dead(rows):
+            state = _read_unfinished(rows)
+            if state.get("identity") == identity:
+                found.append((state["rows"], rows))
+    return max(found)[1] if found else None
+
+
+def _read_unfinished(rows: Path) -> dict[str, Any]:
+    """How far a build was; nothing where that is not known."""
+    with suppress(OSError, ValueError, KeyError, TypeError, AttributeError):
+        state = json.loads((rows / _UNFINISHED).read_bytes())
+        if state.pop("checksum") == _own_checksum(state):
+            return dict(state)
+    return {}
+
+
+def _identity(source: Table, dtype: np.dtype[Any]) -> str:
+    """What tells the build of a store from others: the file as it is now, how it is read, and this program.
+
+    The moment of the last change to a file, unlike its time, is set by the system alone. "" where the
+    rows could come otherwise when they are read again.
+    """
+    if not source.steady_file or source.fingerprint is None:
+        return ""
+    now = os.stat(source.steady_file)
+    told = source.fingerprint, now.st_dev, now.st_ino, now.st_ctime_ns, dtype.name, sys.byteorder, _FORMAT, __version__
+    return hashlib.sha256(repr(told).encode()).hexdigest()
 
 
 def _to_disk(folder: Path) -> None:
@@ -304,10 +359,83 @@ class _Writer:
 
     def __init__(self, folder: Path, dtype: np.dtype[Any], source: Table, progress: Progress | None) -> None:
         self.folder, self.dtype, self.source, self.progress = folder, dtype, source, progress
+        self.identity = _identity(source, dtype)
+        self._clear()
+
+    def _clear(self) -> None:
         self.arrays: dict[str, _ArrayFile] = {}
-        self.rows = self.values = 0
+        self.rows = self.values = self.last = 0  # rows and values written; the number of the last row in the data
         self.extremes: tuple[int, ...] = ()  # smallest and largest label
         self.hasher: BlockHasher | None = None
+        self.noted_at = time.monotonic()
+
+    def begin(self) -> int:
+        """Go on with what was begun in the folder, if its rows were read alike; returns the number of the last one."""
+        self._clear()
+        state = _read_unfinished(self.folder)
+        if state and state["read"] != self._as_read():
+            self.source.look_at_all_rows()  # as that build may have done
+        if state and (state["read"] != self._as_read() or not self._are_whole(state["arrays"])):
+            state = {}
+        kept = {_UNFINISHED, *(f"{name}.bin" for name in state["arrays"])} if state else set()
+        for file in self.folder.iterdir():
+            if file.name not in kept:
+                file.unlink()
+        if state:
+            self.arrays = {name: _ArrayFile.reopened(self.folder, name, one) for name, one in state["arrays"].items()}
+            self.rows, self.values, self.last = state["rows"], state["values"], state["last"]
+            self.extremes = tuple(state["extremes"])
+            self._hash_again([bytes.fromhex(one) for one in state["digests"]])
+        return self.last
+
+    def _as_read(self) -> str:
+        """A hash of how the rows are read now."""
+        return hashlib.sha256(repr(self.source.as_read()).encode()).hexdigest()
+
+    def _are_whole(self, arrays: dict[str, Any]) -> bool:
+        """Whether what was written is there, and is what was written."""
+        files = {self.folder / f"{name}.bin": entry for name, entry in arrays.items()}
+        return all(
+            file.is_file() and file.stat().st_size >= entry["bytes"] and _crc_of(file, entry["bytes"]) == entry["crc32"]
+            for file, entry in files.items()
+        )
+
+    def _note(self) -> None:
+        """Write down how far the build is."""
+        if not self.identity or time.monotonic() < self.noted_at + _EVERY:
+            return
+        state = {
+            "identity": self.identity,
+            "read": self._as_read(),
+            "rows": self.rows,
+            "values": self.values,
+            "last": self.last,
+            "extremes": self.extremes,
+            "digests": [one.hex() for one in self.hasher.digests] if self.hasher else [],
+            "arrays": {name: array.entry() for name, array in self.arrays.items()},
+        }
+        state = json.loads(json.dumps(state))
+        new = self.folder / f"{_UNFINISHED}.new"
+        new.write_text(json.dumps(state | {"checksum": _own_checksum(state)}))
+        os.replace(new, self.folder / _UNFINISHED)
+        self.noted_at = time.monotonic()
+
+    def _hash_again(self, digests: list[bytes]) -> None:
+        """The hasher as it was: after whole blocks, and the rows of one that is not whole."""
+        if not self.rows:
+            return
+        maps = {name: array.mapped() for name, array in self.arrays.items()}
+        if "X" in maps:
+            X = maps["X"]
+        else:
+            X = _csr(maps, {"n": self.rows, "p": self.source.encoding.p, "dtype": self.dtype.name})
+        written = Written(*(maps[name] for name in _WRITTEN)) if _WRITTEN[0] in maps else None
+        all_rows = Block(X, maps.get("y"), maps.get("weights"), np.empty(0, dtype=np.int64), written)
+        self.hasher = BlockHasher("dense" if "X" in maps else "csr", stays=True)
+        self.hasher.digests, self.hasher.next = digests, len(digests) * BLOCK
+        step = max(1, (1 << 20) // max(1, X.shape[1]))
+        for start in range(self.hasher.next, self.rows, step):
+            self._hash(all_rows.part(slice(start, start + step)))
 
     def write(self, blocks: Iterator[Block]) -> dict[str, Any]:
         """Write all blocks; returns the arrays' entries of the schema."""
@@ -315,13 +443,14 @@ class _Writer:
         try:
             for block in blocks:  # the next rows are read meanwhile, and these are still in the processor's cache
                 self._add(block)
+                self._note()
                 if self.progress:
                     self.progress(self.rows, max(self.rows, expected))
             if self.progress:
                 self.progress(self.rows, self.rows)
             self.source.check_rows(self.rows, *self.extremes)
             self._append_digests()
-            return {name: array.close() for name, array in self.arrays.items()}
+            return {name: array.entry() for name, array in self.arrays.items()}
         finally:
             for array in self.arrays.values():
                 array.file.close()
@@ -348,6 +477,7 @@ class _Writer:
             self.extremes = (min(labels), max(labels))
         self._number(block.row_numbers)
         self.rows += len(block.row_numbers)
+        self.last = int(block.row_numbers[-1]) if len(block.row_numbers) else self.last
 
     def _number(self, numbers: Integers) -> None:
         """Row numbers are written only where row k of X is not row k + 1 of the data."""
@@ -402,10 +532,19 @@ class _Writer:
 class _ArrayFile:
     """One array on its way to disk."""
 
-    def __init__(self, path: Path, like: npt.NDArray[Any]) -> None:
-        self.file = open(path, "wb", buffering=0)  # noqa: SIM115 (the writer closes it)
+    def __init__(self, path: Path, like: npt.NDArray[Any], mode: Literal["wb", "rb+"] = "wb") -> None:
+        self.file = open(path, mode, buffering=0)  # noqa: SIM115 (the writer closes it)
         self.dtype, self.width = like.dtype, like.shape[1:]
         self.rows = self.crc = 0
+
+    @classmethod
+    def reopened(cls, folder: Path, name: str, entry: dict[str, Any]) -> "_ArrayFile":
+        """An array that was written so far, to be written on."""
+        self = cls(folder / f"{name}.bin", np.empty((0, *entry["shape"][1:]), dtype=entry["dtype"]), "rb+")
+        self.rows, self.crc = entry["shape"][0], entry["crc32"]
+        self.file.truncate(entry["bytes"])
+        self.file.seek(0, os.SEEK_END)
+        return self
 
     def append(self, values: npt.NDArray[Any]) -> None:
         content = np.ascontiguousarray(values).reshape(-1).view(np.uint8).data
@@ -414,11 +553,16 @@ class _ArrayFile:
         while content:
             content = content[self.file.write(content) :]
 
-    def close(self) -> dict[str, Any]:
+    def entry(self) -> dict[str, Any]:
+        """What the schema says of it."""
         shape = [self.rows, *self.width]
         size = prod(shape) * self.dtype.itemsize
-        self.file.close()
         return {"dtype": self.dtype.name, "shape": shape, "bytes": size, "crc32": self.crc}
+
+    def mapped(self) -> npt.NDArray[Any]:
+        """What is written."""
+        shape = (self.rows, *self.width)
+        return np.memmap(self.file.name, self.dtype, "r", shape=shape) if prod(shape) else np.empty(shape, self.dtype)
 
 
 def _new_schema(source: Table, inside: str, dtype: str, entries: dict[str, Any]) -> bytes:
@@ -531,9 +675,11 @@ def _array_path(folder: Path, schema: dict[str, Any], name: str) -> Path:
     return folder / str(schema["rows"]) / f"{name}.bin"
 
 
-def _crc_of(file: Path) -> int:
-    crc = 0
+def _crc_of(file: Path, size: int | None = None) -> int:
+    """The checksum of a file, or of its first bytes."""
+    crc, left = 0, file.stat().st_size if size is None else size
     with open(file, "rb", buffering=0) as stream:
         for content in read_ahead(iter(lambda: stream.read(_PIECE), b"")):
-            crc = zlib.crc32(content, crc)
+            crc = zlib.crc32(content[:left], crc)
+            left -= len(content[:left])
     return crc

@@ -22,9 +22,10 @@ from rosenblatt.data.roles import KINDS, Role
 from rosenblatt.data.tables.encoding import Column, Encoding
 from rosenblatt.data.wording import count
 
-__all__ = ["ArrayTable", "Arrays", "Block", "Elsewhere", "Named", "Result", "Table", "fingerprint_of"]
+__all__ = ["After", "ArrayTable", "Arrays", "Block", "Elsewhere", "Named", "Result", "Table", "fingerprint_of"]
 
 Result = TypeVar("Result")
+After = Callable[[], int]
 Arrays = tuple[Any, npt.NDArray[Any] | None, Floats | None]  # X, y, weights
 
 
@@ -56,6 +57,11 @@ class Block(NamedTuple):
     weights: Floats | None
     row_numbers: Integers
     written: Written | None = None  # the numbers of the table's `long_columns`, as they were written
+
+    def part(self, rows: slice) -> "Block":
+        """Some of the rows."""
+        y, weights = (None if one is None else one[rows] for one in (self.y, self.weights))
+        return Block(self.X[rows], y, weights, self.row_numbers[rows], self.written and self.written.take(rows))
 
 
 class Table(ABC):
@@ -104,9 +110,16 @@ class Table(ABC):
     def estimated_rows(self) -> int:
         """About how many rows there are, known without reading them all."""
 
-    def read_with(self, consume: Callable[[Iterator[Block]], Result]) -> Result:
-        """Call `consume` with an iterator over all blocks; once more, where later rows contradict the first look."""
-        return consume(self._blocks())
+    def read_with(self, consume: Callable[[Iterator[Block]], Result], after: After = lambda: 0) -> Result:
+        """Call `consume` with an iterator over all blocks; once more, where later rows contradict the first look.
+
+        `after` is called before, each time, and says how many rows of the data are left out at the beginning.
+        """
+        return consume(_later(self._blocks(), after()))
+
+    def as_read(self) -> object:
+        """What the blocks that are read now depend on, beside the data; for one who goes on with them later."""
+        return self.encoding.to_json()
 
     @property
     def long_columns(self) -> tuple[int, ...]:
@@ -127,6 +140,11 @@ class Table(ABC):
     def fingerprint(self) -> str | None:
         """What tells this table from others, and from an older version of its file; None where nothing can."""
         return None
+
+    @property
+    def steady_file(self) -> str:
+        """The user's own file, where its rows come in one order, however often they are read; else ""."""
+        return ""
 
     @property
     def ids(self) -> npt.NDArray[Any] | None:
@@ -323,10 +341,7 @@ class Table(ABC):
         self.look_at_all_rows()
         for block in self._blocks():
             for start in range(0, len(block.row_numbers), rows):
-                part = slice(start, start + rows)
-                y, weights = (None if one is None else one[part] for one in (block.y, block.weights))
-                written = block.written and block.written.take(part)
-                yield Block(block.X[part], y, weights, block.row_numbers[part], written)
+                yield block.part(slice(start, start + rows))
 
     def look_at_all_rows(self) -> None:  # noqa: B027 (where nothing is learned there is nothing to do)
         """Make sure that the encoding holds for all rows, not only for those of a first look."""
@@ -405,6 +420,14 @@ def fingerprint_of(file: str | os.PathLike[str], *told: object) -> str:
     """A hash of the file's path, size and time, and of what was asked of it."""
     status = os.stat(file)
     return hashlib.sha256(repr((os.path.abspath(file), status.st_size, status.st_mtime_ns, told)).encode()).hexdigest()
+
+
+def _later(blocks: Iterator[Block], after: int) -> Iterator[Block]:
+    """The same blocks without the rows of the data up to a number."""
+    for block in blocks:
+        first = int(np.searchsorted(block.row_numbers, after, side="right"))
+        if first < len(block.row_numbers) or not after:
+            yield block.part(slice(first, None)) if first else block
 
 
 def _with_progress(blocks: Iterator[Block], progress: Callable[[int], None] | None) -> Iterator[Block]:
