@@ -57,9 +57,9 @@ def wander(page: Any, chance: random.Random) -> None:
             page.get_by_role("checkbox", name="least squares").check()
 
 
-def test_reload_and_back_keep_twenty_random_states(visit: Any, file: Path) -> None:
+def test_reload_and_back_keep_random_states(visit: Any, file: Path, soak: bool) -> None:
     page = visit(file.as_uri(), offline=True)
-    for seed in range(20):
+    for seed in range(60 if soak else 6):
         wander(page, random.Random(seed))
         before = state(page)
         page.reload()

@@ -226,9 +226,12 @@ def test_on_a_phone_it_is_scrolled_once(visit: Any, file: Path) -> None:
 
 def test_the_film_is_above_the_fold(visit: Any, file: Path) -> None:
     for width, height in SIZES:
-        page = visit(file.as_uri(), first=True, viewport={"width": width, "height": height})
-        for box in (one.bounding_box() for one in page.locator(f"{COACH} button:visible").all()):
-            assert box["y"] + box["height"] < height
+        page = film(visit, file, viewport={"width": width, "height": height})
+        for moment in (500, 3000):  # while it asks, and when it answers
+            pass_time(page, moment)
+            boxes = [one.bounding_box() for one in page.locator(f"{COACH} button:visible").all()]
+            assert boxes
+            assert all(box["y"] + box["height"] < height for box in boxes)
 
 
 def test_nothing_moves_when_the_verdict_flips(visit: Any, file: Path) -> None:

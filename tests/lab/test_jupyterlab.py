@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any
 
 import pytest
@@ -14,6 +15,7 @@ import pytest
 pytest.importorskip("jupyterlab")
 pytest.importorskip("ipykernel")
 pytest.importorskip("anywidget")
+sync_api = pytest.importorskip("playwright.sync_api")
 
 CELLS = ["import rosenblatt as rb\nX, y = rb.datasets.xor()\nrb.Lab(X, y)", "rb.separability(X, y)"]
 
@@ -67,8 +69,8 @@ def test_the_widget_and_the_verdict_look_right(browser: Any, notebook: str) -> N
         page.locator(".jp-Notebook .jp-Cell").first.click()
         for _ in CELLS:
             page.keyboard.press("Shift+Enter")
-        page.wait_for_timeout(6000)
-        if shown.count():
+        with suppress(sync_api.TimeoutError):
+            shown.wait_for(timeout=6000)
             break
     shown.wait_for()
     styles = page.evaluate(
