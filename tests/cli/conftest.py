@@ -10,6 +10,8 @@ import pytest
 
 from rosenblatt.cli.app import main
 
+collect_ignore = ["preloaded.py"]  # it is for children, and a search for doctests would run it in every worker
+
 
 class Done(NamedTuple):
     code: int

@@ -8,13 +8,14 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import suppress
+from importlib.util import find_spec
 from typing import Any
 
 import pytest
 
-pytest.importorskip("jupyterlab")
-pytest.importorskip("ipykernel")
-pytest.importorskip("anywidget")
+for package in ("jupyterlab", "ipykernel", "anywidget"):  # to import them takes seconds, and every worker would
+    if find_spec(package) is None:
+        pytest.skip(f"{package} is not installed", allow_module_level=True)
 sync_api = pytest.importorskip("playwright.sync_api")
 
 CELLS = ["import rosenblatt as rb\nX, y = rb.datasets.xor()\nrb.Lab(X, y)", "rb.separability(X, y)"]
