@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rosenblatt as rb
-from rosenblatt.datasets.points import describe
+from rosenblatt.datasets.points import drawing_facts
 from tests import oracles
 
 
@@ -45,13 +45,13 @@ def test_sonar() -> None:
 
 def test_shapes_are_measured_on_the_drawing() -> None:
     square = np.array([[0.0, 0.0], [2.0, 0.0], [2.0, 2.0], [0.0, 2.0]])
-    assert describe(square) == pytest.approx((0, 90, 2))
+    assert drawing_facts(square) == pytest.approx((0, 90, 2))
     bow_tie = square[[0, 2, 1, 3]]
-    assert describe(bow_tie) == pytest.approx((1, 45, 8**0.5))
+    assert drawing_facts(bow_tie) == pytest.approx((1, 45, 8**0.5))
     pentagram = np.array([[np.cos(t), np.sin(t)] for t in 2 * np.pi * np.arange(5) * 2 / 5])
-    assert describe(pentagram) == pytest.approx((5, 36, 2 * np.sin(2 * np.pi / 5)))
+    assert drawing_facts(pentagram) == pytest.approx((5, 36, 2 * np.sin(2 * np.pi / 5)))
     data = rb.datasets.shapes(40, random_state=1)
-    assert data.X.tolist() == [list(describe(drawing)) for drawing in data.drawings]
+    assert data.X.tolist() == [list(drawing_facts(drawing)) for drawing in data.drawings]
     assert data.X[data.y == 1, 0].min() >= 5
     assert data.X[data.y == 0, 0].max() == 0
 

@@ -155,12 +155,12 @@ def _walked(scaled: Integers, seek: bool) -> tuple[int, list[int] | None]:
 def _restricted(vectors: list[Vector], i: int) -> list[Vector]:
     """Where hyperplanes 0 … i − 1 meet hyperplane i, as hyperplanes within it; some may coincide there."""
     h = vectors[i]
-    k = _shortest(h)
+    k = _solved_for(h)
     others = [c for c in range(len(h)) if c != k]
     return [normal(tuple(h[k] * v[c] - v[k] * h[c] for c in others)) for v in vectors[:i]]
 
 
-def _shortest(h: Vector) -> int:
+def _solved_for(h: Vector) -> int:
     """The coordinate to solve for: the smallest number keeps the others short."""
     return min((c for c in range(len(h)) if h[c]), key=lambda c: abs(h[c]))
 
@@ -221,7 +221,7 @@ def _cut_by(hyperplanes: list[Vector], i: int, r: int) -> dict[int, Vector]:
     h = hyperplanes[i]
     if r == 1:
         return {0: (0,)}
-    k = _shortest(h)
+    k = _solved_for(h)
     cuts = {}
     for inside in cells(list(dict.fromkeys(_restricted(hyperplanes, i))), r - 1):
         others = iter(inside)

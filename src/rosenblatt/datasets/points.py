@@ -12,7 +12,7 @@ import numpy.typing as npt
 from rosenblatt.arguments import checked
 from rosenblatt.arrays import Floats, Integers
 
-__all__ = ["Dataset", "describe", "margin_cloud", "shapes", "sonar", "xor"]
+__all__ = ["Dataset", "drawing_facts", "margin_cloud", "shapes", "sonar", "xor"]
 
 _WIDEST = 2**30  # a margin beyond which whole numbers leave what float64 holds
 _MOST_VALUES = 2**29  # 4 GB
@@ -170,11 +170,11 @@ def shapes(n: int = 40, random_state: int | None = None) -> Dataset:
     rng = np.random.default_rng(random_state)
     y = np.arange(1, n + 1) % 2
     drawings = tuple(_star(rng) if kind else _polygon(rng) for kind in y)
-    X = np.array([describe(d) for d in drawings]).reshape(n, 3)
+    X = np.array([drawing_facts(d) for d in drawings]).reshape(n, 3)
     return Dataset(X, y, _FEATURES, "Stars (1) and convex polygons (0), measured on their drawings.", drawings=drawings)
 
 
-def describe(drawing: Floats) -> tuple[float, float, float]:
+def drawing_facts(drawing: Floats) -> tuple[float, float, float]:
     """Number of line crossings, most acute angle in degrees, longest line of a closed chain of corners."""
     corners = np.asarray(drawing, dtype=np.float64)
     lines = np.roll(corners, -1, axis=0) - corners

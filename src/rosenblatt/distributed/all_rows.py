@@ -106,7 +106,7 @@ class ShardedGoal(LogisticGoal):
     @cached_property
     def direction(self) -> Floats | None:
         """The same, whatever the weights are."""
-        return falling_direction(self.examples)
+        return _falling_exactly(self.examples)
 
 
 @dataclass
@@ -118,7 +118,7 @@ class ShardedJointSteps(JointSteps):
         return goal.direction
 
 
-def falling_direction(examples: ShardedExamples) -> Floats | None:
+def _falling_exactly(examples: ShardedExamples) -> Floats | None:
     """A v with z·v ≥ 0 on every row of positive weight and > 0 on some; None where there is none in float64."""
     points = PointSet.of_run(examples.shards, examples.rows.p, examples.bias, examples.k)
     proof = Rounds(points, SILENT).decide()

@@ -45,7 +45,7 @@ def whole_residues(rows: list[list[int]], prime: int, between: Callable[[], None
         if i % _LOOK == 0:
             between()
         out[i] = [v % prime for v in row]
-    return _modulo(out, prime)
+    return _to_residues(out, prime)
 
 
 def echelon(A: Residues, prime: int, between: Callable[[], None]) -> Echelon:
@@ -63,7 +63,7 @@ def _eliminate(table: Residues, prime: int, between: Callable[[], None]) -> list
     """Eliminate in place, first one half of the rows, then the other. Returns independent rows with their pivots."""
     between()
     if len(table) <= _FEW:
-        return _one_by_one(table, prime)
+        return _row_by_row(table, prime)
     half = len(table) // 2
     upper, lower = table[:half], table[half:]
     first = _eliminate(upper, prime, between)
@@ -73,7 +73,7 @@ def _eliminate(table: Residues, prime: int, between: Callable[[], None]) -> list
     return first + [(half + i, j) for i, j in second]
 
 
-def _one_by_one(block: Residues, prime: int) -> list[tuple[int, int]]:
+def _row_by_row(block: Residues, prime: int) -> list[tuple[int, int]]:
     """Eliminate few rows in place, one after the other. Returns independent rows with their pivots."""
     found = []
     for i, row in enumerate(block):
@@ -81,11 +81,11 @@ def _one_by_one(block: Residues, prime: int) -> list[tuple[int, int]]:
         if row[j] == 0:
             continue
         row *= pow(int(row[j]), -1, prime)
-        _modulo(row, prime)
+        _to_residues(row, prime)
         factors = block[:, j].copy()
         factors[i] = 0.0
         block -= np.outer(factors, row)
-        _modulo(block, prime)
+        _to_residues(block, prime)
         found.append((i, j))
     return found
 
@@ -99,10 +99,10 @@ def _clear(table: Residues, others: Residues, found: list[tuple[int, int]], prim
     for first in range(0, len(found), _LONGEST_SUM):
         part = slice(first, first + _LONGEST_SUM)
         table -= factors[:, part] @ chosen[part]
-        _modulo(table, prime)
+        _to_residues(table, prime)
 
 
-def _modulo(A: Residues, prime: int) -> Residues:
+def _to_residues(A: Residues, prime: int) -> Residues:
     """In place, to the residues nearest to zero."""
     A -= prime * np.rint(A * (1.0 / prime))
     return A

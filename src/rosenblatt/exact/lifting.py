@@ -99,14 +99,14 @@ def _digits(system: System, target: npt.NDArray[np.object_], between: Callable[[
     rest[: len(cut)] = cut.astype(np.int64).reshape(len(cut), *target.shape)
     while True:
         between()
-        x = system.solve(_modulo(rest, bits, p))
+        x = system.solve(_limbs_modulo(rest, bits, p))
         yield x
         rest[:count] -= system.times(x)
         carry(rest[::-1], bits)
         _divide(rest, bits, p)
 
 
-def _modulo(rest: Digits, bits: int, p: int) -> Digits:
+def _limbs_modulo(rest: Digits, bits: int, p: int) -> Digits:
     out = np.zeros(rest.shape[1:], dtype=np.int64)
     for limb in rest[::-1]:
         out = ((out << bits) + limb) % p

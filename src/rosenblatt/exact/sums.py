@@ -76,20 +76,20 @@ def length_sq(vector: Sequence[Fraction]) -> Fraction:
 
 def response_signs(Z: Matrix, w: Sequence[int]) -> Signs:
     """The exact signs of Z·w (an array or CSR), for whole numbers w of any length; for a few rows at a time."""
-    digits = _responses(Z, w)[0]
+    digits = _whole_responses(Z, w)[0]
     return np.asarray(np.where(digits[0] < 0, -1, np.any(digits != 0, axis=0)), dtype=np.int8)
 
 
 def least_response(Z: Matrix, w: Sequence[int]) -> Fraction:
     """The smallest of Z·w (an array or CSR), exactly, for whole numbers w of any length."""
-    digits, bits, unit = _responses(Z, w)
+    digits, bits, unit = _whole_responses(Z, w)
     least = np.arange(Z.shape[0])
     for digit in digits:  # from the highest digit on, keep the rows in which it is smallest
         least = least[digit[least] == digit[least].min()]
     return joined(digits[:, least[:1]], bits)[0] * Fraction(2) ** unit
 
 
-def _responses(Z: Matrix, w: Sequence[int]) -> tuple[Integers, int, int]:
+def _whole_responses(Z: Matrix, w: Sequence[int]) -> tuple[Integers, int, int]:
     """(digits, bits, unit): column i has the digits of row i's response, the highest first, carried; times 2^unit."""
     rows, d = Z.shape
     bits = (52 - d.bit_length()) // 2

@@ -140,7 +140,7 @@ class Face:
         rest = [k for k in range(table.n) if not pulls[k]]
         cube = cube.transpose(rest + order)[(0,) * len(rest)]
         signs, chow = tuple(pulls[k] for k in order), tuple(_true_sums(cube))
-        return cls(table.n, tuple(order), signs, chow, cube.ravel(), *_extremes(cube))
+        return cls(table.n, tuple(order), signs, chow, cube.ravel(), *_lowest_and_highest(cube))
 
     @property
     def constant(self) -> bool:
@@ -171,7 +171,7 @@ def _true_sums(cube: Flags) -> list[int]:
     return [int(cube.take(1, axis=k).sum()) for k in range(cube.ndim)]
 
 
-def _extremes(cube: Flags) -> tuple[Rows, Rows]:
+def _lowest_and_highest(cube: Flags) -> tuple[Rows, Rows]:
     """Of a monotone function the lowest true rows (no true row is below), and the highest false rows."""
     low, high = cube.copy(), ~cube
     for k in range(cube.ndim):

@@ -23,7 +23,7 @@ from rosenblatt.verdicts.points import Points, Whole
 if TYPE_CHECKING:
     from rosenblatt.exact import SparseBasis
 
-__all__ = ["LARGEST_TABLE", "Basis", "by_pivots", "few_values", "refuse_large", "refuse_large_table", "too_large"]
+__all__ = ["LARGEST_TABLE", "Basis", "by_pivots", "few_values", "refuse_large_solve", "refuse_large_table", "too_large"]
 
 _FEW = 0.1  # the share of values other than zero up to which rows are taken as sparse
 _MANY = 100  # weights from which it is worth while to take rows as sparse
@@ -93,7 +93,7 @@ def too_large(rows: int) -> bool:
     return rows > _LARGEST_SOLVE
 
 
-def refuse_large(rows: int) -> None:
+def refuse_large_solve(rows: int) -> None:
     """Raise Unfinished where such a solve would take too long."""
     if too_large(rows):
         raise _refusal(rows)
@@ -141,7 +141,7 @@ class Basis:
             return cls(points, rows, [])
         if few_values(points, rows):
             return cls._of_sparse(points, rows, weights)
-        refuse_large(min(rows.size, points.d))
+        refuse_large_solve(min(rows.size, points.d))
         Z = points.unit_rows(rows)
         if weights is not None:
             Z *= weights[:, None]

@@ -326,7 +326,7 @@ def zoom(face: OpenFace, pass_through: Callable[[list[int]], list[int]]) -> Iter
     u = _centre(face)
     if u is None:
         return
-    w = pass_through(_whole_weights(u, points.exponents))
+    w = pass_through(_unscaled_weights(u, points.exponents))
     yield Guess(u, w=w)
     chosen = face.scan(u)[0]
     # Each step shifts w by 26 bits, so that the next correction fills in bits that no float had room for.
@@ -373,7 +373,7 @@ def _centre(face: OpenFace) -> Floats | None:
     return None
 
 
-def _whole_weights(u: Floats, exponents: Integers) -> list[int]:
+def _unscaled_weights(u: Floats, exponents: Integers) -> list[int]:
     """The weights u of scaled columns as whole numbers for the unscaled rows, times a common power of two."""
     m, e = mantissas(u)
     return _sums_as_whole([[(int(a), int(b))] for a, b in zip(m, e - exponents, strict=True)])

@@ -338,7 +338,7 @@ def difference(points: Points, proof: Proof, plane: Places, began: float) -> Dif
     """What differs for the floats; an empty difference where nothing differs, or nothing was compared."""
     if not points.differ or not points.metric or points.d > _WIDEST:
         return Difference()
-    sample = _sample(points, np.arange(points.n))
+    sample = _sampled_rows(points, np.arange(points.n))
     found = Difference() if _decided_by_floats(points, sample)[1] else _ranks(points, sample)
     if not _same_kind(points, proof, plane) and points.n * points.d <= _SMALL:
         soon = max(_SECONDS, time.monotonic() - began)
@@ -346,7 +346,7 @@ def difference(points: Points, proof: Proof, plane: Places, began: float) -> Dif
     return found
 
 
-def _sample(points: Points, rows: Places) -> Places:
+def _sampled_rows(points: Points, rows: Places) -> Places:
     """A random sample of the rows: 50 more than twice the number of weights."""
     size = 2 * points.d + 50
     return rows if rows.size <= size else np.sort(np.random.default_rng(0).choice(rows, size, replace=False))
@@ -400,7 +400,7 @@ def _same_kind(points: Points, proof: Proof, plane: Places) -> bool:
     if not points.modest or any(proof.w[j] for j in points.decimal_columns if proof.w):
         return False
     rows = np.array(sorted(proof.mixture), dtype=np.int64)
-    rows = np.union1d(rows, _sample(points, plane)) if proof.base else rows
+    rows = np.union1d(rows, _sampled_rows(points, plane)) if proof.base else rows
     r, decided = _decided_by_floats(points, rows)
     if not decided:
         return False

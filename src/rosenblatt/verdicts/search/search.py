@@ -28,7 +28,7 @@ from rosenblatt.verdicts.search.basis import (
     LARGEST_TABLE,
     Basis,
     few_values,
-    refuse_large,
+    refuse_large_solve,
     refuse_large_table,
     too_large,
 )
@@ -347,7 +347,7 @@ class Search:
         """Change as many weights as there are known rows, so that w passes through all of these rows."""
         if not self.known.size:
             return primitive(w) if any(w) else w
-        refuse_large(self.known.size)
+        refuse_large_solve(self.known.size)
         if not np.array_equal(self._last_basis.rows, self.known):
             whole = self.points.whole(self.known)
             self._last_basis = Basis(self.points, self.known, independent(whole.rows, self.check_time)[1])
@@ -375,7 +375,7 @@ class Search:
         """λ ≥ 0 on these rows, such that Σ λ z lies in the span of the known rows; None unless λ is unique."""
         if not rows.size:
             return None
-        refuse_large(rows.size)
+        refuse_large_solve(rows.size)
         m = relation(self.points.whole(np.concatenate([rows, self.known])).rows, self.check_time)
         if m is None:
             return None
