@@ -352,7 +352,7 @@ def test_check_goes_the_way_that_the_book_tells(monkeypatch: pytest.MonkeyPatch,
     assert section is not None
     told = re.findall(r"`([\w/]+\.py)`", section[1])
     blamed = ["verdicts/search/mixture.py"]
-    widened = ["verdicts/margins/margin.py", "verdicts/margins/shortest.py"]
+    widened = ["verdicts/margins/margin.py", "verdicts/margins/active_set.py"]
     monkeypatch.chdir(tmp_path)
     Path("overlap.csv").write_text("a,b,y\n1,2,p\n2,1,q\n1,2,q\n3,4,p\n")
     for names, table, target in ((blamed, SONAR, "material"), (widened, "overlap.csv", "y")):

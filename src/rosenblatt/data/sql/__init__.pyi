@@ -19,6 +19,7 @@ from .duck import identifier as identifier
 from .duck import is_nan as is_nan
 from .duck import kind_of as kind_of
 from .duck import literal as literal
+from .duck import no_number as no_number
 from .duck import pattern_free as pattern_free
 from .duck import read_ahead as read_ahead
 from .duck import write_rows as write_rows
@@ -32,5 +33,4 @@ from .numerals import holds_money as holds_money
 from .numerals import holds_numbers as holds_numbers
 from .numerals import looks_like_number as looks_like_number
 from .numerals import moment as moment
-from .numerals import no_number as no_number
 from .numerals import recognised as recognised

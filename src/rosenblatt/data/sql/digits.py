@@ -24,8 +24,7 @@ import numpy.typing as npt
 
 from rosenblatt.data.numbers import FARTHEST, LONGEST, Written
 from rosenblatt.data.refusal import Refused, Remedy, quoted
-from rosenblatt.data.sql.duck import CsvFile, Source
-from rosenblatt.data.sql.numerals import no_number
+from rosenblatt.data.sql.duck import CsvFile, Source, no_number
 
 __all__ = ["LONG", "SHORT", "SHORTEST", "Longer", "Writing", "held_beside", "held_columns", "is_scanned"]
 __all__ += ["longest_text", "look_at_digits", "may_be_long", "refuse_long"]

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from rosenblatt.data.sql.numerals import Numerals
 
 __all__ = ["CsvFile", "Source", "confined", "connect", "described", "explained", "from_query", "identifier", "is_nan"]
-__all__ += ["kind_of", "literal", "pattern_free", "read_ahead", "write_rows"]
+__all__ += ["kind_of", "literal", "no_number", "pattern_free", "read_ahead", "write_rows"]
 
 Item = TypeVar("Item")
 
@@ -92,6 +92,11 @@ def identifier(name: str) -> str:
 def is_nan(number: str) -> str:
     """Whether a number is NaN, in SQL. DuckDB answers isnan() by a Parquet file's statistics, which leave NaN out."""
     return f"CAST({number} AS VARCHAR) IN ('nan', '-nan')"
+
+
+def no_number(text: str) -> str:
+    """SQL for whether a text is no number, though DuckDB takes it as one: +-1, nan(1)."""
+    return f"(contains({text}, '+-') OR contains({text}, '('))"
 
 
 def kind_of(type_name: str) -> str:

@@ -11,10 +11,10 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from rosenblatt.data.refusal import Refused, Remedy, quoted
-from rosenblatt.data.sql.duck import Source, literal
+from rosenblatt.data.sql.duck import Source, literal, no_number
 
 __all__ = ["DATE_PARTS", "MISSING_WORDS", "PLAIN", "Numerals", "holds_dates", "holds_money", "holds_numbers"]
-__all__ += ["looks_like_number", "moment", "no_number", "recognised"]
+__all__ += ["looks_like_number", "moment", "recognised"]
 
 MISSING_WORDS = ("NA", "N/A", "n/a", "#N/A", "null", "NULL", ".")  # among numbers they can only mean "missing"
 DATE_PARTS = {  # what a date is as a number, in SQL
@@ -154,11 +154,6 @@ def _quotient(number: str, by: int) -> str:
     sign = f"CASE WHEN {number} < 0 THEN '-' ELSE '' END"
     long = f"CAST({sign} || CAST({whole} AS VARCHAR) || '.' || {digits} || '1' AS DOUBLE)"
     return f"CASE WHEN abs({number}) < {1 << 53} THEN CAST({number} AS DOUBLE) / {by} ELSE {long} END"
-
-
-def no_number(text: str) -> str:
-    """SQL for whether a text is no number, though DuckDB takes it as one: +-1, nan(1)."""
-    return f"(contains({text}, '+-') OR contains({text}, '('))"
 
 
 def looks_like_number(text: str) -> bool:
