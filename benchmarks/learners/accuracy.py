@@ -24,7 +24,7 @@ __all__ = ["MEAN_BELOW", "ONE_BELOW", "accuracy"]
 
 MEAN_BELOW = 0.02  # a learner may be so much worse than its counterpart, in the mean of all sets
 ONE_BELOW = 0.05  # and on any one
-REPEATS = 10
+REPEATS = 3
 FOLDS = 5
 SHARED = Path(__file__).parents[3] / "shared" / "data"  # beside a checkout; what is absent is left out
 
