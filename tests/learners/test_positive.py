@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.metrics import average_precision_score, get_scorer, make_scorer
 
 import rosenblatt as rb
 from rosenblatt.learners import CLASSES
@@ -53,6 +54,44 @@ def test_a_verdict_has_the_same_side(y: list[Any], given: Any, positive: Any) ->
     verdict = rb.separability(X, y, positive=given)
     assert (verdict.hyperplane.side(X) > 0).tolist() == [label == positive for label in y]
     assert rb.verify(verdict.certificate, X, y).startswith("complete")
+
+
+def test_models_of_two_classes_take_it_too() -> None:
+    rng = np.random.default_rng(0)
+    rows, labels = rng.normal(size=(40, 2)), rng.choice(["A", "B"], size=40)
+    numbered, of_a = rb.estimate(rows, labels == "A"), rb.estimate(rows, labels, positive="A")
+    assert [one.value for one in of_a.coefficients] == [one.value for one in numbered.coefficients]
+    assert "y = A" in str(of_a)
+    frame = pd.DataFrame(rows, columns=["u", "v"]).assign(y=labels)
+    by_formula = rb.estimate("y ~ u + v", data=frame, positive="A")
+    values = {one.name: one.value for one in by_formula.coefficients}
+    assert values["u"] == pytest.approx(of_a.coefficients[0].value)
+    apart = np.where(rows[:, 0] > 0, "A", "B")
+    for more in ({}, {"fixed_effects": np.arange(40) % 2}):
+        verdict = rb.existence(rows, apart, positive="A", **more)
+        assert verdict.hyperplane.w[0] > 0
+        assert rb.verify(verdict.certificate, rows, apart, **more)
+    for ask in (rb.estimate, rb.existence):
+        with pytest.raises(TypeError, match="positive is one of two classes"):
+            ask(rows, rng.integers(0, 5, size=40), "poisson", positive=1)
+        with pytest.raises(ValueError, match="positive='C' is not among the classes"):
+            ask(rows, labels, positive="C")
+    with pytest.raises(TypeError, match="leave positive out"):
+        rb.existence(rows, labels, classes=["A", "B"], positive="A")
+
+
+def test_scorers_of_scores_read_classes_in_order() -> None:
+    """Why A is positive only where it is named: scikit-learn then takes scores for the other class."""
+    rng = np.random.default_rng(1)
+    rows = rng.normal(size=(100, 2))
+    labels = np.where(rows[:, 0] + 0.3 * rng.normal(size=100) > 0, "A", "B")
+    area = get_scorer("roc_auc")
+    as_they_are, named = quiet(rb.Perceptron(), rows, labels), quiet(rb.Perceptron(positive="A"), rows, labels)
+    assert area(as_they_are, rows, labels) > 0.9
+    assert area(named, rows, labels) < 0.1
+    precision = make_scorer(average_precision_score, response_method="decision_function", pos_label="A")
+    assert precision(named, rows, labels) == pytest.approx(precision(as_they_are, rows, labels))
+    assert precision(named, rows, labels) > 0.9
 
 
 @pytest.mark.parametrize(

@@ -52,6 +52,7 @@ class RowsGiven:
     numbers: Any = None  # of the rows, as the file counts them
     ordered: list[str] | None = None  # the outcome's levels from low to high, where the table has an order
     encode: "Encoded | None" = None  # new data of a formula as rows of X
+    positive: Any = None  # which of two classes is the success
 
     @property
     def usual_model(self) -> ModelName:
@@ -60,9 +61,20 @@ class RowsGiven:
 
 
 def asked(
-    X: object, y: Any, columns: BesideColumns, data: object = None, intercept: bool = True, missing: Missing = "refuse"
+    X: object,
+    y: Any,
+    columns: BesideColumns,
+    data: object = None,
+    intercept: bool = True,
+    missing: Missing = "refuse",
+    positive: object = None,
 ) -> tuple[RowsGiven, bool]:
     """Rows and outcomes, in whatever form they were given; and whether there is an intercept."""
+    if positive is not None:
+        if isinstance(X, Table):
+            raise TypeError("a table has its own classes: open it with positive=.")
+        given, bias = asked(X, y, columns, data, intercept, missing)
+        return replace(given, positive=positive), bias
     if isinstance(X, str):
         from rosenblatt.estimates.formula import given_formula
 
@@ -178,7 +190,7 @@ def _given(given: RowsGiven, regression: Regression, bias: bool, ties: str | Non
     if given.classes is not None:
         columns["y"], choices["classes"] = np.asarray(given.classes)[(np.asarray(given.y) > 0) * 1], [*given.classes]
     elif given.y is not None:
-        choices["classes"] = regression.classes(given.y)
+        choices["classes"] = regression.classes(given.y, given.positive)
     regression.refuse({name for name, value in (columns | choices).items() if value is not None})
     others = given.columns.items is not None or "levels" in regression.options  # weights of items, or thresholds
     rows = _looked_at(given, others or (bias and "fit_intercept" in regression.options))

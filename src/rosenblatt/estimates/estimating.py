@@ -76,6 +76,7 @@ def estimate(
     robust: Robust | None = None,
     cluster: Any = None,
     link: Link | None = None,
+    positive: Any = None,
 ) -> Estimates:
     """A table of estimates: of each coefficient its proved fate, its estimates and their intervals.
 
@@ -133,6 +134,8 @@ def estimate(
     link : "logit", "probit" or "cloglog", optional
         Of what the response is a quantile: logistic and binomial models have all three (standard errors by the expected
         information, as R's glm has them), "ordinal" has the first two. There are no Firth's estimates with the others.
+    positive : label, optional
+        "logistic": the class whose odds these are. Otherwise the second in order; of ⊕ and ⊖, C1 and C2 the first.
 
     Examples
     --------
@@ -144,7 +147,7 @@ def estimate(
     columns = BesideColumns(
         trials, offset, exposure, sample_weight, groups, time, event, entry, fixed_effects, items, cluster
     )
-    given, bias = asked(X, y, columns, data, fit_intercept, missing)
+    given, bias = asked(X, y, columns, data, fit_intercept, missing, positive)
     wanted = Wanted(level, firth, exact, exponentiate, time_limit, ties, robust, link)
     try:
         return estimate_given(given, model, bias, wanted)

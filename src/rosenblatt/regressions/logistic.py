@@ -42,9 +42,9 @@ class TwoClasses(CountRegression):
     libraries = statsmodels(_logistic_arguments, "Logit", "Probit", "GLM") | from_sklearn("logistic", several=False)
     two_classes = True
 
-    def classes(self, y: object) -> list[Any] | None:
+    def classes(self, y: object, positive: object = None) -> list[Any] | None:
         """One class alone is a success, unless it is 0, −1 or False; of the lectures' pairs the first is."""
-        found = label_values(y).tolist()
+        found = label_values(y, positive=positive).tolist()
         if len(found) != 1:
             return found if len(found) == 2 and found[1] < found[0] else None
         failures = found[0] in (0, -1)

@@ -108,8 +108,10 @@ class Regression(ABC):
         for argument in sorted(arguments - self.takes):
             raise WrongArgument(self.name, "does not take", argument)
 
-    def classes(self, y: object) -> list[Any] | None:
+    def classes(self, y: object, positive: object = None) -> list[Any] | None:
         """The classes to list where y alone does not say what counts as a success; else None."""
+        if positive is not None:
+            raise TypeError(f"positive is one of two classes (model='logistic'); model={self.name!r} does not take it.")
         return None
 
     @abstractmethod

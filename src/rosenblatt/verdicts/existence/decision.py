@@ -61,6 +61,7 @@ def existence(
     time_limit: float | None = None,
     numbers: str = "decimal",
     progress: Progress | None = None,
+    positive: Any = None,
 ) -> Verdict:
     """Whether the maximum-likelihood estimate of a model exists, proved in exact arithmetic.
 
@@ -100,6 +101,9 @@ def existence(
         As in `separability`. The fates of more than about 500 coefficients take minutes: give a `time_limit`. Where it
         is hit, the verdict is given without them. `verdict.model.collinear` names columns that depend on each other.
 
+    positive : label, optional
+        logistic: as in `separability`.
+
     Examples
     --------
     >>> existence([[0.0], [1.0], [2.0]], [0, 3, 5], "poisson", fit_intercept=False)
@@ -116,13 +120,21 @@ def existence(
     regression = regression_of(model)
     if levels is None and "levels" in regression.options:
         levels = own_levels(y, sample_weight)
+    if positive is not None and classes is not None:
+        raise TypeError("classes has all classes in their order, the positive one last: leave positive out.")
+    named = None if positive is None else regression.classes(y, positive)
     choices = {"ties": ties, "classes": classes, "levels": levels, "fit_intercept": None if fit_intercept else False}
     given_names = {name for name, value in (columns | choices).items() if value is not None}
     if regression.two_classes and given_names <= _TWO_CLASSES:
-        same: dict[str, Any] = {"sample_weight": sample_weight, "numbers": numbers, "progress": progress}
+        same: dict[str, Any] = {
+            "sample_weight": sample_weight,
+            "numbers": numbers,
+            "progress": progress,
+            "positive": positive,
+        }
         verdict = separability(X, y, fit_intercept, coefficients=coefficients, time_limit=time_limit, **same)
         return verdict if offset is None else _with_offset(verdict, offset, sample_weight)
-    given = Given.of(X, columns, choices, sample_weight)
+    given = Given.of(X, columns, choices if named is None else choices | {"classes": named}, sample_weight)
     try:
         question = Question.of(
             model, given, lambda rows, _: read_numbers(rows, numbers), Context.of(time_limit, progress)
