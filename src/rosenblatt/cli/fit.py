@@ -294,8 +294,12 @@ class _Fitted:
             return []
         if self.plan.name == "adaline":
             return [("what next", "--learner least-squares goes to the minimum in one step; more passes: --passes.")]
+        if "no hyperplane separates" in outcome.sentence:  # proved by the run itself
+            return self._scale()
+        if "a hyperplane separates" in outcome.sentence:
+            return [("what next", "more passes: --passes."), *self._scale()]
         advice = "rosenblatt check says whether a hyperplane exists at all"
-        if self.plan.name == "perceptron":
+        if self.plan.name == "perceptron" and not self.fit.model.average:
             advice += "; where none does, --learner averaged or pocket finds a good compromise"
         return [("what next", f"{advice}; more passes: --passes."), *self._scale()]
 
