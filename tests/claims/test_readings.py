@@ -185,6 +185,15 @@ def _all_different(known, n, columns):
     assert number(n) == len(columns.split(", "))
 
 
+@reading.of("row numbers")
+def _row_numbers(known, n, columns):
+    for name in columns.split(", "):
+        assert len({float(one) for one in values(known, name)}) == len(values(known, name)) > 19
+        assert all(float(one) == int(float(one)) for one in values(known, name))
+        assert name in open_table(known, target="y").features
+    assert number(n) == len(columns.split(", "))
+
+
 @reading.of("nameless")
 def _nameless(known, places):
     with open(known, newline="", encoding="utf-8") as text:
@@ -247,8 +256,8 @@ def test_what_was_understood_is_so(tmp_path):
     file.write_text("p;q;y\n0.1;1;u\n;2;v\n0.2;3;v\n")
     for note in open_table(file, target="y", missing="mean").notes:
         reading.read(note, file)
-    rows = [f"{k};n{k};5.{k};{k};{'uv'[k % 2]}" for k in range(25)]
-    file.write_text("\n".join([";name;2.5;Unnamed: 0;y", *rows]) + "\n")
+    rows = [f"{k};n{k};5.{k};{k};{7 * k};{'uv'[k % 2]}" for k in range(25)]
+    file.write_text("\n".join([";name;2.5;Unnamed: 0;rowId;y", *rows]) + "\n")
     for note in open_table(file, target="y").notes:
         reading.read(note, file)
     file.write_text("p;y\n1;u\n2;v\n3;NA\n")

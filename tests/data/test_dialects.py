@@ -228,6 +228,36 @@ def test_texts_that_are_hardly_names_are_told(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("name", "values", "told"),
+    [
+        ("patientId", [f"{7 * k}" for k in range(24)], True),
+        ("ID", [f"{k}" for k in range(24)], True),
+        ("id", [f"{k}" for k in range(12)], False),  # few rows
+        ("id", [f"{k}" for k in range(23)] + ["3"], False),
+        ("id", [f"{k}" for k in range(23)] + ["3.5"], False),
+        ("id", [f"{k}" for k in range(23)] + [""], False),
+        ("width", [f"{k}" for k in range(24)], False),
+        ("id_of_ward", [f"{k}" for k in range(24)], False),
+    ],
+)
+def test_numbers_that_name_the_rows_are_told(tmp_path: Path, name: str, values: list[str], told: bool) -> None:
+    lines = [f"{value},{k % 3},{'uv'[k % 2]}" for k, value in enumerate(values)]
+    (tmp_path / "t.csv").write_text("\n".join([f"{name},a,y", *lines]) + "\n")
+    notes = open_table(tmp_path / "t.csv", target="y", missing="drop").notes
+    assert (
+        any(
+            f"another whole number in every row, taken as numbers; to name the rows by them say id, to leave them out "
+            f"drop; 1 column ({name})" == note
+            for note in notes
+        )
+        == told
+    )
+    if told:
+        for options in ({"id": name}, {"drop": [name]}, {"numbers": [name]}):
+            assert open_table(tmp_path / "t.csv", target="y", **options).notes == []
+
+
+@pytest.mark.parametrize(
     ("rows", "told"),
     [
         (('"1",5,"u"', '"2",7,"v"', '"1",8,"u"'), ["a"]),  # as R writes a factor

@@ -1,7 +1,7 @@
 """What was understood of how a file is written, in words: said in one line, so that nothing is read silently."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from rosenblatt.data.refusal import column_list, quoted
 from rosenblatt.data.sql import MISSING_WORDS, CsvFile, Numerals, Source
@@ -88,12 +88,16 @@ def folders_in_words(names: Iterable[str]) -> list[str]:
 
 
 def names_in_words(
-    numbers: list[str], different: list[str], alike: Iterable[tuple[str, str]] = (), in_quotes: Iterable[str] = ()
+    numbers: list[str],
+    different: list[str],
+    alike: Iterable[tuple[str, str]] = (),
+    in_quotes: Iterable[str] = (),
+    of_rows: Sequence[str] = (),
 ) -> list[str]:
     """What is said of text columns that are hardly categories: texts that are numbers, and names of rows.
 
     `alike` has columns with texts that look like numbers, each with the first of them; `in_quotes` columns of numbers
-    in quotes, which may be names.
+    in quotes, which may be names; `of_rows` columns of numbers that may be the rows' names.
 
     >>> names_in_words([], [], [("a", "1/2")])
     ['no numbers, taken as names, though "1/2" looks like one; 1 column (a)']
@@ -103,6 +107,8 @@ def names_in_words(
     told += [_of_columns("a different name in every row", different)] if different else []
     factors = "numbers in quotes, as R writes a factor, taken as numbers; "
     factors += "to take them as names, say categorical, in a formula factor(…)"
+    ids = "another whole number in every row, taken as numbers; to name the rows by them say id, to leave them out drop"
+    told += [_of_columns(ids, list(of_rows))] if of_rows else []
     return told + ([_of_columns(factors, sorted(in_quotes))] if in_quotes else [])
 
 

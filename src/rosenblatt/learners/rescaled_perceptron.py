@@ -38,7 +38,7 @@ class RescaledPerceptron(LinearClassifier):
     max_passes : int, default 1000
         Phases.
     phase_updates : int, optional
-        Corrections a phase; 10·d² + 20 if not given.
+        Corrections a phase, at most 10^9; 10·d² + 20 if not given.
     fit_intercept : bool, default True
         Whether to learn b.
     class_weight : dict or "balanced", optional
@@ -68,7 +68,9 @@ class RescaledPerceptron(LinearClassifier):
     ('SEPARATED', True)
     """
 
-    _constraints: ClassVar[dict[str, list[Any]]] = {"phase_updates": [None, Interval(Integral, 1, None, closed="left")]}
+    _constraints: ClassVar[dict[str, list[Any]]] = {
+        "phase_updates": [None, Interval(Integral, 1, 10**9, closed="both")]  # more would never end
+    }
 
     _usual = False
 

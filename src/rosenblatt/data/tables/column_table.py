@@ -45,6 +45,7 @@ _BLOCK_VALUES = 1 << 17  # values encoded at a time: a megabyte, so that they st
 _FEW_LEVELS = 4
 _MANY_ROWS = 20  # with so many rows, a text that differs in all of them is hardly a category
 
+_ROWS_ARE_CALLED = {"id", "pid", "sid", "uid", "rowid", "rownames"}
 # who or what the rows of a table are often several of
 _SUBJECTS = {"subject", "subj", "patient", "participant", "person", "user", "speaker", "student", "family", "household"}
 _SUBJECTS |= {
@@ -100,7 +101,22 @@ class ColumnTable(Table):
         numbers = [c.name for c in factors if all(map(_writes_number, c.levels)) and c.name not in self._ordered()]
         names = [c.name for c in factors if len(c.levels) == rows >= _MANY_ROWS]
         alike = [(c.name, text) for c in factors if c.name not in numbers and (text := self._like_a_number(c))]
-        return names_in_words(numbers, names, alike, self._numbers_in_quotes())
+        return names_in_words(numbers, names, alike, self._numbers_in_quotes(), self._numbers_of_rows())
+
+    def _numbers_of_rows(self) -> list[str]:
+        """Columns taken as numbers that are called as ids are, with another whole number in every row."""
+        known = {*self.options.numbers, self.options.id}
+        called = [c.name for c in self.encoding.columns if c.kind == "number" and c.name not in known]
+        found = []
+        for name in (one for one in called if _ROWS_ARE_CALLED & set(_words_of(one)[-1:])):
+            i = self.source.place(name)
+            c = self.source.number(i)
+            relation = self.source.relation([i])
+            asked = f"SELECT count(*), count(DISTINCT {c}), count_if({c} = floor({c})) FROM {relation}"
+            rows, *alike = self.source.select(asked)[0]
+            if rows >= _MANY_ROWS and alike == [rows, rows]:
+                found.append(name)
+        return found
 
     def _numbers_in_quotes(self) -> list[str]:
         """Columns taken as numbers, of which nobody said so, and which the file has in quotes, other numbers not."""
@@ -159,7 +175,7 @@ class ColumnTable(Table):
     def likely_groups(self) -> str:
         """A column that is called as subjects are and repeats its values, in a sentence; "" where there is none."""
         for name in self.source.names:
-            words = re.findall(r"[a-z]+", re.sub(r"([a-z])([A-Z])", r"\1 \2", name).lower())
+            words = _words_of(name)
             if not _SUBJECTS & {*words, *(word.removesuffix("id") for word in words)}:
                 continue
             i = self.source.place(name)
@@ -533,6 +549,11 @@ class ColumnTable(Table):
             f"{self.name}: row {row:,}, column {quoted(name)} is {quoted(value)}, which is not one of the "
             f"{len(known)} values known ({column_list(known)}): correct it, or leave the row out."
         )
+
+
+def _words_of(name: str) -> list[str]:
+    """The words of a column's name: patientId, patient_id."""
+    return re.findall(r"[a-z]+", re.sub(r"([a-z])([A-Z])", r"\1 \2", name).lower())
 
 
 def _writes_number(text: str) -> bool:
