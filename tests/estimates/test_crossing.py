@@ -209,9 +209,31 @@ def test_classes_that_hardly_overlap_have_finite_ends(gap):
         assert float(held - best) == pytest.approx(HALF, abs=1e-6)
 
 
+@pytest.mark.parametrize("seed", range(12))
+def test_one_compiled_call_finds_what_small_steps_find(seed, monkeypatch):
+    """Ends and p-values, with and without the penalty, of counts and successes, also where classes are separated."""
+    rng = np.random.default_rng(seed)
+    X = rng.integers(-2, 3, (int(rng.choice([10, 20, 60])), 1 + seed % 3)).astype(float)
+    s = X @ rng.standard_normal(X.shape[1])
+    y = rng.poisson(np.exp(s / 2)) if seed % 2 else (rng.random(len(X)) < 1 / (1 + np.exp(-2 * s))).astype(int)
+    y[:2] = 0, 1
+    model = "poisson" if seed % 2 else "logistic"
+
+    def numbers():
+        each = estimate(X, y, model).coefficients
+        firth = [(one.firth.lower, one.firth.upper, one.firth.p) for one in each if one.firth is not None]
+        return [(one.lower.value, one.upper.value, one.lower.proved) for one in each], firth
+
+    fast = numbers()
+    monkeypatch.setattr("rosenblatt.estimates.profile.at_once", lambda *_: None)
+    slow = numbers()
+    np.testing.assert_allclose(fast[0], slow[0], rtol=1e-8, atol=1e-9)
+    np.testing.assert_allclose(fast[1], slow[1], rtol=1e-8, atol=1e-9)
+
+
 def test_an_end_that_floats_do_not_find_is_unknown(monkeypatch):
     """The verdict says that it is finite, so it is not called infinite."""
-    for search in ("cross", "_between_two"):
+    for search in ("at_once", "cross", "_between_two"):
         monkeypatch.setattr(f"rosenblatt.estimates.profile.{search}", lambda *_: None)
     table = estimate([[0.0], [1.0], [2.0], [3.0]], [0, 1, 0, 1])
     one = table.coefficients[0]

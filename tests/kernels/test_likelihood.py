@@ -10,6 +10,7 @@ from scipy.optimize import minimize
 from scipy.special import expit
 
 from rosenblatt.estimates.likelihood import Likelihood
+from rosenblatt.kernels.exponential import log_one_plus
 
 
 def drawn(number, family, penalised):
@@ -122,3 +123,10 @@ def test_the_lowest_of_several_starts_is_found_or_none():
     assert found is not None
     assert found.loss == pytest.approx(there.loss, abs=1e-6)
     assert held.lower(starts, 0, 1e-12, 50, there.loss - 1e-6) is None
+
+
+def test_the_logarithm_of_one_plus_is_right_to_some_units_in_the_last_place():
+    rng = np.random.default_rng(1)
+    values = np.concatenate([rng.random(3000), 10.0 ** rng.uniform(-300, 0, 1000), [0.0, 1.0, 2**0.5 - 1]])
+    found = np.array([log_one_plus.py_func(e) for e in values])
+    np.testing.assert_allclose(found, np.log1p(values), rtol=8 * 2.0**-53)

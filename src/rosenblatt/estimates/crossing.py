@@ -13,20 +13,17 @@ from math import copysign, inf, isfinite, sqrt
 import numpy as np
 
 from rosenblatt.arrays import Floats
-from rosenblatt.estimates.likelihood import AnyPoint, Loss
+from rosenblatt.estimates.likelihood import AnyPoint, Loss, LossPoint
 from rosenblatt.estimates.optimum import HIDDEN, curvature, improve, others
+from rosenblatt.kernels.profiles import CLOSE, FAR, LEAST, ONCE, SETTLED, TRUSTED
 from rosenblatt.threads import once
 
-__all__ = ["ProfileLook", "close_enough", "cross", "lightly_penalised", "mirrored"]
+__all__ = ["ProfileLook", "at_once", "close_enough", "cross", "lightly_penalised", "mirrored"]
 
 _ROUNDS, _HALVINGS = 200, 60
-_FAR = 1e6  # standard errors beyond which no end is sought: there floats cannot tell the loss from its limit
-_ONCE = 5.0  # standard errors of the longest first step; a later step is at most as long as the way so far
-_CLOSE, _SETTLED = 1e-4, 1e-9  # |f − target| and Q from which the model's last step errs by about 1e-9 or less
 _CLOSE_IN_MANY, _SETTLED_IN_MANY = 1e-3, 1e-7  # the same for a penalised loss of many rows, which is nearly quadratic
 _MANY_ROWS = 1000  # for each weight
-_TRUSTED = 0.01  # Q up to which the model is used; beyond, the other weights are first brought near their best
-_LEAST = 1e-300
+_AT_ONCE = 1 << 16  # values of a table up to which one compiled call makes all the steps
 
 
 class ProfileLook:
@@ -35,6 +32,8 @@ class ProfileLook:
     `move` takes the other weights to where they are best. `along` is how all weights move with weight j while the
     others stay best.
     """
+
+    ended = False  # whether it is where f is the target, as well as floats can tell
 
     def __init__(self, point: AnyPoint, j: int) -> None:
         self.point, self.j = point, j
@@ -46,6 +45,15 @@ class ProfileLook:
             H, g = self._curvature, point.gradient
             solved = -np.linalg.solve(H[np.ix_(free, free)], np.column_stack([g[free], H[free, j]]))
             self.move[free], self.along[free] = solved.T
+
+    @classmethod
+    def known(cls, point: AnyPoint, j: int, model: Floats, Q: float, curvature: float) -> "ProfileLook":
+        """A look that was computed: `model` has `move` and `along`. Without a penalty it is at the end itself."""
+        look = object.__new__(cls)
+        look.point, look.j, (look.move, look.along) = point, j, model
+        look.__dict__.update(Q=Q, curvature=curvature)
+        look.ended = not point.of.penalised
+        return look
 
     @once
     def Q(self) -> float:  # noqa: N802
@@ -68,12 +76,12 @@ class ProfileLook:
     @once
     def curvature(self) -> float:
         """The curvature of f there; nearly zero where f bends down."""
-        return max(float(self.along @ self._curvature @ self.along), _LEAST)
+        return max(float(self.along @ self._curvature @ self.along), LEAST)
 
     @property
     def scale(self) -> float:
         """The distance of weight j over which f rises by about ½: at the minimum, a standard error."""
-        return 1.0 / sqrt(max(float(self.along @ self.point.information @ self.along), _LEAST))
+        return 1.0 / sqrt(max(float(self.along @ self.point.information @ self.along), LEAST))
 
     def steered(self, step: float) -> Floats:
         """The weights after weight j moved by a step, the others being best."""
@@ -81,7 +89,7 @@ class ProfileLook:
 
     def trusted(self) -> "ProfileLook":
         """The look itself; where Q is too large for the model, one with the other weights nearly at their best."""
-        return self if self.Q <= _TRUSTED else ProfileLook(improve(self.point, self.j, _SETTLED), self.j)
+        return self if self.Q <= TRUSTED else ProfileLook(improve(self.point, self.j, SETTLED), self.j)
 
     def last_step(self, target: float) -> float:
         """The step t of weight j to where f is the target, from close by: slope·t + ½·curvature·t² = target − f."""
@@ -104,9 +112,9 @@ def cross(start: AnyPoint, j: int, target: float, sign: float) -> ProfileLook | 
             return look
         if abs(missing) > look.Q:  # else the model may err about the side
             inside, outside = (b, outside) if missing > 0 else (inside, b)
-        if abs(b - first) > _FAR * scale:
+        if abs(b - first) > FAR * scale:
             return None
-        longest = max(_ONCE * scale, abs(b - first))
+        longest = max(ONCE * scale, abs(b - first))
         step = _between(b, _step_to_crossing(look, missing, sign, longest), inside, outside, sign)
         if not step:
             return None
@@ -114,9 +122,21 @@ def cross(start: AnyPoint, j: int, target: float, sign: float) -> ProfileLook | 
     return None
 
 
+def at_once(start: AnyPoint, j: int, target: float, sign: float, deep: bool) -> ProfileLook | None:
+    """The same search in one compiled call, for tables that are not large; None where it finds nothing by itself.
+
+    With `sign` 0 it is a look at the least loss with weight j held at the target, from a minimum. If `deep`, lower
+    minima with weight j held are searched for, too.
+    """
+    if not isinstance(start, LossPoint) or start.of.size > _AT_ONCE or not start.loss < inf:
+        return None
+    found = start.profiled(j, target, sign, deep, close_enough(start.of))
+    return found and ProfileLook.known(found[0], j, *found[1:])
+
+
 def close_enough(loss: Loss) -> tuple[float, float]:
     """The |f − target| and the Q from which one more step of the model is enough."""
-    return (_CLOSE_IN_MANY, _SETTLED_IN_MANY) if lightly_penalised(loss) else (_CLOSE, _SETTLED)
+    return (_CLOSE_IN_MANY, _SETTLED_IN_MANY) if lightly_penalised(loss) else (CLOSE, SETTLED)
 
 
 def lightly_penalised(loss: Loss) -> bool:

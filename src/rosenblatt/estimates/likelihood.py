@@ -23,7 +23,8 @@ from rosenblatt.kernels.likelihood import (
     CountRows,
     search,
 )
-from rosenblatt.minimise import UP
+from rosenblatt.kernels.profiles import profile
+from rosenblatt.minimise import UP, ProvedInverse
 from rosenblatt.regressions import CountFamily
 from rosenblatt.threads import once
 
@@ -114,8 +115,13 @@ class Likelihood(Loss):
         s, residual, V = each
         V1, V2, spread = own
         information, factor, bend = squares[:3]
-        rest = np.empty(d), information, factor, bend, np.zeros(5), np.empty((d + 1) * PIECE), squares[3:]
+        rest = np.empty(d), information, factor, bend, np.zeros(5), np.empty((d + 3) * PIECE), squares[3:]
         return CountLook(np.empty(d), s, residual, V, V1, V2, spread, *rest)
+
+    @once
+    def spare(self) -> list[CountLook]:
+        """Room for looks that nobody needs any more."""
+        return []
 
     @property
     def full(self) -> bool:
@@ -320,7 +326,33 @@ class LossPoint(AnyPoint):
         least = search(of.rows, looks, starts, fixed, False, steps, enough, inf, below)[3]
         return of.at(starts[0]) if least < below else None
 
+    def profiled(
+        self, j: int, target: float, sign: float, deep: bool, exact: tuple[float, float]
+    ) -> "tuple[LossPoint, Floats, float, float] | None":
+        """A look at the profile of weight j by compiled steps: the point, the model there, its Q and its curvature."""
+        of, d = self.of, self.of.d
+        of.context.check()
+        if of.full:
+            _ = self.penalty_curvature
+        looks = [of.spare.pop() if of.spare else of.empty_look() for _ in range(9 if deep else 3)]
+        more = (tuple(looks[k : k + 3]) for k in ((0, 3, 6) if deep else (0, 0, 0)))
+        bounds = float(np.abs(of.offset).max(initial=0.0)), _EXP + of.rounding
+        starts, found = np.empty((d + 11 if deep else 0, d)), np.empty((5, d))
+        well, at, Q, _, curvature = profile(
+            of.rows, self.look, *more, j, of.full, target, sign, exact, bounds, starts, found
+        )
+        here = looks.pop(at) if well else None
+        of.spare.extend(looks)
+        return here and (LossPoint(of, here), found[:2], Q, curvature)
+
     # bounds on rounding errors
+
+    @once
+    def proved_inverse(self) -> ProvedInverse | None:
+        """Bounds on the inverse of the information; None without a proof."""
+        if not self.bounded:
+            return None
+        return ProvedInverse.of(self.information, self.of.rounding + self.relative + (self.of.d + 16) * _UNIT)
 
     @once
     def response_error(self) -> float:

@@ -18,11 +18,10 @@ from scipy.linalg import cho_factor, eigh, solve_triangular
 from scipy.stats import chi2
 
 from rosenblatt.arrays import Floats
-from rosenblatt.estimates.crossing import ProfileLook, close_enough
 from rosenblatt.estimates.design import Estimable, Problem
 from rosenblatt.estimates.likelihood import AnyPoint, LossPoint
 from rosenblatt.estimates.optimum import HIDDEN, minimise, widest
-from rosenblatt.estimates.profile import Minimum, ends, held, lowest, minima
+from rosenblatt.estimates.profile import Minimum, ends, least, minima
 from rosenblatt.estimates.results.table import Penalised
 from rosenblatt.minimise import UP, ProvedInverse
 from rosenblatt.threads import each, once
@@ -50,9 +49,9 @@ class PenalisedLikelihood:
         found = minima(point)
         point = found[0] if found[0] is point else minimise(problem.likelihood, found[0].v)
         while True:
-            at_zero = list(each(lambda j: _at_zero(point, j), range(len(point.v)), point.of.size))  # noqa: B023
-            least, where = min(at_zero, key=lambda found: found[0])
-            better = minimise(problem.likelihood, where) if least < point.loss - _LOWER else point
+            at_zero = list(each(lambda j: least(point, j, 0.0), range(len(point.v)), point.of.size))  # noqa: B023
+            lowest, where = min(at_zero, key=lambda found: found[0])
+            better = minimise(problem.likelihood, where) if lowest < point.loss - _LOWER else point
             if better.loss >= point.loss:
                 losses = [point.loss, *(one.loss for one in found if one.loss > point.loss + _LOWER)]
                 # the information is in the table's units, too
@@ -90,16 +89,10 @@ class PenalisedLikelihood:
         if not known:
             problem, point = self._fit(j)
         place = problem.place(j)
-        loss = at_zero[place] if known else _at_zero(point, place)[0]
+        loss = at_zero[place] if known else least(point, place, 0.0)[0]
         scale, nothing = float(problem.coordinates.scale[place]), Minimum.at(point)
         lower, upper = ends(point, place, nothing, point.loss, self.half)
         return lower.value * scale, upper.value * scale, float(chi2.sf(max(2.0 * (loss - point.loss), 0.0), 1))
-
-
-def _at_zero(point: AnyPoint, j: int) -> tuple[float, Floats]:
-    """The least loss with weight j held at 0, and where it is."""
-    found = lowest(held(point, j, 0.0, close_enough(point.of)[1]), j)
-    return ProfileLook(found, j).loss, found.v
 
 
 def _root(point: AnyPoint) -> Floats | None:

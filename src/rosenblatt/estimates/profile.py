@@ -13,11 +13,12 @@ import numpy as np
 from scipy.linalg.lapack import dpotrf
 
 from rosenblatt.arrays import Floats
-from rosenblatt.estimates.crossing import ProfileLook, cross, lightly_penalised, mirrored
-from rosenblatt.estimates.likelihood import AnyPoint, LossPoint
-from rosenblatt.estimates.optimum import HIDDEN, ball, improve, others
+from rosenblatt.estimates.crossing import ProfileLook, at_once, close_enough, cross, lightly_penalised, mirrored
+from rosenblatt.estimates.likelihood import AnyPoint, Loss, LossPoint
+from rosenblatt.estimates.optimum import HIDDEN, ball, improve, others, short_gap
+from rosenblatt.kernels.profiles import HELD, LOWER, ON_THE_WAY
 
-__all__ = ["End", "Minimum", "ends", "held", "lowest", "minima"]
+__all__ = ["End", "Minimum", "ends", "held", "least", "minima"]
 
 _FARTHER = 3  # how often a lower minimum may move an end
 _EXPLORED = 25  # steps from each further start: a lower loss found by then counts, whether at a minimum or not
@@ -25,9 +26,6 @@ _WAY, _STEPS_OF_WAY = 4, 3  # starts on the way to a minimum of the plain likeli
 _MANY = 1 << 11  # values of a table above which no further starts are tried
 _TRIALS, _NARROW, _AT_THE_END = 100, 1e-8, 1e-5  # of halving: steps, the width of the last, a loss like the target
 _SETTLED = 1e-10  # the Q of a minimum
-_LOWER = 1e-7  # how much lower a loss must be for rounding not to explain it
-_HELD = 1e-12  # the Q at which a search for a least loss ends, where nothing is proved about it
-_ON_THE_WAY = 1e-2  # the Q that is enough on the way to it
 _UNPENALISED = 1e-4  # the Q that is enough without the penalty
 _NOTHING = 1e-4  # a Q of this share of the loss's rounding error makes no proof better
 _HOPELESS = 0.5  # two values whose f differ by less than this share of what rounding hides are not tried
@@ -39,6 +37,15 @@ class Minimum(NamedTuple):
 
     lower: float
     upper: float
+
+    @classmethod
+    def near(cls, point: AnyPoint, fixed: int, lender: AnyPoint) -> "Minimum":
+        """The same by the information of another point, where that says enough: it takes less time."""
+        if isinstance(point, LossPoint) and isinstance(lender, LossPoint) and not point.lender:
+            gap = short_gap(point, lender, fixed)
+            if gap is not None and gap <= point.loss_error:
+                return cls(point.loss - gap - point.loss_error, point.loss + point.loss_error)
+        return cls.at(point, fixed)
 
     @classmethod
     def at(cls, point: AnyPoint, fixed: int | None = None) -> "Minimum":
@@ -91,17 +98,20 @@ def ends(
     lower, upper, begin = End.at_infinity(-1.0), End.at_infinity(1.0), point
     if high:
         look = _found(point, j, target, 1.0)
-        upper = _ended(look, best, target, half, 1.0)
+        upper = _ended(look, point, best, target, half, 1.0)
         if low and isinstance(look, ProfileLook) and point.of.size > _MANY:
             other = point.moved(mirrored(ProfileLook(point, j), look, target))
             begin = other if other.loss < inf else point
     if low:
-        lower = _ended(_found(begin, j, target, -1.0), best, target, half, -1.0)
+        lower = _ended(_found(begin, j, target, -1.0), point, best, target, half, -1.0)
     return lower, upper
 
 
 def _found(start: AnyPoint, j: int, target: float, sign: float) -> ProfileLook | float | None:
     """A look from close to the end, or the end itself; None where no search finds it."""
+    found = at_once(start, j, target, sign, _explored(start.of))
+    if found is not None:
+        return found
     with suppress(HIDDEN):
         look = cross(start, j, target, sign)
         if look is not None:
@@ -128,16 +138,18 @@ def _between_two(start: AnyPoint, j: int, target: float, sign: float) -> float |
     return None
 
 
-def _ended(look: ProfileLook | float | None, best: Minimum, target: float, half: float, sign: float) -> End:
+def _ended(
+    look: ProfileLook | float | None, start: AnyPoint, best: Minimum, target: float, half: float, sign: float
+) -> End:
     """The end that the look is close to, between two values if that can be proved."""
     if look is None or isinstance(look, float):
         return End.nowhere() if look is None else End.found(look)
-    step = look.last_step(target)
+    step = 0.0 if look.ended else look.last_step(target)
     value = float(look.point.v[look.j]) + step
-    return _bracketed(look, step, best, half, sign) or End(value, value, value, False)
+    return _bracketed(look, step, start, best, half, sign) or End(value, value, value, False)
 
 
-def held(point: AnyPoint, j: int, value: float, enough: float = _HELD) -> AnyPoint:
+def held(point: AnyPoint, j: int, value: float, enough: float = HELD) -> AnyPoint:
     """The point of the least loss with weight j held at a value, reached in steps from a minimum."""
     at_once = _at_once(point, j, value) if lightly_penalised(point.of) else None
     if at_once is not None:
@@ -148,7 +160,7 @@ def held(point: AnyPoint, j: int, value: float, enough: float = _HELD) -> AnyPoi
     for k in range(steps):
         v = look.steered(distance / steps)
         v[j] = value - distance * (1 - (k + 1) / steps)
-        look = ProfileLook(improve(point.of.at(v), j, enough if k + 1 == steps else _ON_THE_WAY), j)
+        look = ProfileLook(improve(point.of.at(v), j, enough if k + 1 == steps else ON_THE_WAY), j)
     return look.point
 
 
@@ -162,8 +174,21 @@ def _at_once(point: AnyPoint, j: int, value: float) -> AnyPoint | None:
         v = ProfileLook(point.plain, j).steered(value - float(point.v[j]))
         v[j] = value
         found = point.of.at(improve(point.plain.of.at(v), j, _UNPENALISED).v)
-        return found if found.loss < inf and ProfileLook(found, j).Q <= _ON_THE_WAY else None
+        return found if found.loss < inf and ProfileLook(found, j).Q <= ON_THE_WAY else None
     return None
+
+
+def _explored(loss: Loss) -> bool:
+    """Whether several minima with a weight held are searched for."""
+    return loss.penalised and loss.d > 1 and loss.size <= _MANY
+
+
+def least(point: AnyPoint, j: int, value: float) -> tuple[float, Floats]:
+    """The least loss with weight j held at a value, and where it is; `point` is a minimum."""
+    look = at_once(point, j, value, 0.0, _explored(point.of))
+    if look is None:
+        look = ProfileLook(lowest(held(point, j, value, close_enough(point.of)[1]), j), j)
+    return look.loss, look.point.v
 
 
 def lowest(point: AnyPoint, j: int) -> AnyPoint:
@@ -172,22 +197,22 @@ def lowest(point: AnyPoint, j: int) -> AnyPoint:
     A table of few rows may have several minima. With many rows the penalty is too weak to make further ones.
     """
     loss, best = point.of, point
-    if not loss.penalised or loss.d == 1 or loss.size > _MANY:
+    if not _explored(loss):
         return point
     starts = np.array(_elsewhere(point, j))
     starts[:, j] = point.v[j]
     if isinstance(point, LossPoint):
-        best = point.lower(starts, j, _HELD, _EXPLORED, point.loss - _LOWER) or point
+        best = point.lower(starts, j, HELD, _EXPLORED, point.loss - LOWER) or point
     else:
         for start in starts:
             try:
                 with np.errstate(over="ignore", invalid="ignore"):  # a start may be far out
-                    other = improve(loss.at(start), j, _HELD, _EXPLORED, scoring=True)
+                    other = improve(loss.at(start), j, HELD, _EXPLORED, scoring=True)
             except HIDDEN:
                 continue
-            best = other if other.loss < best.loss - _LOWER else best
+            best = other if other.loss < best.loss - LOWER else best
     with suppress(HIDDEN):
-        return point if best is point else improve(best, j, _HELD)
+        return point if best is point else improve(best, j, HELD)
     return best
 
 
@@ -208,10 +233,10 @@ def minima(point: AnyPoint) -> list[AnyPoint]:
     found = [point]
     for start in starts:
         with suppress(HIDDEN), np.errstate(over="ignore", invalid="ignore"):
-            other = improve(improve(loss.at(start), None, _HELD, _EXPLORED, scoring=True), None, _HELD)
+            other = improve(improve(loss.at(start), None, HELD, _EXPLORED, scoring=True), None, HELD)
             full = other.full_curvature
             settled = ProfileLook(other, 0).Q <= _SETTLED and (full is None or not dpotrf(full, lower=1)[1])
-            if settled and all(abs(other.loss - one.loss) > _LOWER for one in found):
+            if settled and all(abs(other.loss - one.loss) > LOWER for one in found):
                 found.append(other)
     return sorted(found, key=lambda one: one.loss)
 
@@ -240,27 +265,50 @@ def _elsewhere(point: AnyPoint, j: int) -> list[Floats]:
 def _farthest(look: ProfileLook, target: float, sign: float) -> ProfileLook:
     """The look itself or, where another minimum with weight j held is lower, a look at the end farther out."""
     for _ in range(_FARTHER * (look.point.of.size <= _MANY)):
-        here = improve(look.point.of.at(look.steered(look.last_step(target))), look.j, _HELD)
+        here = improve(look.point.of.at(look.steered(look.last_step(target))), look.j, HELD)
         lower = lowest(here, look.j)  # `here` may be lower by itself, if the search ended at a saddle
-        farther = cross(lower, look.j, target, sign) if lower.loss < target - _LOWER else None
+        farther = cross(lower, look.j, target, sign) if lower.loss < target - LOWER else None
         if farther is None:
             break
         look = farther
     return look
 
 
-def _bracketed(look: ProfileLook, step: float, best: Minimum, half: float, sign: float) -> End | None:
+def _bracketed(look: ProfileLook, step: float, start: AnyPoint, best: Minimum, half: float, sign: float) -> End | None:
     """The end between two values of weight j: the inner is proved to be in the interval, the outer not to be."""
     point, j, v = look.point, look.j, look.steered(step)
     value, enough = float(v[j]), _NOTHING * point.loss_error
     scale = half / abs(look.slope)  # about a standard error
     hidden = point.loss_error + 0.5 * (best.upper - best.lower)  # no proof can tell smaller differences of f
-    for width in _WIDTHS if best.lower > -inf else ():
-        reach = sign * width * max(abs(value), scale)
-        if abs(reach * look.slope) < _HOPELESS * hidden:
-            continue
+    widths = [width for width in _WIDTHS if best.lower > -inf]
+    reaches = [sign * width * max(abs(value), scale) for width in widths]
+    reaches = [reach for reach in reaches if abs(reach * look.slope) >= _HOPELESS * hidden]
+    if not reaches:
+        return None
+    with suppress(HIDDEN):
+        end = point if look.ended else improve(point.moved(v), j, enough)
+        found = _between_by_chord(end, j, reaches[0], start, best, half)
+        if found is not None:
+            return found
+    for reach in reaches:
         with suppress(HIDDEN):
             inner, outer = (improve(point.moved(v + side * reach * look.along), j, enough) for side in (-1.0, 1.0))
             if Minimum.at(inner, j).upper < best.lower + half and Minimum.at(outer, j).lower > best.upper + half:
                 return End(value, float(inner.v[j]), float(outer.v[j]), True)
     return None
+
+
+def _between_by_chord(end: AnyPoint, j: int, reach: float, start: AnyPoint, best: Minimum, half: float) -> End | None:
+    """The end between two values, proved by one look at `end`: f is convex, so it rises by its chords at least.
+
+    The chord is that from `start`, inside the interval, to `end`.
+    """
+    value, far, inside = float(end.v[j]), float(end.v[j] - start.v[j]), start.loss + start.loss_error
+    here = Minimum.near(end, j, start)
+    if not 0 < reach / far < 0.5 or not here.lower > inside:
+        return None
+    share = reach / far
+    inner = here.upper - share * (here.upper - inside)
+    outer = here.lower + share * (here.lower - inside)
+    proved = inner < best.lower + half and outer > best.upper + half
+    return End(value, value - reach, value + reach, True) if proved else None

@@ -16,7 +16,8 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
-__all__ = ["add_eight", "lane_distance_sq", "lane_dot", "run_loop", "splat"]
+__all__ = ["add_eight", "combine_32", "combine_eight", "four_lane_dots", "lane_distance_sq", "lane_dot"]
+__all__ += ["multiply_eight", "run_loop", "splat"]
 
 _INDEX, _LANE, _DOUBLE = ir.IntType(64), ir.IntType(32), ir.DoubleType()
 _EIGHT = ir.VectorType(_DOUBLE, 8)
@@ -28,7 +29,7 @@ def lane_dot(typingctx, x, at, w, begin, count):
     """x[at:at+count] · w[begin:begin+count], count ≥ 8, in float64. x may have any shape; `at` counts in C order."""
 
     def codegen(context, builder, signature, arguments):
-        x_from, w_from = _pair(context, builder, signature, arguments)
+        x_from, w_from = _pair(context, builder, signature.args, arguments)
         return _sum_all(builder, arguments[4], lambda j: builder.fmul(x_from.eight(j), w_from.eight(j)))
 
     return types.float64(x, types.int64, w, types.int64, types.int64), codegen
@@ -39,7 +40,7 @@ def lane_distance_sq(typingctx, x, at, w, begin, count):
     """Σ (x[at + j] − w[begin + j])² for j < count, count ≥ 8: the sum of `lane_dot` with other terms."""
 
     def codegen(context, builder, signature, arguments):
-        x_from, w_from = _pair(context, builder, signature, arguments)
+        x_from, w_from = _pair(context, builder, signature.args, arguments)
 
         def square(j):
             difference = builder.fsub(x_from.eight(j), w_from.eight(j))
@@ -48,6 +49,80 @@ def lane_distance_sq(typingctx, x, at, w, begin, count):
         return _sum_all(builder, arguments[4], square)
 
     return types.float64(x, types.int64, w, types.int64, types.int64), codegen
+
+
+@intrinsic
+def four_lane_dots(typingctx, x, at, w, begin, stride, count, out, k):
+    """out[k + i] += x[at:at+count] · w[begin + i·stride:], i < 4, count ≥ 8: each is the sum of `lane_dot`.
+
+    One sum alone waits for its own additions; four go side by side.
+    """
+
+    def codegen(context, builder, signature, arguments):
+        kinds = signature.args
+        x_from = _Values(context, builder, kinds[0], arguments[0], arguments[1])
+        begins = [builder.add(arguments[3], builder.mul(arguments[4], _int64(i))) for i in range(4)]
+        w_from = [_Values(context, builder, kinds[2], arguments[2], one) for one in begins]
+        products = [lambda j, one=one: builder.fmul(x_from.eight(j), one.eight(j)) for one in w_from]
+        whole = builder.and_(arguments[5], _int64(-16))
+
+        def add(j, sums):
+            places = [builder.add(j, _int64(8 * half)) for half in (0, 1)]
+            return [builder.fadd(sums[i], products[i // 2](places[i % 2])) for i in range(8)]
+
+        sums = run_loop(builder, whole, 16, [_ZEROS] * 8, add)
+        total = context.make_array(kinds[6])(context, builder, arguments[6]).data
+        for i, product in enumerate(products):
+            place = builder.gep(total, [builder.add(arguments[7], _int64(i))])
+            own = _end_sum(builder, arguments[5], whole, sums[2 * i : 2 * i + 2], product)
+            builder.store(builder.fadd(builder.load(place), own), place)
+        return context.get_dummy_value()
+
+    return types.void(x, types.int64, w, types.int64, types.int64, types.int64, out, types.int64), codegen
+
+
+def _combining(vectors, name):
+    """An instruction: out[k + i] += Σ_j w[begin + j]·x[at + j·stride + i], j < many in this order, i < 8·vectors."""
+
+    def typed(typingctx, out, k, many, w, begin, x, at, stride):
+        def codegen(context, builder, signature, arguments):
+            into, factors, values = (
+                _Values(context, builder, signature.args[i], arguments[i], arguments[place])
+                for i, place in ((0, 1), (3, 4), (5, 6))
+            )
+
+            def add(j, sums):
+                factor = splat(builder, _EIGHT, builder.load(builder.gep(factors.base, [j])))
+                row = builder.mul(j, arguments[7])
+                eights = [values.eight(builder.add(row, _int64(8 * i))) for i in range(vectors)]
+                return [builder.fadd(one, builder.fmul(factor, eight)) for one, eight in zip(sums, eights, strict=True)]
+
+            sums = [into.eight(_int64(8 * i)) for i in range(vectors)]
+            for i, total in enumerate(run_loop(builder, arguments[2], 1, sums, add)):
+                builder.store(total, into.place(_int64(8 * i)), align=8)
+            return context.get_dummy_value()
+
+        integer = types.int64
+        return types.void(out, integer, integer, w, integer, x, integer, integer), codegen
+
+    typed.__name__ = typed.__qualname__ = name
+    return intrinsic(typed)
+
+
+combine_eight, combine_32 = _combining(1, "combine_eight"), _combining(4, "combine_32")
+
+
+@intrinsic
+def multiply_eight(typingctx, out, k, x, at, w, begin):
+    """out[k:k+8] = x[at:at+8] · w[begin:begin+8], each by each."""
+
+    def codegen(context, builder, signature, arguments):
+        x_from, w_from = _pair(context, builder, signature.args, arguments, 2)
+        into = _Values(context, builder, signature.args[0], arguments[0], arguments[1])
+        builder.store(builder.fmul(x_from.eight(_int64(0)), w_from.eight(_int64(0))), into.place(_int64(0)), align=8)
+        return context.get_dummy_value()
+
+    return types.void(out, types.int64, x, types.int64, w, types.int64), codegen
 
 
 @intrinsic
@@ -116,16 +191,20 @@ def run_loop(builder, stop, step, values, change):
     return last
 
 
-def _pair(context, builder, signature, arguments):
-    """The values of both arrays, each from its own place on."""
-    kinds = signature.args
-    return (_Values(context, builder, kinds[k], arguments[k], arguments[k + 1]) for k in (0, 2))
+def _pair(context, builder, kinds, arguments, first=0):
+    """The values of two arrays, the first being argument `first`, each from its own place on."""
+    return (_Values(context, builder, kinds[k], arguments[k], arguments[k + 1]) for k in (first, first + 2))
 
 
 def _sum_all(builder, count, product):
     """Products 0 … count − 1 in the order that this file states."""
     whole = builder.and_(count, _int64(-16))
-    first, second = _sum_sixteens(builder, whole, product)
+    return _end_sum(builder, count, whole, _sum_sixteens(builder, whole, product), product)
+
+
+def _end_sum(builder, count, whole, sums, product):
+    """The sum of all products, `whole` of which are in the two vectors of `sums`."""
+    first, second = sums
     first, left = _sum_eight_more(builder, first, whole, builder.sub(count, whole), product)
     last = _last_products(builder, count, left, product)
     return _fold(builder, builder.fadd(first, builder.fadd(second, last)))

@@ -8,16 +8,27 @@ T_j = Σ c·V1·z_j·z zᵀ.
 Sums are over pieces of `PIECE` rows, each in the order of `lanes.py`: short sums have small error bounds.
 """
 
-from math import inf, log, log1p, sqrt
+from math import inf, log, sqrt
 from typing import NamedTuple
 
 from rosenblatt.arrays import Floats
-from rosenblatt.kernels.compile import helper, helper_inlined, kernel
-from rosenblatt.kernels.exponential import exponential
-from rosenblatt.kernels.lanes import lane_dot
+from rosenblatt.kernels.compile import helper, kernel
+from rosenblatt.kernels.exponential import exponential, log_one_plus
+from rosenblatt.kernels.lanes import combine_32, combine_eight, four_lane_dots, lane_dot, multiply_eight
 
 __all__ = ["DONE", "DOUBTFUL", "HIDDEN", "LIKELIHOOD", "LOG_DET", "LOSS", "MORE", "PIECE", "SIZE", "CountLook"]
-__all__ += ["CountRows", "search"]
+__all__ += [
+    "CountRows",
+    "bend",
+    "derive",
+    "explore",
+    "factorised",
+    "measure",
+    "newton",
+    "restrict",
+    "search",
+    "solve_row",
+]
 
 PIECE = 1024
 LOSS, LIKELIHOOD, LOG_DET, SIZE, DOUBTFUL = range(5)  # the places of sums
@@ -57,7 +68,7 @@ class CountLook(NamedTuple):
     factor: Floats  # lower, I = factor·factorᵀ
     bend: Floats  # of the penalty: its second derivatives, d × d
     sums: Floats
-    work: Floats  # d + 1 rows of PIECE values
+    work: Floats  # d + 3 rows of PIECE values
     small: Floats  # d + 4 matrices d × d
 
 
@@ -73,91 +84,137 @@ def _dot(x, at, w, begin, count):
 
 
 @helper
+def _multiply(out, k, x, at, w, begin, count):
+    """out[k:k+count] = x[at:at+count]·w[begin:begin+count], each by each."""
+    whole = count - count % 8
+    for i in range(0, whole, 8):
+        multiply_eight(out, k + i, x, at + i, w, begin + i)
+    for i in range(whole, count):
+        out[k + i] = x[at + i] * w[begin + i]
+
+
+@helper
+def _dots(x, at, w, begin, stride, count, many, out, k):
+    """out[k + b] += x[at:at+count] · w[begin + b·stride:] for b < many."""
+    four = many - many % 4 if count >= 8 else 0
+    for b in range(0, four, 4):
+        four_lane_dots(x, at, w, begin + b * stride, stride, count, out, k + b)
+    for b in range(four, many):
+        out[k + b] += _dot(x, at, w, begin + b * stride, count)
+
+
+@helper
+def _combine(out, k, count, many, w, begin, x, at, stride):
+    """out[k:k+count] += Σ_j w[begin + j]·x[at + j·stride:], j < many: columns of x, one after another."""
+    far, near = count - count % 32, count - count % 8
+    for i in range(0, far, 32):
+        combine_32(out, k + i, many, w, begin, x, at + i, stride)
+    for i in range(far, near, 8):
+        combine_eight(out, k + i, many, w, begin, x, at + i, stride)
+    for i in range(near, count):
+        total = out[k + i]
+        for j in range(many):
+            total += w[begin + j] * x[at + j * stride + i]
+        out[k + i] = total
+
+
+@helper
 def _respond(rows, look):
-    n, d, s = look.s.size, look.v.size, look.s
-    for first in range(0, n, PIECE):
-        stop = min(first + PIECE, n)
-        for i in range(first, stop):
-            s[i] = rows.offset[i]
-        for j in range(d):
-            v = look.v[j]
-            for i in range(first, stop):
-                s[i] += v * rows.Z[j * n + i]
+    n, s = look.s.size, look.s
+    for i in range(n):
+        s[i] = rows.offset[i]
+    _combine(s, 0, n, look.v.size, look.v, 0, rows.Z, 0, n)
 
 
-@helper_inlined
-def _mean_of_count(s):
-    if s > _MOST:
-        return inf
-    return 0.0 if s < _LEAST else exponential(s)
+@helper
+def _counts(rows, look, first, count):
+    """Means and variances of `count` rows of counts; in look.work, by row: loss, its size, and that of the slopes."""
+    work = look.work
+    for i in range(count):  # no branches in these loops, so that LLVM takes eight rows at a time
+        s, y = look.s[first + i], rows.y[first + i]
+        mean = exponential(s if _LEAST <= s <= _MOST else 0.0)
+        mean = 0.0 if s < _LEAST else inf if s > _MOST else mean
+        look.V[first + i] = mean
+        look.residual[first + i] = mean - y
+        work[i] = mean - y * s
+        work[PIECE + i] = mean + abs(y * s)
+        work[2 * PIECE + i] = mean + y
+    if rows.penalised:
+        for i in range(first, first + count):
+            look.V1[i] = look.V[i]
+            look.V2[i] = look.V[i]
+
+
+@helper
+def _successes(rows, look, first, count):
+    """The same of rows of successes, whose loss is its own size."""
+    work = look.work
+    for i in range(count):
+        reach = abs(look.s[first + i])
+        e = exponential(-reach if reach <= -_LEAST else 0.0)
+        work[PIECE + i] = e if reach <= -_LEAST else 0.0
+    for i in range(count):
+        s, y, m, e = look.s[first + i], rows.y[first + i], rows.trials[first + i], work[PIECE + i]
+        large = 1.0 / (1.0 + e)
+        small = e * large
+        p, q = large if s >= 0.0 else small, small if s >= 0.0 else large
+        failed, succeeded = (m - y) * p, y * q
+        work[i] = m * log_one_plus(e) + (m - y if s >= 0.0 else y) * abs(s)
+        work[2 * PIECE + i] = failed + succeeded
+        look.residual[first + i] = failed - succeeded
+        look.V[first + i] = m * (small * large)
+        if rows.penalised:
+            look.V1[first + i] = m * (small * large) * (q - p)
+            look.V2[first + i] = m * (small * large) * (1.0 - 6.0 * (small * large))
+    for i in range(count):
+        work[PIECE + i] = work[i]
 
 
 @helper
 def _moments(rows, look):
     """Means and variances of all rows; the loss, and the sums that bound its rounding errors."""
-    n = look.s.size
-    loss, size, doubtful = 0.0, 0.0, 0.0
+    n, sums = look.s.size, look.sums
+    for k in (LIKELIHOOD, SIZE, DOUBTFUL):
+        sums[k] = 0.0
     for first in range(0, n, PIECE):
-        own_loss, own_size, own_doubtful = 0.0, 0.0, 0.0
-        for i in range(first, min(first + PIECE, n)):
-            s, y, c = look.s[i], rows.y[i], rows.weights[i]
-            if rows.poisson:
-                mean = _mean_of_count(s)
-                own_loss += c * (mean - y * s)
-                own_size += c * (mean + abs(y * s))
-                own_doubtful += c * (mean + y)
-                look.residual[i] = mean - y
-                look.V[i] = mean
-                if rows.penalised:
-                    look.V1[i] = mean
-                    look.V2[i] = mean
-            else:
-                m = rows.trials[i]
-                reach = abs(s)
-                e = exponential(-reach) if reach <= -_LEAST else 0.0
-                large = 1.0 / (1.0 + e)
-                small = e * large
-                p, q = (large, small) if s >= 0 else (small, large)
-                part = m * log1p(e) + (m - y if s >= 0 else y) * reach
-                own_loss += c * part
-                own_size += c * part
-                failed, succeeded, both = (m - y) * p, y * q, small * large
-                own_doubtful += c * (failed + succeeded)
-                look.residual[i] = failed - succeeded
-                look.V[i] = m * both
-                if rows.penalised:
-                    look.V1[i] = m * both * (q - p)
-                    look.V2[i] = m * both * (1.0 - 6.0 * both)
-        loss += own_loss
-        size += own_size
-        doubtful += own_doubtful
-    look.sums[LIKELIHOOD], look.sums[SIZE], look.sums[DOUBTFUL] = loss, size, doubtful
+        count = min(PIECE, n - first)
+        if rows.poisson:
+            _counts(rows, look, first, count)
+        else:
+            _successes(rows, look, first, count)
+        sums[LIKELIHOOD] += _dot(look.work, 0, rows.weights, first, count)
+        sums[SIZE] += _dot(look.work, PIECE, rows.weights, first, count)
+        sums[DOUBTFUL] += _dot(look.work, 2 * PIECE, rows.weights, first, count)
 
 
 @helper
 def _gram(rows, look, factors, spread, out):
     """out = Σ c·factor·z zᵀ; where `spread`, each factor times ½·h."""
-    n, d = look.s.size, look.v.size
+    n, d, work = look.s.size, look.v.size, look.work
+    scaled = (d + 1) * PIECE  # where in `work` the factors of a piece are
     for a in range(d):
         for b in range(d):
             out[a, b] = 0.0
     for first in range(0, n, PIECE):
         count = min(PIECE, n - first)
-        for a in range(d):
+        _multiply(work, scaled, rows.weights, first, factors, first, count)
+        if spread:
             for i in range(count):
-                look.work[i] = rows.weights[first + i] * factors[first + i] * rows.Z[a * n + first + i]
-            if spread:
-                for i in range(count):
-                    look.work[i] *= 0.5 * look.spread[first + i]
+                work[scaled + i] *= 0.5 * look.spread[first + i]
+        for a in range(d):
+            _multiply(work, 0, work, scaled, rows.Z, a * n + first, count)
             for b in range(a + 1):
-                out[a, b] += _dot(look.work, 0, rows.Z, b * n + first, count)
+                work[PIECE + b] = 0.0
+            _dots(work, 0, rows.Z, first, n, count, a + 1, work, PIECE)
+            for b in range(a + 1):
+                out[a, b] += work[PIECE + b]
     for a in range(d):
         for b in range(a):
             out[b, a] = out[a, b]
 
 
 @helper
-def _factorised(A, d, L):
+def factorised(A, d, L):
     """Whether A, its first d rows and columns, is positive definite in floats; L is its lower Cholesky factor."""
     for a in range(d):
         for b in range(a + 1):
@@ -176,7 +233,7 @@ def _factorised(A, d, L):
 
 
 @helper
-def _solve(L, d, B, row):
+def solve_row(L, d, B, row):
     """Row `row` of B becomes A⁻¹ times it."""
     for a in range(d):
         total = B[row, a]
@@ -191,7 +248,20 @@ def _solve(L, d, B, row):
 
 
 @helper
-def _measure(rows, look):
+def _invert(L, d, T):
+    """T becomes the inverse of a lower triangle."""
+    for a in range(d):
+        for b in range(d):
+            T[a, b] = 1.0 if a == b else 0.0
+        for k in range(a):
+            for b in range(k + 1):
+                T[a, b] -= L[a, k] * T[k, b]
+        for b in range(a + 1):
+            T[a, b] /= L[a, a]
+
+
+@helper
+def measure(rows, look):
     """The loss at look.v, and what it needs; inf where it leaves float64."""
     _respond(rows, look)
     _moments(rows, look)
@@ -199,7 +269,7 @@ def _measure(rows, look):
     if rows.penalised and loss < inf:
         _gram(rows, look, look.V, False, look.information)
         look.sums[LOG_DET] = -inf
-        if _factorised(look.information, look.v.size, look.factor):
+        if factorised(look.information, look.v.size, look.factor):
             total = 0.0
             for a in range(look.v.size):
                 total += log(look.factor[a, a])
@@ -210,28 +280,25 @@ def _measure(rows, look):
 
 @helper
 def _spread(rows, look):
-    """h = z·I⁻¹·z of each row: the squared length of factor⁻¹·z, piece by piece."""
-    n, d, L, work = look.s.size, look.v.size, look.factor, look.work
+    """h = z·I⁻¹·z of each row: the squared length of factor⁻¹·z."""
+    n, d, work, T = look.s.size, look.v.size, look.work, look.small[0]
+    _invert(look.factor, d, T)
     for first in range(0, n, PIECE):
         count = min(PIECE, n - first)
         for i in range(count):
             look.spread[first + i] = 0.0
         for a in range(d):
             for i in range(count):
-                work[a * PIECE + i] = rows.Z[a * n + first + i]
-            for b in range(a):
-                share = L[a, b]
-                for i in range(count):
-                    work[a * PIECE + i] -= share * work[b * PIECE + i]
-            one = 1.0 / L[a, a]
+                work[i] = 0.0
+            for b in range(a + 1):
+                work[PIECE + b] = T[a, b]
+            _combine(work, 0, count, a + 1, work, PIECE, rows.Z, first, n)
             for i in range(count):
-                value = work[a * PIECE + i] * one
-                work[a * PIECE + i] = value
-                look.spread[first + i] += value * value
+                look.spread[first + i] += work[i] * work[i]
 
 
 @helper
-def _derive(rows, look, informed):
+def derive(rows, look, informed):
     """Gradient and information where the loss is measured; without a penalty the information may be known."""
     n, d = look.s.size, look.v.size
     for a in range(d):
@@ -247,12 +314,11 @@ def _derive(rows, look, informed):
             if rows.penalised:
                 r -= 0.5 * look.V1[first + i] * look.spread[first + i]
             look.work[i] = rows.weights[first + i] * r
-        for a in range(d):
-            look.gradient[a] += _dot(look.work, 0, rows.Z, a * n + first, count)
+        _dots(look.work, 0, rows.Z, first, n, count, d, look.gradient, 0)
 
 
 @helper
-def _bend(rows, look):
+def bend(rows, look):
     """Second derivatives of ½·log det I: ½·Σ c·V2·h·z zᵀ − ½·tr(I⁻¹·T_j·I⁻¹·T_k)."""
     n, d, T, work = look.s.size, look.v.size, look.small, look.work
     _gram(rows, look, look.V2, True, look.bend)
@@ -280,7 +346,7 @@ def _bend(rows, look):
                 T[e, b, a] = value
     for a in range(d):  # row by row I⁻¹·T_a, as T_a is symmetric
         for b in range(d):
-            _solve(look.factor, d, T[a], b)
+            solve_row(look.factor, d, T[a], b)
     for j in range(d):
         for k in range(j + 1):
             total = 0.0
@@ -292,7 +358,7 @@ def _bend(rows, look):
 
 
 @helper
-def _restrict(look, fixed, bent, out):
+def restrict(look, fixed, bent, out):
     """The rows and columns of the weights but the `fixed` one, of the information or of the whole curvature."""
     d, a = look.v.size, 0
     for j in range(d):
@@ -313,19 +379,19 @@ def _newton_step(rows, look, fixed, full, step):
     A, L, B = look.small[d], look.small[d + 1], look.small[d + 2]
     ready = False
     if full:
-        _bend(rows, look)
-        free = _restrict(look, fixed, True, A)
-        ready = _factorised(A, free, L)
+        bend(rows, look)
+        free = restrict(look, fixed, True, A)
+        ready = factorised(A, free, L)
     if not ready:
-        free = _restrict(look, fixed, False, A)
-        if not _factorised(A, free, L):
+        free = restrict(look, fixed, False, A)
+        if not factorised(A, free, L):
             return -1.0
     a = 0
     for j in range(d):
         if j != fixed:
             B[0, a] = -look.gradient[j]
             a += 1
-    _solve(L, free, B, 0)
+    solve_row(L, free, B, 0)
     Q, a = 0.0, 0
     for j in range(d):
         step[j] = 0.0
@@ -343,14 +409,29 @@ def _go(look, new, step, t):
 
 
 @helper
-def _improve(rows, look, new, other, fixed, full, enough, steps, last, below):
+def _apart(look, known):
+    """The square of the distance of two looks' weights in the norm of the second one's information."""
+    total, d = 0.0, look.v.size
+    for a in range(d):
+        part = 0.0
+        for b in range(d):
+            part += known.information[a, b] * (look.v[b] - known.v[b])
+        total += part * (look.v[a] - known.v[a])
+    return total
+
+
+@helper
+def newton(rows, look, new, other, fixed, full, enough, steps, last, below, known, radius):
     """Newton's steps from `look`, which is measured and derived, each halved until the loss falls.
 
-    Until Q is at most `enough`, or it is clear that the minimum will not be below `below`. Returns how it ended, how
-    many steps were made, and the last Q. The first step leads to `new`, the second to `other`, the third to `new`, …
+    Until Q is at most `enough`, or it is clear that the minimum will not be below `below`, or the weights are within
+    `radius` of `known` in the norm of its information. Returns how it ended, how many steps were made, and the last Q.
+    The first step leads to `new`, the second to `other`, the third to `new`, …
     """
     made = 0
     for _ in range(steps):
+        if radius > 0.0 and _apart(look, known) <= radius * radius:
+            return DONE, made, last
         step = look.small[look.v.size + 3]
         Q = _newton_step(rows, look, fixed, full, step[0])
         if not -_SHORT <= Q < inf:
@@ -362,7 +443,7 @@ def _improve(rows, look, new, other, fixed, full, enough, steps, last, below):
         last, t, fell = Q, 1.0, False
         for _ in range(_HALVINGS):
             _go(look, new, step[0], t)
-            _measure(rows, new)
+            measure(rows, new)
             if Q < _SHORT or new.sums[LOSS] <= look.sums[LOSS] - 1e-4 * t * Q:
                 fell = True
                 break
@@ -372,9 +453,30 @@ def _improve(rows, look, new, other, fixed, full, enough, steps, last, below):
         if not fell:  # rounding hides whether the loss falls
             return (HIDDEN if _LOST * max(1.0, abs(look.sums[LOSS])) < Q else DONE), made, Q
         if new.sums[LOSS] < inf:
-            _derive(rows, new, False)
+            derive(rows, new, False)
         look, new, other, made = new, other, new, made + 1
     return MORE, made, last
+
+
+@helper
+def explore(rows, looks, starts, many, fixed, full, steps, enough, below, known, radius):
+    """The lowest place under `below` that is found from the first `many` starts, as `search` has it."""
+    look, new, other = looks
+    how, made, last = DONE, 0, inf
+    for k in range(many):
+        for j in range(look.v.size):
+            look.v[j] = starts[k, j]
+        measure(rows, look)
+        if look.sums[LOSS] < inf:
+            derive(rows, look, steps == 0 and not full)
+            if steps:
+                how, made, last = newton(rows, look, new, other, fixed, full, enough, steps, inf, below, known, radius)
+                found = look if made == 0 else new if made % 2 else other
+                if how != HIDDEN and found.sums[LOSS] < below:
+                    below = found.sums[LOSS]
+                    for j in range(look.v.size):
+                        starts[0, j] = found.v[j]
+    return how, made, last, below
 
 
 @kernel
@@ -391,22 +493,13 @@ def search(rows, looks, starts, fixed, full, steps, enough, last, below):
     how, made = DONE, 0
     if starts.shape[0] == 0 and steps == 0:
         if full:
-            _bend(rows, look)
+            bend(rows, look)
         else:
             _gram(rows, look, look.V, False, look.information)
     elif starts.shape[0] == 0:
-        how, made, last = _improve(rows, look, new, other, fixed, full, enough, steps, last, below)
-    for k in range(starts.shape[0]):
-        for j in range(look.v.size):
-            look.v[j] = starts[k, j]
-        _measure(rows, look)
-        if look.sums[LOSS] < inf:
-            _derive(rows, look, steps == 0 and not full)
-            if steps:
-                how, made, last = _improve(rows, look, new, other, fixed, full, enough, steps, inf, below)
-                found = look if made == 0 else new if made % 2 else other
-                if how != HIDDEN and found.sums[LOSS] < below:
-                    below = found.sums[LOSS]
-                    for j in range(look.v.size):
-                        starts[0, j] = found.v[j]
+        how, made, last = newton(rows, look, new, other, fixed, full, enough, steps, last, below, look, 0.0)
+    if starts.shape[0]:
+        how, made, last, below = explore(
+            rows, looks, starts, starts.shape[0], fixed, full, steps, enough, below, look, 0.0
+        )
     return how, made, last, below
