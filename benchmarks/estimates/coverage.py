@@ -147,7 +147,7 @@ def _judge(draw: tuple[Case, float, RowsGiven, Floats]) -> Ends:
             return {}
         likelihood, found = MaximumLikelihood(design, half), Ends()
         if case.clustered:
-            _of_errors(found, "clustered", LimitingFit(likelihood, Errors("HC1", given.columns.cluster)), j, truth)
+            _of_errors(found, "clustered (CR3)", LimitingFit(likelihood, Errors("HC3", given.columns.cluster)), j, truth)
             return found
         lower, upper = likelihood.interval(j)
         found["profile"] = lower.value, upper.value, truth
