@@ -18,7 +18,7 @@ from rosenblatt.estimates.arguments import BesideColumns, RowsGiven, as_design
 from rosenblatt.estimates.exact_conditional import ExactDesign
 from rosenblatt.estimates.maximum import Errors, LimitingFit, MaximumLikelihood
 from rosenblatt.estimates.penalised import PenalisedLikelihood
-from rosenblatt.estimates.results.handing import predicted
+from rosenblatt.estimates.results.predicting import predicted
 from rosenblatt.regressions import ModelName
 from rosenblatt.threads import one_thread
 
@@ -147,7 +147,9 @@ def _judge(draw: tuple[Case, float, RowsGiven, Floats]) -> Ends:
             return {}
         likelihood, found = MaximumLikelihood(design, half), Ends()
         if case.clustered:
-            _of_errors(found, "clustered (CR3)", LimitingFit(likelihood, Errors("HC3", given.columns.cluster)), j, truth)
+            _of_errors(
+                found, "clustered (CR3)", LimitingFit(likelihood, Errors("HC3", given.columns.cluster)), j, truth
+            )
             return found
         lower, upper = likelihood.interval(j)
         found["profile"] = lower.value, upper.value, truth

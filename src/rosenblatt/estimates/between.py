@@ -19,7 +19,7 @@ from rosenblatt.estimates.likelihood import AnyPoint, Loss
 from rosenblatt.regressions import Link
 from rosenblatt.threads import once
 
-__all__ = ["BetweenLoss", "shares_of"]
+__all__ = ["BetweenLoss", "densities_of", "shares_of"]
 
 _HALF_LOG_TWO_PI = 0.5 * log(2.0 * pi)
 _FAR = 700.0  # responses beyond are as certain as floats can say
@@ -68,6 +68,12 @@ def shares_of(link: Link, s: Floats) -> Floats:
     """The probability of success at each response."""
     with np.errstate(under="ignore"):
         return np.asarray(np.exp(_CURVES[link].below(s)))
+
+
+def densities_of(link: Link, s: Floats) -> Floats:
+    """The derivative of `shares_of`."""
+    with np.errstate(under="ignore"):
+        return np.asarray(np.exp(_CURVES[link].density(s)))
 
 
 @dataclass(frozen=True)

@@ -248,6 +248,58 @@ def test_predictions_with_other_links_are_statsmodels() -> None:
         rb.estimate(X[:, :1], X[:, 0] > 0, link="probit").predict()
 
 
+def test_each_class_has_its_probability_and_an_interval() -> None:
+    """Of several classes and of ordered levels as statsmodels; intervals by slopes that differences give."""
+    ordered = pytest.importorskip("statsmodels.miscmodels.ordinal_model").OrderedModel
+    y, new = GROUPS % 3, X[:4]
+    several = rb.estimate(X, y, "multinomial", firth=False)
+    np.testing.assert_allclose(several.predict(), sm.MNLogit(y, Z).fit(disp=0).predict(), rtol=1e-8)
+    for link in ("logit", "probit"):
+        found = rb.estimate(X, y, "ordinal", link=link)
+        theirs = ordered(y, X, distr=link).fit(method="bfgs", disp=0, gtol=1e-9)
+        np.testing.assert_allclose(found.predict(new), theirs.predict(new), rtol=1e-6)
+    for found in (several, rb.estimate(X, y, "ordinal"), rb.estimate(X, y, "ordinal", link="probit")):
+        said, b, h = found.predict(new, interval=True), found.limiting.weights, 1e-6
+
+        def odds(change: np.ndarray, found=found, b=b) -> np.ndarray:
+            found.limiting.__dict__["weights"] = b + change
+            p = found.predict(new).to_numpy().ravel()
+            return np.log(p / (1 - p))
+
+        slopes = np.array([(odds(h * one) - odds(-h * one)) / (2 * h) for one in np.eye(len(b))])
+        error = np.sqrt(np.einsum("ji,jk,ki->i", slopes, found.cov_params().to_numpy(), slopes))
+        s = odds(0 * b)
+        for name, sign in (("lower", -1), ("upper", 1)):
+            np.testing.assert_allclose(said[name], 1 / (1 + np.exp(-s - sign * 1.959964 * error)), rtol=1e-5)
+        assert said.index.names == ["row", "class"]
+    named = rb.estimate(X, np.array(["low", "mid", "high"])[y], "multinomial", firth=False)
+    assert list(named.predict().columns) == ["high", "low", "mid"]
+
+
+def test_hazards_are_relative_to_a_row_of_means() -> None:
+    time, event = R.exponential(np.exp(-X[:, 0])) + 0.01, (X[:, 1] > -1).astype(int)
+    found = rb.estimate(X, time=time, event=event, firth=False)
+    said, centred = found.predict(X[:5], interval=True), X[:5] - X.mean(axis=0)
+    error = np.sqrt(np.einsum("ij,jk,ik->i", centred, found.cov_params(), centred))
+    s = centred @ found.params.to_numpy()
+    wanted = np.exp(np.column_stack([s, s - 1.959964 * error, s + 1.959964 * error]))
+    np.testing.assert_allclose(said, wanted, rtol=1e-6)
+    np.testing.assert_allclose(found.predict()[:5], said["mean"])
+
+
+@pytest.mark.parametrize(
+    ("X", "y", "model", "beside", "said"),
+    [
+        ([[0], [1], [2], [3]], [0, 0, 1, 2], "multinomial", {}, "here it is infinite: drop the separated rows"),
+        ([[0], [1], [2], [3]], [0, 1, 1, 0], "conditional", {"groups": [0, 0, 1, 1]}, "take result.params"),
+        ([[0], [1], [2], [3], [1], [2]], [0, 1, 1, 0, 1, 2], "sequential", {}, "take result.params"),
+    ],
+)
+def test_what_is_not_predicted_says_what_to_take(X, y, model, beside, said) -> None:
+    with pytest.raises(ValueError, match=said):
+        rb.estimate(np.array(X, dtype=float), y, model, firth=False, **beside).predict()
+
+
 @pytest.mark.parametrize("seed", range(12))
 def test_a_limit_of_0_or_1_has_one_finite_end(seed: int) -> None:
     """Where x is moved to the row, its response is the intercept, whose profile interval has a proved end."""

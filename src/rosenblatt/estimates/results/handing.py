@@ -1,40 +1,24 @@
-"""Beyond the table: the limiting model as a fitted object of statsmodels, and predictions with limits of 0 and 1."""
+"""Beyond the table: the limiting model as a fitted object of a library that people know."""
 
 import re
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
 from functools import partial
 from importlib import import_module
 from keyword import iskeyword
-from math import inf, nan
-from typing import TYPE_CHECKING, Any, Literal
+from math import inf
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import scipy.sparse as sp
-from scipy.optimize import brentq
-from scipy.special import expit
-from scipy.stats import chi2
 
-from rosenblatt.arrays import Flags, Floats
-from rosenblatt.data.numbers import exact_rows
-from rosenblatt.estimates.between import shares_of
-from rosenblatt.estimates.design import BetweenDesign, CountDesign, RiskDesign
-from rosenblatt.estimates.likelihood import Likelihood
+from rosenblatt.estimates.design import CountDesign, RiskDesign
 from rosenblatt.estimates.maximum import LimitingFit
-from rosenblatt.estimates.optimum import minimise
-from rosenblatt.estimates.profile import ends
-from rosenblatt.regressions import ModelRows, Values
-from rosenblatt.threads import one_thread
-from rosenblatt.verdicts.existence import strict_rows
 
 if TYPE_CHECKING:
     from rosenblatt.estimates.formula import Encoded
 
-__all__ = ["AfterFirth", "Predictions", "handed_over", "predicted", "predicted_by_firth"]
-
-AfterFirth = Literal["firth", "flic", "flac"]
+__all__ = ["handed_over"]
 
 
 def handed_over(limiting: LimitingFit, encoded: "Encoded | None" = None) -> Any:
@@ -160,153 +144,3 @@ def _counts(limiting: LimitingFit, design: CountDesign, encoded: "Encoded | None
     text = " + ".join([*plain, "1" if constant else "0"])
     start = np.roll(limiting.weights, int(constant))  # statsmodels' intercept is the first
     return sm.GLM.from_formula(f"y ~ {text}", data, **about).fit(start_params=start, **how)
-
-
-@dataclass(frozen=True)
-class Predictions:
-    """Of each row the mean, and an interval for it; a row in the separated part has a limit, and one end alone.
-
-    NaN where the data do not say it: every value fits as well as any other.
-    """
-
-    mean: Floats
-    lower: Floats
-    upper: Floats
-
-
-def predicted(limiting: LimitingFit, X: Floats | None, offset: Floats | None, level: float) -> Predictions:
-    """Predictions for the rows of the fit (X None), or for others."""
-    design = limiting.design
-    linked = isinstance(design, BetweenDesign) and design.link is not None and not design.regression.words.compared
-    if not linked and not (isinstance(design, CountDesign) and design.regression.by_row):
-        raise ValueError("predictions are for logistic, binomial and Poisson models.")
-    if design.columns.effects and (linked or X is not None):
-        raise ValueError("predictions beside fixed effects are for the rows of the fit: leave X out.")
-    own = design.terms.X if isinstance(design, CountDesign) else design.given.values.X
-    rows = own if X is None else X
-    if rows.shape[1] != own.shape[1]:
-        raise ValueError(f"X must have the {own.shape[1]} columns of the fit; it has {rows.shape[1]}.")
-    Z = np.hstack([rows, np.ones((len(rows), int(design.columns.bias)))])
-    beside = design.given.offset if X is None else np.zeros(len(rows)) if offset is None else offset
-    s = Z[:, limiting.columns] @ limiting.weights + beside
-    spread = np.sqrt(np.einsum("ij,jk,ik->i", Z[:, limiting.columns], limiting.inner, Z[:, limiting.columns]))
-    reach = limiting.quantile(level, Z) * spread
-    lower, upper = s - reach, s + reach
-    if not isinstance(design, CountDesign):
-        if design.verdict.kind != "overlap":
-            raise ValueError(f"predictions with the {design.link} link are worked out where the estimate exists.")
-        return Predictions(*(shares_of(design.link or "logit", one) for one in (s, lower, upper)))
-    if design.verdict.kind != "overlap":
-        up, down = _directions(limiting, design, Z, X is None)
-        for k in np.flatnonzero(up | down):
-            lower[k], upper[k] = (-inf, inf) if up[k] and down[k] else _one_end(limiting, design, Z[k], up[k], level)
-            lower[k], upper[k] = lower[k] + beside[k], upper[k] + beside[k]
-        s = np.where(up & down, nan, np.where(up, inf, np.where(down, -inf, s)))
-    mean: Callable[[Floats], Floats] = np.exp if design.terms.family == "poisson" else expit
-    return Predictions(mean(s), mean(lower), mean(upper))
-
-
-def predicted_by_firth(
-    limiting: LimitingFit, values: Floats, X: Floats | None, offset: Floats | None, how: AfterFirth
-) -> Floats:
-    """Probabilities after Firth's estimates, which are drawn towards one half; FLIC and FLAC have their mean right.
-
-    FLIC estimates the intercept anew by maximum likelihood; FLAC all coefficients, of the rows and of pseudo-rows that
-    stand for the penalty and have an intercept of their own (Puhr, Heinze, Nold, Lusa and Geroldinger 2017).
-    """
-    design = limiting.design
-    if not isinstance(design, CountDesign) or design.terms.family != "binomial" or not design.terms.bias:
-        raise ValueError("predictions after Firth's estimates are for logistic and binomial models with an intercept.")
-    own = design.terms
-    Z = np.hstack([own.X, np.ones((len(own.X), 1))])
-    if how == "flic":
-        s, y = Z @ values + own.offset, own.weights @ own.y
-
-        def over(shift: float) -> float:
-            return float(own.weights @ (own.trials * expit(s + shift)) - y)
-
-        reach = float(np.abs(s).max()) + 40.0
-        values = values + np.append(np.zeros(own.X.shape[1]), brentq(over, -reach, reach, xtol=1e-13))
-    elif how == "flac":
-        values = _augmented(design)
-    new = Z if X is None else np.hstack([X, np.ones((len(X), 1))])
-    return np.asarray(expit(new @ values + (own.offset if X is None else 0.0 if offset is None else offset)))
-
-
-def _augmented(design: CountDesign) -> Floats:
-    """FLAC's coefficients: each row again, with half a success and half a failure, as often as its leverage says."""
-    problem = design.problem(design.everything)
-    firth = minimise(problem.likelihood.with_penalty(), problem.likelihood.start)
-    loss = firth.of
-    assert isinstance(loss, Likelihood)
-    assert firth.leverages is not None
-    n, twice = len(loss.Z), np.tile(np.arange(len(loss.Z)), 2)
-    again = np.repeat([0.0, 1.0], n)
-    part = replace(
-        loss.with_penalty(False),
-        Z=np.asfortranarray(np.column_stack([loss.Z[twice], again])),
-        weights=np.concatenate([loss.weights, loss.weights * firth.leverages]),
-        offset=loss.offset[twice],
-        y=np.concatenate([loss.y, np.full(n, 0.5)]),
-        trials=np.concatenate([loss.trials, np.ones(n)]),
-    )
-    found = np.zeros(design.d)
-    found[problem.columns] = problem.coordinates.weights(minimise(part, part.start).v[:-1])
-    return found
-
-
-def _one_end(limiting: LimitingFit, design: CountDesign, z: Floats, up: bool, level: float) -> tuple[float, float]:
-    """The profile interval of a response that runs to +∞ (`up`) or −∞, whose other end is finite.
-
-    In other columns that response is a weight: x − x_z beside an intercept, which it replaces; else one column does it.
-    """
-    own, p = design.terms, design.terms.X.shape[1]
-    if own.bias:
-        k, X = p, own.X - z[:p]
-    else:
-        k = int(np.argmax(np.abs(z)))
-        X = own.X - np.outer(own.X[:, k] / z[k], z)
-        X[:, k] = own.X[:, k] / z[k]
-    made = _with_row(design, z, True)
-    held = np.ones(len(made.row), dtype=bool)
-    held[strict_rows(made, design.context)] = False
-    plane = np.unique(made.row[:-1][held[:-1]])  # a row of some successes has two z
-    problem = replace(design, terms=replace(own, X=X)).problem(plane, k)
-    place = problem.place(k)
-    start = problem.likelihood.at(problem.likelihood.start)
-    half = float(chi2.ppf(level, 1)) / 2
-    with one_thread():
-        low, high = ends(start, place, *limiting.highest, half, low=up, high=not up)
-    scale = float(problem.coordinates.scale[place])
-    return low.value * scale, high.value * scale
-
-
-def _directions(limiting: LimitingFit, design: CountDesign, Z: Floats, own: bool) -> tuple[Flags, Flags]:
-    """Whether along some direction of recession the response of a row grows, and whether it falls: exactly.
-
-    Of the fit's `own` rows the limiting model's do neither, and the others do what they did. Another row z joins those
-    of the model: if some direction has z·v > 0 then, it grows along that one.
-    """
-    found = np.zeros((2, len(Z)), dtype=bool)
-    if own:
-        found[:] = ~np.isin(np.arange(len(Z)), limiting.places)
-        return found[0] & (design.terms.y > 0), found[1] & (design.terms.y == 0)
-    different, place = np.unique(Z, axis=0, return_inverse=True)
-    for k, z in enumerate(different):
-        for side, sign in enumerate((1.0, -1.0)):
-            made = _with_row(design, sign * z, False)
-            found[side, place.ravel() == k] = len(made.row) - 1 in strict_rows(made, design.context)
-    return found[0], found[1]
-
-
-def _with_row(design: CountDesign, z: Floats, equal: bool) -> ModelRows:
-    """The rows of the model and another one, perhaps as an equation: whole numbers, as the others are."""
-    made = design.regression.rows(Values.of(exact_rows(design.given.rows)), design.columns)
-    if made.low is not None:
-        raise ValueError("predictions beside numbers that floats do not hold are not worked out.")
-    whole = z * np.array([ten / made.one for ten in made.tens])
-    whole = np.where(np.abs(whole - np.rint(whole)) < 1e-9 * np.abs(whole), np.rint(whole), whole)
-    more = sp.csr_array(whole[None, :])
-    Z = sp.csr_array(sp.vstack([made.Z, more])) if sp.issparse(made.Z) else np.vstack([made.Z, whole])
-    flags = np.append(made.equal, equal), np.append(made.row, len(made.row)), np.append(made.against, -1)
-    return replace(made, Z=Z, equal=flags[0], row=flags[1], against=flags[2])

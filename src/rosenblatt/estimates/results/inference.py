@@ -200,12 +200,15 @@ class Inference:
     ) -> Any:
         """The mean of each row: a probability, or a count; for the rows of the fit, or for others.
 
+        Of several classes or levels it is a frame with the probability of each; of Cox models the hazard relative to a
+        row that has the mean of each column, as lifelines has it.
+
         Where a row lies in the separated part, it is the limit, 0 or 1 (a count: 0), and its interval has one end; NaN
         where the data leave it open. With `interval` a pandas frame of mean, lower and upper end, by standard errors.
         After Firth's estimates (`method`): "firth" by these themselves, which draws probabilities towards one half, or
         "flic" and "flac", whose mean is that of the outcomes (Puhr and others 2017).
         """
-        from rosenblatt.estimates.results.handing import predicted, predicted_by_firth
+        from rosenblatt.estimates.results.predicting import predicted, predicted_by_firth
 
         rows = X if X is None else self._rows(X)
         beside = None if offset is None else np.asarray(offset, dtype=np.float64)
@@ -214,7 +217,7 @@ class Inference:
                 raise ValueError("intervals of predictions are those of the likelihood: leave interval or method out.")
             return predicted_by_firth(self.limiting, self._by_firth(), rows, beside, method)
         found = predicted(self.limiting, rows, beside, self.level)
-        return _pandas().DataFrame(vars(found)) if interval else found.mean
+        return found.shown(interval)
 
     def _by_firth(self) -> Floats:
         """Firth's estimates of the coefficients that were not left out."""
