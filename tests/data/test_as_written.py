@@ -226,8 +226,8 @@ def assert_true(verdict: rb.Verdict, truth: tuple[str, set[int], list[str]], sai
 def test_what_is_proved_is_about_the_numbers_as_written(
     tmp_path: Path, request: pytest.FixtureRequest, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    rnd, seen = random.Random(5), set[tuple[str, str]]()
-    for trial in range(50_000 if request.config.getoption("--soak") else 2000):
+    rnd, seen = random.Random(9), set[tuple[str, str]]()  # of this seed 300 tables have every kind at every door
+    for trial in range(50_000 if request.config.getoption("--soak") else 300):
         columns, y = table_of(rnd)
         door = DOORS[trial % len(DOORS)]
         said = (trial, door.__name__, columns, y)
@@ -251,7 +251,7 @@ def test_what_is_proved_is_about_the_numbers_as_written(
 def test_one_digit_changed_is_other_data(tmp_path: Path, request: pytest.FixtureRequest) -> None:
     """Whichever digit of whichever used cell: neither checker takes the certificate for this file."""
     rnd, changed = random.Random(6), 0
-    while changed < (3000 if request.config.getoption("--soak") else 300):
+    while changed < (3000 if request.config.getoption("--soak") else 60):
         columns, y = table_of(rnd)
         decided(by_csv(tmp_path, columns, y), y).certificate.save(tmp_path / "c.json")
         column, i = rnd.choice(columns), rnd.randrange(len(y))
@@ -272,7 +272,7 @@ def test_one_digit_changed_is_other_data(tmp_path: Path, request: pytest.Fixture
 def test_float32(tmp_path: Path, door: str) -> None:
     """Tenths that were stored in 32 bits are tenths; other numbers are what they are."""
     rnd, seen = random.Random(7), set[str]()
-    for _ in range(40):
+    for _ in range(12 if door == "stata" else 40):  # a child reads files of Stata
         n = rnd.randrange(3, 7)
         columns = [rnd.choice([tenths, cents, tenths, as_r_writes])(rnd, n) for _ in range(2)]
         y = [rnd.randrange(2) for _ in range(n)]

@@ -148,8 +148,10 @@ def test_cox_by_its_definition(request) -> None:
 
 
 @pytest.mark.parametrize("seed", [42, 47])
-def test_ends_that_the_quick_search_misses_are_found(seed) -> None:
+def test_ends_that_the_quick_search_misses_are_found(seed, request) -> None:
     """Separated classes: the profile has humps, on which a model of it misleads. The ends are ordinary numbers."""
+    if seed == 47 and not request.config.getoption("--soak"):
+        pytest.skip("seconds, and less is compared: with --soak")
     r = np.random.default_rng(seed)
     n, p = int(r.integers(10, 25)), int(r.integers(1, 3))
     X = r.normal(size=(n, p)) if seed % 2 else r.integers(0, 3, (n, p)).astype(float)

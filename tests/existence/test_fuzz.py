@@ -75,7 +75,7 @@ CASES = {one.__name__: one for one in (logistic, binomial, poisson, multinomial,
 
 @pytest.mark.parametrize("model", CASES)
 def test_verdicts_are_those_of_brute_force(model: str, request: pytest.FixtureRequest) -> None:
-    for seed in range(5000 if request.config.getoption("--soak") else 500):
+    for seed in range(5000 if request.config.getoption("--soak") else 200):
         rng = np.random.default_rng([seed, *map(ord, model)])
         X, y, options, defined = CASES[model](rng)
         weight = weights(rng, len(y))

@@ -51,7 +51,7 @@ def compare(X: Any, y: Any, model: str, columns: Any, weight: Any, pairs: Any, e
 @pytest.fixture
 def many(request: pytest.FixtureRequest) -> int:
     """How many cases."""
-    return 5000 if request.config.getoption("--soak") else 500
+    return 5000 if request.config.getoption("--soak") else 200
 
 
 def test_conditional(many: int) -> None:
