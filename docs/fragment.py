@@ -8,7 +8,7 @@ from urllib.parse import quote
 import numpy as np
 
 import rosenblatt as rb
-from rosenblatt.lab.asking import pack
+from rosenblatt.lab.packing import pack
 
 
 def fragment_of(options: dict[str, str]) -> str:
