@@ -13,11 +13,14 @@ from hypothesis import given, settings
 
 import rosenblatt as rb
 from rosenblatt.context import Unfinished
+from rosenblatt.data.numbers import as_rows, exact_rows
 from rosenblatt.exact.alternative import farkas
 from rosenblatt.exact.linear import null_space
 from rosenblatt.verdicts import checker
 from rosenblatt.verdicts.fates import combining, settling, span
 from rosenblatt.verdicts.fates.cone import Cone
+from rosenblatt.verdicts.points import Points
+from rosenblatt.verdicts.search import combine_surely
 from tests.verdicts.test_forgeries import evaluate
 from tests.verdicts.test_separability import augmented, edges_of, null_vectors, tiny
 from tests.verdicts.test_tables import allowed_bits, regression_table
@@ -286,3 +289,71 @@ def test_levels_of_one_class_are_settled_by_one_row_each(monkeypatch: pytest.Mon
     expected = ["finite" if k % 3 == 0 else "+inf" if k % 2 else "-inf" for k in range(1, 60)]
     assert kinds == ["finite", "finite", *expected, "finite"]
     assert checker.check(verdict.certificate.content, X.tolist(), np.where(y > 0, 1, -1).tolist()).startswith("quasi")
+
+
+# -- by verified floats
+
+
+def combination_at_the_edge(rng: np.random.Generator) -> tuple[Points, np.ndarray, bool]:
+    """Rows, c for scaled columns, and whether c is a positive combination: factors are 0, or the last bits from it."""
+    d, places = int(rng.integers(2, 7)), int(rng.integers(0, 4))
+    while True:
+        k = rng.integers(-(10 ** int(rng.integers(1, 6))), 10 ** int(rng.integers(1, 6)), size=(d, d))
+        if abs(np.linalg.det(k.astype(float))) > 0.5:
+            break
+    edge = int(rng.choice([-1, 0, 1]))  # of the first factor
+    mu = rng.integers(1, 1000, size=d) * 10**places
+    mu[0] = edge * 10**places
+    large = int(rng.choice([1, 2**10, 2**20]))  # of the others, so that the first is small beside them
+    mu[1:] *= large
+    X = np.array([[float(Fraction(int(v), 10**places)) for v in row] for row in k])
+    points = Points(exact_rows(as_rows(X)), np.ones(d, dtype=np.int8), False)
+    c = [sum(int(m) * int(v) for m, v in zip(mu, column, strict=True)) // 10**places for column in k.T]
+    return points, np.ldexp(np.array(c, dtype=float), -points.exponents), edge > 0
+
+
+def test_floats_prove_no_false_combination() -> None:
+    proved = true = 0
+    for seed in range(20 * CASES):
+        points, c, positive = combination_at_the_edge(np.random.default_rng(seed))
+        found = combine_surely(points, np.arange(points.n), c)
+        assert positive or not found, f"seed {seed}"
+        proved, true = proved + found, true + positive
+    assert proved >= 0.9 * true > 0
+
+
+@pytest.mark.parametrize("seed", range(CASES // 10))
+def test_floats_tell_the_fates_that_exact_arithmetic_proves(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(seed)
+    n, p = int(rng.integers(30, 200)), int(rng.integers(6, 25))
+    X = rng.normal(size=(n, p)).round(int(rng.integers(1, 5))) * 10.0 ** rng.integers(-3, 4, size=p)
+    y = np.where(X @ (rng.normal(size=p) / X.std(axis=0)) > 0.1 * rng.normal(), 1, -1)
+    bias = bool(seed % 2)
+    slow = rb.separability(X, y, bias, margin=False, coefficients=True)
+    monkeypatch.setattr(settling, "_EXACT_AT_ONCE", 0)
+    fast = rb.separability(X, y, bias, margin=False, coefficients=True)
+    assert [(one.name, one.kind) for one in fast.coefficients] == [(one.name, one.kind) for one in slow.coefficients]
+    runs = any(one.kind.endswith("inf") for one in fast.coefficients)
+    assert slow.proof == "certificate"
+    if fast.kind == "complete" and fast.proof == "floats":
+        assert runs
+        assert all(one.rows for one in fast.coefficients if one.kind.endswith("inf"))
+        assert "coefficients" not in fast.certificate.head
+    assert fast.certificate.verify(X, y).startswith(slow.kind)
+    assert len(fast.certificate.content["coefficients"]["each"]) == p + bias
+    assert fast.proof == "certificate"
+
+
+def test_many_fates_that_floats_prove_have_their_certificate_when_it_is_read() -> None:
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(900, 60))
+    y = np.where(X @ rng.normal(size=60) > 0, 1, -1)
+    verdict = rb.separability(X, y, coefficients=True)
+    assert (verdict.kind, verdict.proof) == ("complete", "floats")
+    assert rb.separability(X, y).proof == "certificate"
+    assert verdict.margin == rb.separability(X, y).margin
+    told = [one.kind for one in verdict.coefficients]
+    assert [one["kind"] for one in verdict.certificate.content["coefficients"]["each"]] == told
+    assert verdict.certificate.verify(X, y).startswith("complete")
+    signs = np.where(y > 0, 1, -1).tolist()
+    assert checker.check(verdict.certificate.content, X.tolist(), signs).startswith("complete")

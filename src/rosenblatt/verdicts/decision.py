@@ -72,8 +72,8 @@ class Askable(Protocol):
     def measured(self, proof: Proof, parts: dict[str, Places]) -> dict[str, Any]:
         """Facts of the verdict that are proved beside it; they go into the proof."""
 
-    def fates(self, proof: Proof, parts: dict[str, Places], context: Context) -> Fates:
-        """What becomes of all coefficients. Raises `Unfinished` where none is settled."""
+    def fates(self, proof: Proof, parts: dict[str, Places], context: Context, floats: bool) -> Fates:
+        """What becomes of all coefficients. Raises `Unfinished` where none is settled. `floats` may prove some."""
 
     def entry(self, found: Fates) -> dict[str, Any]:
         """The certificate's field about coefficients."""
@@ -104,12 +104,13 @@ def decided(asked: Askable, coefficients: bool, began: float) -> Verdict:
             proof = asked.prove()
             parts = asked.parts(proof)
             facts = asked.measured(proof, parts)
-            facts |= _settled(asked, proof, parts) if coefficients else {}
+            settled, by_floats = _settled(asked, proof, parts) if coefficients else ({}, False)
+            facts |= settled
             certificate = asked.certificate(proof)
             asked.context.phase("checking the proof", asked.n)
             if proof.fitted is None:
                 asked.confirm(certificate)
-            else:
+            if proof.fitted is not None or by_floats:
                 certificate = _promised(asked, proof, parts, certificate, coefficients)
     except Unfinished as why:
         how = asked.left(why)
@@ -125,9 +126,9 @@ def _promised(
     """The certificate of a proof in floats, to be written when it is read, within the verdict's time limit."""
     fitted, seconds, points = proof.fitted, asked.context.limit, asked.points
     assert isinstance(points, Points)
-    if fitted is None or not np.array_equal(np.sort(fitted.rows), parts["plane"]):
+    if fitted is not None and not np.array_equal(np.sort(fitted.rows), parts["plane"]):
         raise Unfinished("the fit is not about the rows on the plane")
-    if proof.w and points.signs(proof.w).min() < 0:
+    if fitted is not None and proof.w and points.signs(proof.w).min() < 0:
         raise Unfinished("a row is not where w should have it")
 
     def write() -> Certificate:
@@ -138,7 +139,7 @@ def _promised(
                 context = Context.of(seconds)
                 whole = written(proof, context)
                 if coefficients and not whole.coefficients:
-                    whole.coefficients = asked.entry(asked.fates(whole, parts, context))
+                    whole.coefficients = asked.entry(asked.fates(whole, parts, context, False))
                 certificate = asked.certificate(whole)
                 asked.confirm(certificate)
         except Unfinished as why:
@@ -148,23 +149,23 @@ def _promised(
     return PromisedCertificate(head.content, write)
 
 
-def _settled(asked: Askable, proof: Proof, parts: dict[str, Places]) -> dict[str, Any]:
-    """What becomes of the coefficients, which is added to the proof; or why it is not known."""
+def _settled(asked: Askable, proof: Proof, parts: dict[str, Places]) -> tuple[dict[str, Any], bool]:
+    """What becomes of the coefficients, added to the proof, or why it is not known; and whether floats prove it."""
     asked.context.phase("working out the coefficients", asked.n)
     try:
-        found = asked.fates(proof, parts, asked.context)
+        found = asked.fates(proof, parts, asked.context, True)
     except Unfinished as why:
-        return {"reason": str(why)}
-    if not proof.by_fit_alone:
+        return {"reason": str(why)}, False
+    if not (proof.by_fit_alone or found.by_floats):
         proof.coefficients = asked.entry(found)
-    return {"coefficients": asked.coefficients(found), "reason": found.reason}
+    return {"coefficients": asked.coefficients(found), "reason": found.reason}, found.by_floats
 
 
-def fates_on(points: Points, proof: Proof, parts: dict[str, Places], names: list[str]) -> Fates:
+def fates_on(points: Points, proof: Proof, parts: dict[str, Places], names: list[str], floats: bool = False) -> Fates:
     """What becomes of all coefficients. Raises `Unfinished` where none is settled."""
     if proof.by_fit_alone:  # it shows what the rows respond to
         return Fates.of_overlap(points.d, proof.null)
-    return settle(points, proof, parts["strict"], parts["plane"], names)
+    return settle(points, proof, parts["strict"], parts["plane"], names, floats)
 
 
 @checked
@@ -299,9 +300,9 @@ class _TwoClasses:
         """Rows on the hyperplane, and off it."""
         return rows_by_side(proof, self.points)
 
-    def fates(self, proof: Proof, parts: dict[str, Places], context: Context) -> Fates:
+    def fates(self, proof: Proof, parts: dict[str, Places], context: Context, floats: bool) -> Fates:
         """What becomes of all coefficients."""
-        return fates_on(self.points.under(context), proof, parts, self.names)
+        return fates_on(self.points.under(context), proof, parts, self.names, floats)
 
     def measured(self, proof: Proof, parts: dict[str, Places]) -> dict[str, Any]:
         """Margins, and why the classes are separable."""

@@ -180,7 +180,7 @@ class _OfModel:
         """Comparisons that are strict, and those on the hyperplane."""
         return rows_by_side(proof, self.points)
 
-    def fates(self, proof: Proof, parts: dict[str, Places], context: Context) -> Fates:
+    def fates(self, proof: Proof, parts: dict[str, Places], context: Context, floats: bool) -> Fates:
         """What becomes of all coefficients, unknowns of sets among them."""
         return fates_on(self.points.under(context), proof, parts, self.names)
 

@@ -13,7 +13,8 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from scipy.linalg import cho_factor, cho_solve, svd
+from scipy.linalg import svd
+from scipy.linalg.lapack import dpotrf, dpotrs
 
 from rosenblatt.arrays import Floats, Places
 from rosenblatt.verdicts.fates.span import complement
@@ -58,6 +59,7 @@ class Cone:
         self._rows = points.unit_rows(self._chosen) @ self._axes
         self._u = sizes[kept] * (axes[kept] @ (Q.T @ self.w)) / np.sqrt(sample.size)  # w in these axes
         self._directions = np.empty((0, points.d))  # as weights for scaled columns
+        self._ran_away = False  # whether the last coefficient did: the next most often does too, and no tilt shows it
         self._first: _Surroundings | None = None  # the surroundings of w among the rows chosen when it was computed
 
     def hardest_first(self, places: Iterable[int]) -> list[int]:
@@ -94,9 +96,12 @@ class Cone:
         c = c / np.linalg.norm(c)
         for _ in range(_ROUNDS):
             self.points.context.check()
-            u, rows = self._tilt(c), self._chosen[:0]
+            u, rows = None if self._ran_away else self._tilt(c), self._chosen[:0]
             if u is None:
                 u, rows = self._left_over(c)
+            if u is None and self._ran_away and not rows.size:
+                u = self._tilt(c)
+            self._ran_away = u is None and rows.size > 0
             if u is None:
                 return None, rows
             u = self._axes @ u
@@ -132,7 +137,7 @@ class Cone:
             if surroundings is None:
                 return None
             relative, factor = surroundings
-            step = -cho_solve(factor, c, check_finite=False)
+            step = -dpotrs(factor, c)[0]
             nearest = float(np.min(relative @ step))
             u = u + step * (_STEP / max(-nearest, _FLAT))
             if c @ u < -_ENOUGH * size:
@@ -147,7 +152,8 @@ class Cone:
         relative = self._rows / distances[:, None]
         gram = relative.T @ relative
         gram.flat[:: len(gram) + 1] *= 1 + _FLAT
-        return relative, cho_factor(gram, check_finite=False)
+        factor, failed = dpotrf(gram)  # SciPy's own functions take as long to call as these take
+        return None if failed else (relative, factor)
 
     def _around_w(self) -> _Surroundings | None:
         """The same around w, where every tilt begins."""

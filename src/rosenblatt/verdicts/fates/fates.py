@@ -36,7 +36,7 @@ class Fate:
     """What becomes of one coefficient: its kind, and the fields that this kind has."""
 
     kind: str
-    strict: dict[int, int] = field(default_factory=dict)  # ±inf: μ
+    strict: dict[int, int] = field(default_factory=dict)  # ±inf: μ; 0 on its rows, as the scale, where floats prove it
     scale: int = 0
     separating: list[int] = field(default_factory=list)  # undetermined: w with w_j = 0
 
@@ -68,6 +68,11 @@ class Fates:
     def of_overlap(cls, d: int, null: list[list[int]]) -> "Fates":
         """Those of d coefficients where rows overlap and respond to everything but sums of `null`."""
         return cls([], null, [Fate("not identified" if any(v[j] for v in null) else "finite") for j in range(d)])
+
+    @property
+    def by_floats(self) -> bool:
+        """Whether some are proved by floats with every rounding bounded, so that no certificate can be written yet."""
+        return any(one.strict and not one.scale for one in self.each)
 
     @property
     def digits(self) -> int:

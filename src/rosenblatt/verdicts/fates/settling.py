@@ -22,14 +22,19 @@ from rosenblatt.verdicts.fates.combining import OpenDirections, Responses, by_sh
 from rosenblatt.verdicts.fates.fates import Fate, Fates
 from rosenblatt.verdicts.fates.span import Span, span
 from rosenblatt.verdicts.points import Points
-from rosenblatt.verdicts.search import Proof, refuse_large_table
+from rosenblatt.verdicts.search import Proof, combine_surely, refuse_large_table
 
 __all__ = ["settle"]
 
+_EXACT_AT_ONCE = 40  # weights up to which exact combinations take less than 0.1 s
 
-def settle(points: Points, proof: Proof, strict: Places, plane: Places, names: list[str]) -> Fates:
+
+def settle(
+    points: Points, proof: Proof, strict: Places, plane: Places, names: list[str], floats: bool = False
+) -> Fates:
     """What becomes of all coefficients; `strict` and `plane` are the rows of the verdict.
 
+    With `floats`, many that run away may be proved by verified floats (`Fates.by_floats`).
     Where a limit is hit, coefficients that are not settled by then are open, and `reason` names them. Raises
     `Unfinished` where none is settled.
     """
@@ -41,7 +46,8 @@ def settle(points: Points, proof: Proof, strict: Places, plane: Places, names: l
             everything = span(points, strict, known=None if on_plane is None else on_plane.rows)
     except Unfinished as why:
         raise Unfinished(f"{why}; no coefficient is worked out") from None
-    settling = _Settling(points, proof.w, strict, on_plane, everything)
+    floats = floats and on_plane is None and points.d > _EXACT_AT_ONCE
+    settling = _Settling(points, proof.w, strict, on_plane, everything, floats)
     settling.known += [[int(v, 16) for v in one["w"]] for one in proof.because]
     each = settling.all()
     missing = [name for name, one in zip([*names, "(1)"], each, strict=False) if one is None]
@@ -62,6 +68,7 @@ class _Settling(OpenDirections):
     """Settles the coefficients; `everything` is the span of all rows."""
 
     everything: Span
+    floats: bool  # whether verified floats are proof enough
     reasons: dict[str, None] = field(default_factory=dict)  # why some coefficients are not settled, each reason once
     known: list[list[int]] = field(
         default_factory=list
@@ -103,6 +110,11 @@ class _Settling(OpenDirections):
 
     def _combined_exactly(self, combined: dict[int, Places]) -> dict[int, Fate | None]:
         """Fates of coefficients that should be combinations of strict rows."""
+        if self.floats:
+            sure = {j: self._surely(j, rows) for j, rows in combined.items()}
+            rest = {j: rows for j, rows in combined.items() if sure[j] is None}
+            self.floats = False
+            return sure | self._combined_exactly(rest)
         rows_used = np.unique(np.concatenate([self.strict[:1], *combined.values()]))
         responses = self._unless_late(Responses, self, rows_used) if combined else None
         if responses is None:
@@ -110,6 +122,13 @@ class _Settling(OpenDirections):
         found: dict[int, Fate] = self._unless_late(by_shared_basis, responses, combined) or {}
         others = {j: rows for j, rows in combined.items() if j not in found}
         return found | {j: self._unless_late(self._alone, responses, j, others[j]) for j in others}
+
+    def _surely(self, j: int, rows: Places) -> Fate | None:
+        """The fate of a coefficient to which these rows combine, as verified floats show; None where they do not."""
+        c = np.zeros(self.points.d)
+        c[j] = self.sign(j)
+        sure = combine_surely(self.points, np.sort(rows), c)
+        return Fate("+inf" if c[j] > 0 else "-inf", dict.fromkeys(np.sort(rows).tolist(), 0)) if sure else None
 
     def _alone(self, responses: Responses, j: int, rows: Places) -> Fate:
         """The fate of a coefficient to which these rows should combine; where they do not, by the exact simplex."""

@@ -73,7 +73,7 @@ class ByRounds:
         proof.because = [one.entry() for one in because]
         return facts | {"because": tuple(replace(one, strict=self.points.given(one.strict)) for one in because)}
 
-    def fates(self, proof: Proof, parts: dict[str, Places], context: Context) -> Fates:
+    def fates(self, proof: Proof, parts: dict[str, Places], context: Context, floats: bool) -> Fates:
         """What becomes of all coefficients."""
         return self._rounds.fates(proof)
 

@@ -12,5 +12,6 @@ from .columns import in_own_units as in_own_units
 from .columns import prove as prove
 from .columns import prove_on_clear_columns as prove_on_clear_columns
 from .columns import written as written
+from .fitting import combine_surely as combine_surely
 from .search import Proof as Proof
 from .search import Search as Search

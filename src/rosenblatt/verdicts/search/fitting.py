@@ -29,7 +29,7 @@ from rosenblatt.threads import aside
 from rosenblatt.verdicts.points import Points
 from rosenblatt.verdicts.search.basis import Basis
 
-__all__ = ["LARGEST_FIT", "Fit", "Fitted", "Step"]
+__all__ = ["LARGEST_FIT", "Fit", "Fitted", "Step", "combine_surely"]
 
 LARGEST_FIT = 6000  # weights: a matrix of so many squared takes 300 MB, and its factorisation five seconds
 _STEPS, _WIDE_STEPS, _WIDE = 60, 12, 400  # steps, and those of the fit with more than so many weights
@@ -236,6 +236,29 @@ class Fit:
             except LinAlgError:
                 continue
         return None
+
+
+def combine_surely(points: Points, rows: Places, c: Floats) -> bool:
+    """Whether Σ μz = t·c for some μ > 0 on these rows and t > 0; c is for scaled columns. False also where floats fail.
+
+    Of as many rows as weights: floats μ solve it but for a rest ρ, and Zᵀδ = ρ has |δ| ≤ ‖ρ‖/σ, with σ the least
+    singular value of Z. Where that is below all μ, μ + δ is positive and solves it exactly.
+    """
+    if not points.modest or points.hidden or rows.size != points.d:
+        return False
+    Z, error = points.unit_rows(rows), (rows.size + 32) * _UNIT * UP
+    gram = Z.T @ Z
+    inverse = ProvedInverse.of(gram, error) if gram.diagonal().min() >= _FAINTEST else None
+    if inverse is None:
+        return False
+    mu, size = np.linalg.solve(Z.T, c), np.sqrt(float(inverse.A.trace()) * UP) * UP
+    least, largest = _MODEST
+    sigma = (np.sqrt(inverse.least) - _READ * size - _TINY * rows.size) / UP
+    if not (sigma > 0 and mu.min() > least and mu.max() < largest):
+        return False
+    rest = float(np.linalg.norm(inverse.s * (c - Z.T @ mu))) + 2 * _UNIT * float(np.linalg.norm(inverse.s * c))
+    rest = rest * UP + ((error + _READ) * size + _TINY * rows.size) * float(np.linalg.norm(mu)) * UP + _TINY
+    return bool(rest / sigma * UP < mu.min() * (1.0 - 1e-9))
 
 
 def _error_of_sums(points: Points) -> float:
