@@ -164,7 +164,9 @@ def _rows_of_columns(columns: list[Column], n: int) -> Rows:
 
 def _unrounded(values: npt.ArrayLike) -> npt.NDArray[Any]:
     """A list or an array as an array in which no number was rounded."""
-    found = values if isinstance(values, np.ndarray) else np.asarray(values)
+    if isinstance(values, np.ndarray):
+        return values
+    found = np.asarray(values)
     rounded = found.dtype.kind == "f" and found.size and float(np.nanmax(np.abs(found), initial=0.0)) >= _WHOLE
     # NumPy makes floats of a list that has some: long whole numbers in it would be rounded
     return np.asarray(values, dtype=object) if rounded and isinstance(values, (list, tuple)) else found

@@ -117,9 +117,13 @@ class Rows:
         X = self.kernel.X
         if self.origin.columns or np.count_nonzero(X[:_SAMPLE]) > _NEARLY_ALL * X[:_SAMPLE].size:
             return None
-        found = sp.csr_matrix(X)
-        few = found.nnz <= _NEARLY_ALL * X.size
-        return Rows(found, self.origin._replace(dense=True), self.exact) if few else None
+        at = np.flatnonzero(X != 0)
+        if at.size > _NEARLY_ALL * X.size:
+            return None
+        row, column = np.divmod(at, self.p)
+        starts = np.searchsorted(row, np.arange(self.n + 1))
+        found = sp.csr_matrix((X.ravel()[at], column.astype(np.int32), starts), shape=X.shape)
+        return Rows(found, self.origin._replace(dense=True), self.exact)
 
     def of_columns(self, columns: Places | list[int], dense: bool = True) -> "Rows":
         """These columns alone: dense, or in the same layout."""

@@ -609,10 +609,12 @@ class Points:
         weights = [w[j] for j in used]
         longest = max((v.bit_length() for v in weights), default=0)
         parts = np.array_split(rows, 1 + int(rows.size * (self._width + longest // 16)) // _BLOCK)
-        if self.rows.sparse:
-            return np.concatenate([response_signs(self.exact_csr(part), w) for part in parts])
         columns = np.array(used, dtype=np.int64)
-        return np.concatenate([response_signs(self._exact_in(columns, part), weights) for part in parts])
+        if self.rows.sparse:
+            found = [response_signs(_in_columns(self.exact_csr(part), columns), weights) for part in parts]
+        else:
+            found = [response_signs(self._exact_in(columns, part), weights) for part in parts]
+        return np.concatenate(found)
 
     def worst(self, u: Floats, k: int, among: Flags) -> tuple[Places, Floats]:
         """The unit rows with the k smallest responses to u, smallest first, and these responses."""
@@ -655,14 +657,13 @@ class Points:
     def sizes(self, rows: Places, j: int) -> tuple[dict[int, Fraction], Fraction]:
         """Upper bounds of |z| on these rows, by column; and the smallest |z_j|, which is 0 on none of them."""
         z = abs(self._exact_rows(rows))
-        tops = z.max(axis=0)
-        tops = tops.toarray().ravel() if sp.issparse(tops) else tops
+        tops = _largest(z)
         largest = dict[int, Fraction]()
         for at in np.flatnonzero(tops).tolist():
             i, unit = int(self.parts.owner[at]), self.unit << int(self.parts.shift[at])
             largest[i] = largest.get(i, Fraction(0)) + Fraction(float(tops[at])) * unit / self.tens[i]
         if np.count_nonzero(self.parts.owner == j) == 1:
-            least = float(z[:, [j]].min()) if not sp.issparse(z) else float(z[:, [j]].toarray().min())
+            least = float((z.data[z.indices == j] if sp.issparse(z) else z[:, j]).min())
             return largest, Fraction(least) * (self.unit << int(self.parts.shift[j])) / self.tens[j]
         whole = self.whole(rows)
         return largest, min(abs(row[j]) for row in whole.rows) * whole.units[j]
@@ -809,6 +810,16 @@ def _with_column(X: sp.csr_array | sp.csr_matrix, last: float | Signs) -> Any:
     data[old], indices[old] = X.data, X.indices
     data[~old], indices[~old] = last, p
     return sp.csr_array((data, indices, indptr), shape=(n, p + 1))
+
+
+def _in_columns(z: sp.csr_array, columns: Places) -> sp.csr_array:
+    """CSR in some columns alone."""
+    places = np.full(z.shape[1], -1)
+    places[columns] = np.arange(columns.size)
+    at = places[z.indices]
+    kept = at >= 0
+    starts = np.append(0, np.cumsum(kept))[z.indptr]
+    return sp.csr_array((z.data[kept], at[kept], starts), shape=(z.shape[0], columns.size))
 
 
 def _are_whole(z: Any) -> Flags:
