@@ -37,7 +37,7 @@ class Coefficient:
     """One coefficient: its `kind`, and its `proof`, as the certificate's `coefficients` have it.
 
     "±inf" has {"strict": μ, "scale": s}, "undetermined" has {"separating": w} with w_j = 0. Other kinds have no entries
-    here: the certificate's `open` and `null` prove them.
+    here: the certificate's `open` and `null` prove them. Where verified floats prove "±inf", μ and s are 0 here.
     """
 
     name: str
