@@ -359,6 +359,17 @@ def test_one_class_is_left(text: str, options: dict[str, Any], tmp_path: Path) -
     assert os.listdir(tmp_path) == ["t.csv"]
 
 
+def test_a_text_file_with_columns_that_would_take_for_ever(tmp_path: Path) -> None:
+    file, p = tmp_path / "wide.csv", 50_001
+    file.write_text(
+        "\n".join([",".join([*(f"g{j}" for j in range(p)), "y"]), *(f"{k}," * p + f"{k % 2}" for k in range(4))])
+    )
+    with pytest.raises(
+        Refused, match=r"has 50,001 columns to learn from, and at most 50,000 are read from a text file"
+    ):
+        open_table(file, target="y")
+
+
 def test_an_interrupted_query_is_no_refusal() -> None:
     """DuckDB calls a signal that comes meanwhile an error of its own."""
 

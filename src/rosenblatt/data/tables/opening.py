@@ -12,7 +12,7 @@ from rosenblatt.data.paths import Files, SparseFile, Told, open_sources
 from rosenblatt.data.readers import USUAL, Progress, is_row_index
 from rosenblatt.data.refusal import Refused, Remedy, column_list, quoted, unknown_column
 from rosenblatt.data.roles import KINDS, Kind, Role, role_columns
-from rosenblatt.data.sql import DATE_PARTS, PLAIN, Source, from_frame, from_query
+from rosenblatt.data.sql import DATE_PARTS, PLAIN, CsvFile, Source, from_frame, from_query
 from rosenblatt.data.tables.column_table import ColumnTable
 from rosenblatt.data.tables.encoding import MISSING, Encoding
 from rosenblatt.data.tables.learn import ReadingOptions
@@ -22,6 +22,8 @@ from rosenblatt.data.tables.table import Named, Table
 from rosenblatt.data.understood import folders_in_words, indices_in_words
 
 __all__ = ["coded_frame", "open_alike", "open_table"]
+
+_MOST_FIELDS = 50_000  # the time to read a text file grows faster than its columns
 
 
 @checked
@@ -329,4 +331,9 @@ def _features(source: Source, options: ReadingOptions) -> list[str]:
     chosen = [name for name in chosen if name not in roles and name not in options.drop]
     if not chosen and options.roles is None:
         raise Refused(f"{source.where} has no column left to learn from, besides {quoted(options.target or '')}.")
+    if isinstance(source, CsvFile) and len(chosen) > _MOST_FIELDS:
+        raise Refused(
+            f"{source.where} has {len(chosen):,} columns to learn from, and at most {_MOST_FIELDS:,} are read from a "
+            f"text file, which takes minutes: choose some by features or drop, or write LIBSVM lines."
+        )
     return chosen
