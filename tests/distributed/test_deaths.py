@@ -11,9 +11,11 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from functools import partial
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import dask
+import numpy as np
 import pytest
 from sklearn.base import clone
 
@@ -309,3 +311,118 @@ def test_nothing_waits_for_ever(
         pytest.raises(ConnectionError, match=f"{sentence.replace(', and', ',')}.*and no worker came in 1 s"),
     ):
         work()
+
+
+# ---------------------------------------------------------------------------------------------------------- at random
+
+
+class Processes:
+    """A scheduler and two nannies with a worker each, all processes of their own; what died is started again."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder, self.begun, self.number = folder, dict[str, subprocess.Popen[bytes]](), 0
+
+    def client(self) -> Client:
+        """A client of the whole cluster."""
+        if any(one.poll() is not None for one in self.begun.values()) or not self.begun:
+            self.end()
+            self.number += 1
+            file = str(self.folder / f"cluster{self.number}.json")
+            self._start("scheduler", "dask_scheduler", "--port", "0", "--scheduler-file", file)
+            for name in ("nanny 0", "nanny 1"):
+                self._start(name, "dask_worker", "--scheduler-file", file, "--nthreads", "1", "--nworkers", "1")
+        client = Client(scheduler_file=str(self.folder / f"cluster{self.number}.json"), timeout=60)
+        client.wait_for_workers(2, timeout=60)
+        return client
+
+    def _start(self, name: str, program: str, *options: str) -> None:
+        line = [sys.executable, "-m", f"distributed.cli.{program}", "--no-dashboard", *options]
+        quiet: dict[str, Any] = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+        self.begun[name] = subprocess.Popen(line, cwd=self.folder, **quiet)
+
+    def end(self) -> None:
+        for one in self.begun.values():
+            one.send_signal(signal.SIGCONT)
+            one.terminate()
+        for one in self.begun.values():
+            try:
+                one.wait(10)
+            except subprocess.TimeoutExpired:
+                one.kill()
+                one.wait()
+        self.begun.clear()
+
+
+@pytest.fixture(scope="module")
+def whole_cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Processes]:
+    found = Processes(tmp_path_factory.mktemp("cluster"))
+    yield found
+    found.end()
+
+
+MIXED = pairs(CLOUD.X, np.where(CLOUD.X[:, 1] > 0, CLOUD.y, -CLOUD.y), 3)
+PREDICTS = rb.Perceptron().fit(CLOUD.X, CLOUD.y)
+
+
+def proof(verdict: Any) -> Any:
+    """What a verdict proves; sets of columns have a second of the clock to be found in."""
+    return verdict.kind, {name: part for name, part in verdict.certificate.content.items() if name != "because"}
+
+
+WORK: dict[str, Callable[[Any, Path | None], Any]] = {
+    "fit": lambda at, path: bits(rb.distributed.fit(LEARNER, CUT, None, at, checkpoint=path, checkpoint_every=1)),
+    "verdict": lambda at, path: proof(rb.distributed.separability(CUT, None, at)),
+    "coefficients": lambda at, path: proof(rb.distributed.separability(MIXED, None, at, coefficients=True)),
+    "predict": lambda at, path: [one.tobytes() for one in prediction.blocks(PREDICTS, CUT, at)],
+}
+
+
+@pytest.fixture(scope="module")
+def alone() -> dict[str, Any]:
+    return {name: work(Inline(), None) for name, work in WORK.items()}
+
+
+@pytest.mark.usefixtures("in_soak")
+@pytest.mark.filterwarnings("ignore::rosenblatt.blocks.cluster.NoWorkersWarning")
+@pytest.mark.parametrize("at", range(50))
+def test_a_process_dies_or_stops_at_random(
+    at: int, whole_cluster: Processes, alone: Any, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    """The same bits, or one sentence, which names the checkpoint if there is one; from there to the same bits."""
+    random = Random(at)
+    name, victim = list(WORK)[at % 4], random.choice(["worker", "nanny", "scheduler"])
+    dies, moment = random.random() < 0.5, random.uniform(0, 2.5)
+    request.node.user_properties.append((name, f"{victim} {'killed' if dies else 'stopped'} after {moment:.2f} s"))
+    checkpoint = tmp_path / "run"
+    with (
+        dask.config.set({"rosenblatt.workers-timeout": "20s", "distributed.comm.timeouts.connect": "5s"}),
+        whole_cluster.client() as client,
+        pytest.MonkeyPatch.context() as patch,
+    ):
+        patch.setattr(cluster, "_answered", slowly(0.15, cluster._answered))
+        patch.setattr(prediction, "_answer", slowly(0.5, prediction._answer))
+        pid = random.choice(list(client.run(os.getpid).values()))
+        if victim != "worker":
+            pid = whole_cluster.begun[
+                "scheduler" if victim == "scheduler" else random.choice(["nanny 0", "nanny 1"])
+            ].pid
+
+        def act() -> None:
+            os.kill(pid, signal.SIGKILL if dies else signal.SIGSTOP)
+            if not dies:
+                time.sleep(random.uniform(0.1, 3))
+                os.kill(pid, signal.SIGCONT)
+
+        thread, began = threading.Timer(moment, act), time.monotonic()
+        thread.start()
+        try:
+            assert WORK[name](client, checkpoint) == alone[name]
+            said = "the same bits"
+        except (ConnectionError, RuntimeError) as why:
+            said = str(why)
+            assert dies, f"all of them live: {said}"
+            assert name != "fit" or not checkpoint.exists() or "run holds" in said, said
+            assert WORK[name](Inline(), checkpoint) == alone[name]
+        thread.join()
+        request.node.user_properties.append(("said", said))
+        assert time.monotonic() - began < 90
