@@ -73,7 +73,7 @@ def main() -> None:
         j = int(np.argmax(accuracy[:, k])) * len(names) + k
         print(f"{name}, layer {probes.layer[j]}: {probes.says(j)}")
     if len(sys.argv) > 1:
-        from rosenblatt.report.pages import write_page
+        from rosenblatt.report import write_page
 
         write_page(probes, sys.argv[1], "What the layers of a sentence encoder know")
 

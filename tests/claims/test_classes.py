@@ -9,7 +9,7 @@ import numpy as np
 
 from rosenblatt.blocks.dealing import OneClassWarning, name_shards_of_one_class
 from rosenblatt.blocks.shard import ShardSurvey
-from rosenblatt.report.pages.classes_page import ClassesStudy, classes_page
+from rosenblatt.report.classes_page import ClassesStudy, classes_page
 from tests.claims.book import Reader
 from tests.claims.oracles import separability, signed
 from tests.claims.shown import number

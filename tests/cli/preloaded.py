@@ -27,7 +27,7 @@ import rosenblatt.logic.synthesis
 import rosenblatt.models.answers
 import rosenblatt.probes.fitting
 import rosenblatt.report.page
-import rosenblatt.report.pages.probes_page
+import rosenblatt.report.probes_page
 import rosenblatt.verdicts.existence
 import rosenblatt.verdicts.trial  # noqa: F401
 from rosenblatt.learners.perceptron import Perceptron

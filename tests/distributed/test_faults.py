@@ -22,7 +22,7 @@ from distributed.scheduler import WorkerState
 import rosenblatt as rb
 from distributed import Client, KilledWorker, Status
 from rosenblatt.blocks import cluster, shard
-from rosenblatt.blocks.tables import read_alike
+from rosenblatt.blocks.sources import read_alike
 from rosenblatt.distributed import passes
 from rosenblatt.distributed.passes import learn
 from rosenblatt.minimise import over_blocks

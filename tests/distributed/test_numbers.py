@@ -17,8 +17,7 @@ from hypothesis import strategies as st
 import rosenblatt as rb
 from distributed import Client
 from rosenblatt.blocks.cluster import reach
-from rosenblatt.blocks.sources import DataWanted
-from rosenblatt.blocks.tables import read_alike
+from rosenblatt.blocks.sources import DataWanted, read_alike
 from rosenblatt.data import open_table
 from rosenblatt.data.numbers.exact import exact_rows
 from rosenblatt.data.numbers.gate import rows_of

@@ -15,7 +15,7 @@ from dask import delayed
 import rosenblatt as rb
 from distributed import Client
 from rosenblatt.blocks.shard import Raw, read_arrays
-from rosenblatt.blocks.tables import counted, read_alike
+from rosenblatt.blocks.sources import counted, read_alike
 from rosenblatt.data import Store, open_table
 from tests.distributed.conftest import Inline
 from tests.distributed.test_training import CLOUD, bits, chunked, pairs

@@ -8,7 +8,7 @@ import pytest
 import scipy.sparse as sp
 
 import rosenblatt as rb
-from rosenblatt.report.pages.classes_page import ClassesStudy, classes_page
+from rosenblatt.report.classes_page import ClassesStudy, classes_page
 
 RNG = np.random.default_rng(0)
 CODES = np.repeat([0, 1, 2, 3], 15)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import rosenblatt as rb
-from rosenblatt.report.pages import probes_page
+from rosenblatt.report import probes_page
 from tests.report.test_report import Page
 
 

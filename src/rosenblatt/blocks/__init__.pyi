@@ -14,9 +14,9 @@ from .shard import Shard as Shard
 from .shard import ShardSurvey as ShardSurvey
 from .shard import nbytes as nbytes
 from .sources import DataWanted as DataWanted
+from .sources import counted as counted
 from .sources import cut as cut
 from .sources import fetched_by_workers as fetched_by_workers
 from .sources import read as read
+from .sources import read_alike as read_alike
 from .sources import recipes as recipes
-from .tables import counted as counted
-from .tables import read_alike as read_alike

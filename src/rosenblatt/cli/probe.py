@@ -58,7 +58,7 @@ def command(
       rosenblatt probe activations.npy labels.parquet --regress length --json
     """
     from rosenblatt.probes.reading import read_activations, read_label_table
-    from rosenblatt.report.pages import write_page
+    from rosenblatt.report import write_page
 
     outputs.make_ready(report, save, inputs=[activations, table])
     (X, names), read = read_activations(activations, tensors), read_label_table(table)

@@ -37,7 +37,7 @@ def command(
     Exit codes: 0 written, 2 bad input,
     3 written, but a limit was hit before the verdict was known.
     """
-    from rosenblatt.report.pages import ClassesStudy, write_classes_page
+    from rosenblatt.report import ClassesStudy, write_classes_page
 
     outputs.make_ready(output, inputs=table.files)
     loaded, groups_of_rows = load_grouped(table, intercept, groups, multiclass=True)

@@ -9,8 +9,8 @@ import numpy.typing as npt
 from rosenblatt.arrays import Floats
 from rosenblatt.filters.machinery.base import COUNT, PART, POSITIVE_OR_NONE, START, one_of
 from rosenblatt.filters.machinery.block_memory import BlockMemory, Layout, to_spectrum
+from rosenblatt.filters.machinery.blocks import PartitionedFilter, mean_of, power_of, whitened
 from rosenblatt.filters.machinery.double_talk import AT
-from rosenblatt.filters.machinery.partitions import PartitionedFilter, mean_of, power_of, whitened
 
 __all__ = ["PartitionedKalman"]
 

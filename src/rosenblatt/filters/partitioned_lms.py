@@ -9,7 +9,7 @@ import numpy.typing as npt
 from rosenblatt.arrays import Floats
 from rosenblatt.filters.machinery.base import COUNT, PART, POSITIVE, POSITIVE_OR_NONE, START, allowed, one_of
 from rosenblatt.filters.machinery.block_memory import BlockMemory, Layout, to_signal, to_spectrum
-from rosenblatt.filters.machinery.partitions import PartitionedFilter, mean_of, power_of, whitened
+from rosenblatt.filters.machinery.blocks import PartitionedFilter, mean_of, power_of, whitened
 from rosenblatt.filters.theory.stability import NORMALISED, energy
 
 __all__ = ["PartitionedLMS"]

@@ -1,4 +1,4 @@
-"""One HTML file about two classes: the verdict with its proof, the run, the rows, and how it was all computed."""
+"""One HTML file about two classes, several, or probes: the verdict with its proof, the run, the rows, all numbers."""
 
 import lazy_loader
 

@@ -1,7 +1,7 @@
 from .base import AdaptiveFilter as AdaptiveFilter
 from .base import FilterRun as FilterRun
 from .base import joined as joined
-from .channels import Channels as Channels
+from .blocks import Channels as Channels
 from .inputs import as_numbers as as_numbers
 from .inputs import delay_line as delay_line
 from .inputs import taps_fit as taps_fit

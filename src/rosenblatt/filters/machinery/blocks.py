@@ -1,4 +1,4 @@
-"""Filters that correct their weights once a block, by fast transforms: overlap-save.
+"""Filters that correct weights once a block, by fast transforms: overlap-save; in partitions, of several channels.
 
     for each block of samples:
         y(n) = w · x(n)                     # filter, with the weights of the block's beginning
@@ -13,19 +13,21 @@ there need not be summed directly (`run(…, offline=True)`): its blocks are fil
 """
 
 from abc import abstractmethod
+from collections.abc import Callable
 from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
+from rosenblatt.arrays import Floats
 from rosenblatt.data.numbers import frozen
 from rosenblatt.filters.machinery import double_talk, two_path
-from rosenblatt.filters.machinery.base import FilterRun
+from rosenblatt.filters.machinery.base import AdaptiveFilter, FilterRun
 from rosenblatt.filters.machinery.block_memory import BlockMemory, Layout, to_signal, to_spectrum
-from rosenblatt.filters.machinery.inputs import as_numbers
+from rosenblatt.filters.machinery.inputs import as_numbers, delay_line
 from rosenblatt.filters.machinery.stepping import Advance, SteppingFilter
 
-__all__ = ["BlockFilter", "refuse_uneven"]
+__all__ = ["BlockFilter", "Channels", "PartitionedFilter", "mean_of", "power_of", "refuse_uneven", "whitened"]
 
 
 class BlockFilter(SteppingFilter):
@@ -206,3 +208,80 @@ def refuse_uneven(taps: int, channels: int) -> None:
         raise ValueError(
             f"{channels} channels share the filter's taps evenly: taps={taps} is not a multiple of {channels}."
         )
+
+
+# ----------------------------------------------------------------------------------------------------------- partitions
+
+
+class PartitionedFilter(BlockFilter):
+    """Partition k weighs the samples of k blocks ago: its output comes from the input's spectrum of k blocks ago."""
+
+    def _layout(self, channels: int) -> Layout:
+        taps, block = self.taps // channels, int(self.block)
+        partitions = -(-taps // block)
+        return Layout(channels, taps, block, 2 * block, partitions, block, partitions - 1)
+
+    def _inside(self, memory: BlockMemory, correction: npt.NDArray[np.complex128]) -> npt.NDArray[Any]:
+        """The correction of each partition in time, cut to the times that belong to the partition."""
+        layout = memory.layout
+        inside = to_signal(correction, layout.size, memory.complex_)[..., : layout.block].reshape(layout.channels, -1)
+        inside[:, layout.taps :] = 0.0
+        return inside
+
+    def _add(self, memory: BlockMemory, inside: npt.NDArray[Any]) -> None:
+        memory.w += inside
+        self._spread(memory)
+
+
+def whitened(memory: BlockMemory, Z: npt.NDArray[np.complex128]) -> tuple[npt.NDArray[np.complex128], float]:
+    """Set the signal z of this spectrum to zero outside the block, where no error is known.
+
+    Returns its spectrum then, and Re Σ e*·z.
+    """
+    layout = memory.layout
+    z = to_signal(Z, layout.size, memory.complex_)
+    z[: layout.block] = 0.0
+    return to_spectrum(z, layout.size), float(np.vdot(memory.e, z[layout.block :]).real)
+
+
+def mean_of(each: Floats, memory: BlockMemory) -> float:
+    """The mean over all frequencies. Of real signals half a spectrum is given: all but its ends count twice."""
+    return float(each.sum() if memory.complex_ else 2 * each.sum() - each[0] - each[-1]) / memory.layout.size
+
+
+def power_of(X: npt.NDArray[np.complex128]) -> Floats:
+    """|X|²."""
+    return np.asarray(X.real**2 + X.imag**2)
+
+
+# ----------------------------------------------------------------------------------------------------- several channels
+
+
+class Channels:
+    """Runs a filter on channels that share its taps evenly.
+
+    A filter takes one channel as a signal. A block filter takes several as they are, any other filter as rows of a
+    delay line, which goes on from piece to piece. `taps` is how many each channel has.
+    """
+
+    def __init__(self, learner: object, channels: int) -> None:
+        if not isinstance(learner, AdaptiveFilter):
+            kind = f"the class {learner.__name__}" if isinstance(learner, type) else type(learner).__name__
+            raise TypeError(f"filter must be an adaptive filter, such as NLMS(taps=32), not {kind}.")
+        refuse_uneven(learner.taps, channels)
+        self.learner, self.taps = learner, learner.taps // channels
+        self._before: npt.NDArray[Any] | None = None  # samples that the delay lines still hold
+
+    def run(self, u: npt.NDArray[Any], d: npt.NDArray[Any], **options: object) -> FilterRun:
+        """The filter's run on these samples, a channel in each column of u."""
+        run: Callable[..., FilterRun] = self.learner.run
+        if u.shape[1] == 1 or isinstance(self.learner, BlockFilter):
+            return run(u[:, 0] if u.shape[1] == 1 else u, d, **options)
+        result = run(delay_line(u, self.taps, self._before), d, **options)
+        long = u if self._before is None else np.concatenate([self._before, u])
+        self._before = long[max(0, len(long) - self.taps + 1) :].copy()
+        return result
+
+    def responses(self, w: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        """The weights by channel, channels × taps; of one channel as they are."""
+        return w if self.taps == len(w) else w.reshape(-1, self.taps)

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from rosenblatt.arrays import Floats
 from rosenblatt.context import Progress
 from rosenblatt.filters.machinery.base import AdaptiveFilter, joined
-from rosenblatt.filters.machinery.channels import Channels
+from rosenblatt.filters.machinery.blocks import Channels
 from rosenblatt.filters.machinery.inputs import taps_fit
 from rosenblatt.filters.machinery.stepping import SteppingFilter
 from rosenblatt.filters.uses.files import WavReader, WavWriter, place_of, read_signals, write_signals

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rosenblatt.data.wording import is_number
-from rosenblatt.filters.machinery.channels import Channels
+from rosenblatt.filters.machinery.blocks import Channels
 from rosenblatt.filters.machinery.inputs import as_numbers
 from rosenblatt.filters.machinery.stepping import SteppingFilter
 from rosenblatt.filters.uses.files import is_clock, place_of

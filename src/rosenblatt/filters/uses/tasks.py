@@ -18,7 +18,7 @@ import numpy.typing as npt
 from rosenblatt.arrays import Flags
 from rosenblatt.context import Progress
 from rosenblatt.filters.machinery.base import AdaptiveFilter, joined
-from rosenblatt.filters.machinery.channels import Channels
+from rosenblatt.filters.machinery.blocks import Channels
 from rosenblatt.filters.machinery.inputs import as_numbers, delay_line, refuse_nonfinite, taps_fit
 from rosenblatt.filters.machinery.stepping import OnlineFilter, SteppingFilter
 from rosenblatt.filters.nlms import NLMS
