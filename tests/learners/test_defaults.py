@@ -10,7 +10,10 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.preprocessing import StandardScaler
 
 import rosenblatt as rb
+from rosenblatt.data.numbers import as_rows
 from rosenblatt.learners.runs import run as runs
+from rosenblatt.learners.runs.examples import Examples
+from rosenblatt.learners.runs.prospects import prospect
 from tests.learners.test_perceptron import quiet
 
 
@@ -71,6 +74,42 @@ def test_where_nothing_separates_it_says_so_and_only_there(seed: int) -> None:
         assert model.mistakes_per_pass_.tolist() == steady.mistakes_per_pass_.tolist()
     else:
         assert model.outcome_ in ("SEPARATED", "BUDGET", "CYCLING")
+
+
+def hostile(seed: int) -> Any:
+    """A small table: whole numbers, or columns of any size and place, or tenths; rows that almost contradict others."""
+    rng = np.random.default_rng([36, seed])
+    n, p, kind = int(rng.integers(3, 30)), int(rng.integers(1, 5)), seed % 5
+    X = rng.integers(-2, 3, size=(n, p)).astype(float) if kind < 2 else rng.normal(size=(n, p))
+    if kind == 1:
+        X *= 10.0 ** rng.integers(-160, 150, size=p)
+    if kind == 3:
+        X = X * 10.0 ** rng.integers(-8, 8, size=p) + 10.0 ** rng.integers(-3, 9, size=p)
+    if kind == 4:
+        X = X.round(1) * 0.1
+    s = X @ (rng.integers(-2, 3, size=p) / np.maximum(np.abs(X).max(axis=0), 1e-300))
+    y = np.where(s + rng.choice([0, 0.05, 0.5]) * rng.normal(size=n) > np.median(s), 1, -1)
+    if rng.random() < 0.3:
+        X, y = np.vstack([X, X[0] * (1 + rng.choice([0, 2.0**-52, 1e-12]))]), np.append(y, -y[0])
+    return X, (y if len({*y}) == 2 else np.append(-y[:1], y[1:])).astype(np.int8), bool(rng.random() < 0.8)
+
+
+@pytest.mark.parametrize("first", range(0, 60, 10))
+def test_what_a_run_knows_is_true(first: int) -> None:
+    told = set()
+    for seed in range(first, first + 10):
+        X, y, bias = hostile(seed)
+        rows = as_rows(X)
+        found = prospect(Examples(rows, y, np.empty(0), bias, rows.radius_sq(bias)), 1000)
+        if found is None or found.kind == "unknown":
+            continue
+        told.add(found.kind)
+        verdict = rb.separability(X, y, fit_intercept=bias, margin=False, numbers="binary")
+        assert verdict.kind == {"separable": "complete", "overlapping": "overlap"}[found.kind]
+        if found.kind == "separable":
+            lecture = quiet(rb.Perceptron(average=False, fit_intercept=bias), X, y)
+            assert lecture.n_updates_ <= found.corrections * (1 + 1e-9)
+    assert told == {"separable", "overlapping"}
 
 
 def test_most_overlapping_clouds_end_early_with_the_proof() -> None:
