@@ -168,6 +168,17 @@ def test_a_warm_start_goes_on_as_one_run() -> None:
     assert parts.outcome_.sentence == whole.outcome_.sentence
 
 
+@pytest.mark.parametrize("first", [3, 40, 70])
+def test_what_was_known_is_known_after_a_warm_start(first: int) -> None:
+    X, y = rb.datasets.sonar()
+    whole = quiet(rb.Perceptron(max_passes=100), X, y)
+    parts = quiet(rb.Perceptron(max_passes=first, warm_start=True), X, y)
+    quiet(parts.set_params(max_passes=100 - first), X, y)
+    assert "a hyperplane separates the classes, proved" in whole.outcome_.sentence
+    assert parts.outcome_.sentence == whole.outcome_.sentence
+    assert parts.coef_.tobytes() == whole.coef_.tobytes()
+
+
 def test_a_stream_answers_with_its_last_weights() -> None:
     X, y = overlapping(2)
     last = rb.Perceptron(average=False).partial_fit(X, y, classes=["a", "b"])

@@ -40,6 +40,7 @@ class Prospect(NamedTuple):
 def prospect(examples: Examples, passes: int) -> Prospect | None:
     """Whether some weights are right on every row, proved; None where that is not known after so many passes' time.
 
+    After more passes the answer is the same, if there was one: a run that goes on later asks again, and knows as much.
     Some rows, evenly spread, stand for all where there are many: where none are right on these, none are on all.
     """
     K = examples.classes
@@ -72,7 +73,7 @@ def prospect(examples: Examples, passes: int) -> Prospect | None:
         if found is None and affordable >= _MOST_STEPS and K == 1 and _overlaps_independent(Z, columns):
             found = True
     if found is None:
-        return Prospect("unknown") if steps == _MOST_STEPS else None
+        return Prospect("unknown") if affordable >= _MOST_STEPS else None
     if found is True:
         return Prospect("overlapping")
     v, margin = found

@@ -322,8 +322,8 @@ class Run:
         before, passes = self._looks[-1][1] if self._looks else None, self.clock.passes
         wrong, _ = self.examples.count(scaled(self._mean, self.units.unit), self.settings.errors)
         self._looks.append([passes, wrong])
-        improves = before is None or wrong < (1.0 - _BETTER) * before
-        if improves and passes < _PLENTY:
+        improves = _improves(before, wrong)
+        if not _asks(before, passes, wrong):
             return None
         better = "" if improves else "more passes hardly made the average better"
         self._known = self._known or prospect(self.examples, passes)
@@ -340,6 +340,12 @@ class Run:
         if left <= max(_NEARLY_NONE, _MANY * self.examples.present):
             return None
         return self._end(f"{better}; at the rate of the last passes, about {left:,.0f} mistakes a pass would be left")
+
+    def _recalled(self) -> Prospect | None:
+        """What the run knew when an earlier fit left it."""
+        befores = [None, *(wrong for _, wrong in self._looks)]
+        asked = [look[0] for before, look in zip(befores, self._looks, strict=False) if _asks(before, *look)]
+        return prospect(self.examples, asked[-1]) if asked else None
 
     def _mistakes_left(self, passes: int) -> float:
         """Mistakes in the last pass that is allowed, if every doubling of the passes helps as much as the last one.
@@ -537,6 +543,8 @@ class Run:
         if self.settings.pocket:
             self._ratchet = self.pocket
             self._fill_pocket()  # a pass cut short has an end too
+        if self._known is None and self.earlier is not None:
+            self._known = self._recalled()
         if self._known is not None and self._known.kind == "overlapping":
             self._averaged, certified = True, None
         else:  # the last correction may have been the one that was missing
@@ -578,6 +586,16 @@ def finish_all(runs: list[Any], threads: int, progress: Progress) -> None:
 
 
 # ------------------------------------------------------------------------------------------------------ parts of a run
+
+
+def _improves(before: int | None, wrong: int) -> bool:
+    """Whether the average got better from one look to the next."""
+    return before is None or wrong < (1.0 - _BETTER) * before
+
+
+def _asks(before: int | None, passes: int, wrong: int) -> bool:
+    """Whether a look at the average asks if any weights are right on every row."""
+    return passes >= _PLENTY or not _improves(before, wrong)
 
 
 def new_memory(start: Floats, settings: Settings, classes: int = 1) -> tuple[Any, Clock]:
