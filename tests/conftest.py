@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 _COMMON = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow, HealthCheck.function_scoped_fixture]}
-settings.register_profile("test", max_examples=60, derandomize=True, **_COMMON)
+settings.register_profile("test", max_examples=40, derandomize=True, **_COMMON)
 settings.register_profile("soak", max_examples=2000, **_COMMON)
 
 

@@ -193,7 +193,7 @@ def test_trace_threads_and_maps_change_nothing(
     assert not mapped.flags.writeable
 
 
-@settings(max_examples=settings.default.max_examples - 40)  # 20 in the normal run: threads wait for each other
+@settings(max_examples=settings.default.max_examples // 2)  # threads wait for each other
 @given(
     st.integers(0, 2**31 - 1),
     st.sampled_from(["cyclic", "shuffled", "random"]),
