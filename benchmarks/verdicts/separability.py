@@ -7,6 +7,7 @@ from itertools import chain, product
 
 import numpy as np
 import scipy.sparse as sp
+from sklearn.datasets import load_breast_cancer, load_diabetes
 
 import rosenblatt as rb
 from benchmarks.timing import benchmark, print_table, ratio, seconds, some
@@ -37,7 +38,7 @@ def verdicts() -> None:
     for X, y in (rb.datasets.xor(), (sp.csr_array(np.eye(4)), np.array([0, 1, 0, 1]))):
         rb.separability(X, y)  # compile
     rows = []
-    for name, X, y in some(chain(shapes(), _shapes(), _clouds())):
+    for name, X, y in some(chain(shapes(), _beside_z_scores(), _shapes(), _clouds())):
         found: list[rb.Verdict] = []
         decide = partial(rb.separability, X, y, margin=False, time_limit=_LIMIT)
         ours = seconds(lambda found=found, decide=decide: found.append(decide()))
@@ -53,6 +54,14 @@ def verdicts() -> None:
 def _clouds() -> Iterator[tuple[str, object, np.ndarray]]:
     for (n, p), (name, flips) in product(((10_000, 50), (100_000, 100), (1_000_000, 50)), _FLIPS.items()):
         yield f"{n:,} × {p}, {name}", *_thin(n, p, flips)
+
+
+def _beside_z_scores() -> Iterator[tuple[str, object, np.ndarray]]:
+    """Real columns, each beside its z-scores; labels are shuffled."""
+    for name, found in (("diabetes", load_diabetes(scaled=False)), ("breast cancer", load_breast_cancer())):
+        X, y = found.data, np.random.default_rng(0).permutation(found.target > np.median(found.target) - 0.5)
+        X = np.hstack([X, (X - X.mean(axis=0)) / X.std(axis=0)])
+        yield f"{name} beside z-scores, {len(X)} × {X.shape[1]}", X, y.astype(int)
 
 
 def _shapes() -> Iterator[tuple[str, object, np.ndarray]]:
