@@ -232,7 +232,7 @@ def test_a_damaged_store_of_our_own_is_built_again(cli: Cli, sonar: Path, monkey
     done = cli("check", sonar, "--target", "material")
     assert done.code == 0
     assert "is damaged" in done.err
-    assert "built again now" in done.err
+    assert "build the store again. That is done now" in done.err
     assert "Completely separable" in done.out
 
 

@@ -2,14 +2,17 @@
 
 import inspect
 import os
+import signal
 import subprocess
 import sys
+import time
 from importlib import import_module
 from pathlib import Path
 
 import pytest
 import typer.main
 
+import rosenblatt as rb
 from rosenblatt.cli import app as program
 from rosenblatt.cli.app import COMMANDS, main
 from tests.cli.conftest import Cli
@@ -36,6 +39,7 @@ def test_help_is_there_at_once(arguments: list[str]) -> None:
 
 CHECK = """
 import sys
+import time
 from rosenblatt.cli.app import main
 code = main(["check", {table!r}, "--target", "high_grade"])
 of_scipy = {{".".join(name.split(".")[:2]) for name in sys.modules if name.startswith("scipy.")}}
@@ -176,6 +180,22 @@ def test_the_sigterm_handler_is_put_back(cli: Cli) -> None:
     before = signal.getsignal(signal.SIGTERM)
     assert cli("--version").code == 0
     assert signal.getsignal(signal.SIGTERM) is before
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGHUP"), reason="there is only Ctrl-C")
+def test_a_signal_is_one_whatever_a_library_makes_of_it(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Before Python 3.12 what is raised while a class is made comes out as a RuntimeError."""
+
+    def stumble(*_: object, **__: object) -> None:
+        try:
+            os.kill(os.getpid(), signal.SIGTERM)
+            time.sleep(5)
+        except KeyboardInterrupt as why:
+            raise RuntimeError("Error calling __set_name__") from why
+
+    monkeypatch.setattr(rb.cover, "count", stumble)
+    done = cli("count", "22", "11")
+    assert (done.code, done.err) == (130, "rosenblatt: interrupted; nothing was written.\n")
 
 
 def test_no_two_options_of_a_command_are_alike() -> None:

@@ -20,7 +20,7 @@ from typer.core import TyperGroup
 from rosenblatt import __version__
 from rosenblatt.cli import warmup
 from rosenblatt.cli.output import BAD_INPUT, DONE, INTERRUPTED, LIMIT, complain, note, outputs
-from rosenblatt.cli.streams import give_up_output, made_fit
+from rosenblatt.cli.streams import give_up_output, made_fit, was_interrupted
 
 __all__ = ["COMMANDS", "app", "main"]
 
@@ -131,6 +131,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
             complain("interrupted; nothing was written.")
             return INTERRUPTED
         except Exception as error:
+            if was_interrupted():
+                complain(f"interrupted; {outputs.in_words()}.")
+                return INTERRUPTED
             return _explain(error)
         finally:
             warmup.end_ahead()

@@ -16,7 +16,7 @@ from contextlib import contextmanager, suppress
 from types import FrameType
 from typing import Any, TextIO
 
-__all__ = ["ends_interrupted", "give_up_output", "made_fit", "take_data"]
+__all__ = ["ends_interrupted", "give_up_output", "made_fit", "take_data", "was_interrupted"]
 
 _PLAIN = {  # other signs lose their marks (é is e), or become a question mark
     "∞": "inf",
@@ -108,6 +108,11 @@ def _nothing(number: int) -> TextIO:
     os.dup2(nowhere, number)
     os.close(nowhere)
     return open(number, "w" if number else "r", encoding="utf-8", closefd=False)
+
+
+def was_interrupted() -> bool:
+    """Whether a signal ended the command, whatever a library that it met has made of that."""
+    return bool(_heard)
 
 
 def ends_interrupted() -> None:

@@ -256,7 +256,7 @@ def _store_of(table: "rb.data.Table", options: TableOptions, why: str) -> "rb.da
         try:
             store = rb.data.Store.open(folder)
         except rb.data.Refused as why:
-            note(f"{why} It is built again now.")
+            note(f"{why} That is done now.")
         else:
             if store.is_of(table):
                 store.name = table.name
