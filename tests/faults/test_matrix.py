@@ -185,7 +185,7 @@ def interrupted(folder: Path, command: str, name: str, seconds: float) -> Afterm
 def undisturbed(folder: Path, command: str) -> Aftermath:
     """A command as it is; a fork of a process that has imported everything, as nothing happens while it begins."""
     child = children.start(folder, *shlex.split(line_of(command)), environment={"NO_COLOR": "1"})
-    child.join(120)
+    child.join(300)
     assert child.exitcode is not None, "it did not end"
     return Aftermath(folder, command, child.exitcode, (folder / "err").read_text())
 
