@@ -180,7 +180,7 @@ def drawing_facts(drawing: Floats) -> tuple[float, float, float]:
     lines = np.roll(corners, -1, axis=0) - corners
     k = len(corners)
     crossings = sum(
-        _cross(corners[i], corners[(i + 1) % k], corners[j], corners[(j + 1) % k])
+        _lines_cross(corners[i], corners[(i + 1) % k], corners[j], corners[(j + 1) % k])
         for i, j in combinations(range(k), 2)
         if (j - i) % k not in (1, k - 1)  # neighbours share a corner
     )
@@ -191,7 +191,7 @@ def drawing_facts(drawing: Floats) -> tuple[float, float, float]:
     return float(crossings), float(angles.min()), float(lengths.max())
 
 
-def _cross(a: Floats, b: Floats, c: Floats, d: Floats) -> bool:
+def _lines_cross(a: Floats, b: Floats, c: Floats, d: Floats) -> bool:
     """Whether the lines ab and cd cross: each has its ends on two sides of the other."""
     return bool(_turn(a, b, c) * _turn(a, b, d) < 0 and _turn(c, d, a) * _turn(c, d, b) < 0)
 

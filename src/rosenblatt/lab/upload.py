@@ -64,7 +64,7 @@ def read_upload(path: Path) -> Upload:
     ({'width': array([1.5, 2.5])}, {'width': ['1.5', '2.5'], 'kind': ['A', 'B']}, 1)
     """
     name = path.name
-    columns = _read(path, name)
+    columns = _file_columns(path, name)
     empty = [np.isnan(v) if v.dtype.kind == "f" else [one is None for one in v] for v in columns.values()]
     missing = np.logical_or.reduce(empty)
     numbers, levels, codes = {}, {}, {}
@@ -88,7 +88,7 @@ def read_upload(path: Path) -> Upload:
     return Upload(name, int(np.sum(~missing)), numbers, levels, codes, ignored, int(missing.sum()))
 
 
-def _read(path: Path, name: str) -> dict[str, Any]:
+def _file_columns(path: Path, name: str) -> dict[str, Any]:
     """Each column as numbers (float64, NaN where missing) or texts (objects, None where missing)."""
     taken = "rosenblatt check takes such numbers"
     try:

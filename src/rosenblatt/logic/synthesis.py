@@ -130,7 +130,7 @@ def _fewest(table: TruthTable) -> Layers:
     negated = (1 << len(table)) - 1 - codes
     negate = bool(negated.min() < codes.min())
     best = negated if negate else codes
-    hidden, output = _solved(int(best.min()), table.n)
+    hidden, output = _small_solved(int(best.min()), table.n)
     # Row k of the function that stands for the class is row moves[k] of this table.
     back = np.empty_like(hidden)
     back[:, moves[int(np.argmin(best))]] = hidden
@@ -154,7 +154,7 @@ def _symmetries(n: int) -> Integers:
 
 
 @lru_cache(maxsize=1024)
-def _solved(code: int, n: int) -> tuple[Flags, Flags]:
+def _small_solved(code: int, n: int) -> tuple[Flags, Flags]:
     """Hidden gates (one truth table a row) and the output's truth table, fewest first."""
     everything = (1 << (1 << n)) - 1
     # Hidden gates for the negation will do, with a negated output. A majority's negation is a majority: one search.

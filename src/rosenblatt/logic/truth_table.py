@@ -113,12 +113,12 @@ class TruthTable:
 
 def format_table(*groups: dict[str, Any]) -> str:
     """Named columns of zeros and ones as text, a bar between one group and the next."""
-    blocks = [_in_columns(group) for group in groups if group]
+    blocks = [_cube_in_columns(group) for group in groups if group]
     lines = [" | ".join(parts) for parts in zip(*blocks, strict=True)]
     return "\n".join([lines[0], "-+-".join("-" * len(block[0]) for block in blocks), *lines[1:]])
 
 
-def _in_columns(columns: dict[str, Any]) -> list[str]:
+def _cube_in_columns(columns: dict[str, Any]) -> list[str]:
     """A line of names, then a line for each row."""
     cells = [[name, *(str(int(v)).rjust(len(name)) for v in values)] for name, values in columns.items()]
     return [" ".join(row) for row in zip(*cells, strict=True)]

@@ -365,7 +365,7 @@ class _TwoClasses:
         """What a complete separation of such rows would be worth."""
         d = self.rows.p + self.bias
         if self.groups is None:
-            return Worth.of(self.n, int(np.sum(self.signs > 0)), _distinct(self.points.rows), d, self.bias)
+            return Worth.of(self.n, int(np.sum(self.signs > 0)), _different_rows(self.points.rows), d, self.bias)
         groups = np.asarray(self.groups)
         return Worth.of_groups(self.signs, groups if self.places is None else groups[self.places], d, self.bias)
 
@@ -414,7 +414,7 @@ def _classes_of_two(y: object, places: Places | None, positive: object) -> list[
     return classes if len(classes) == 2 else ["", *classes]
 
 
-def _distinct(rows: Rows) -> int:
+def _different_rows(rows: Rows) -> int:
     """How many different rows there are; n where counting would take long (Cover's bounds hold for n too)."""
     return rows.n if rows.n * rows.width > _LARGEST_COUNT else distinct_rows(rows)
 

@@ -246,7 +246,7 @@ class Writing:
         kind = self._type(i)
         text = f"c{i}" if kind == "VARCHAR" else f"CAST(c{i} AS VARCHAR)"
         if kind in _INTEGERS and self.kinds[i] != LONG:
-            text = f"CASE WHEN {_beyond_floats(i, kind)} THEN {text} END"
+            text = f"CASE WHEN {_not_in_floats(i, kind)} THEN {text} END"
         number = f"CAST(c{i} AS DOUBLE)" if kind in _INTEGERS else f"CAST({text} AS DOUBLE)"
         return [f"{text} AS t{i}", f"{number} AS x{i}"]
 
@@ -254,7 +254,7 @@ class Writing:
         """Whether the text of column i must be looked at."""
         kind = self._type(i)
         if kind in _INTEGERS:
-            return f"{_beyond_floats(i, kind)} AS k{i}"
+            return f"{_not_in_floats(i, kind)} AS k{i}"
         # in a scan, infinite numbers are found among the floats
         words = "" if self.kinds[i] == SHORT else f" OR NOT isfinite(x{i})"
         return f"(strlen(t{i}) > {_FEW} OR {_may_differ(f't{i}', f'x{i}')}{words}) AS k{i}"
@@ -280,7 +280,7 @@ class Writing:
 
     def parts(self) -> list[str]:
         """SQL for the digits of the long columns: high, low and exponent of each; see `written`."""
-        return [one for i in self.long for one in _parts(f"b{i}")]
+        return [one for i in self.long for one in _digit_parts(f"b{i}")]
 
     def written(self, parts: Sequence[npt.NDArray[Any]]) -> Written | None:
         """The digits of some rows, from `parts`."""
@@ -292,7 +292,7 @@ class Writing:
         return Written(high, low, exponent)
 
 
-def _beyond_floats(i: int, kind: str) -> str:
+def _not_in_floats(i: int, kind: str) -> str:
     """SQL for whether a whole number is beyond those that are all floats."""
     return f"c{i} > {_WHOLE}" if kind.startswith("U") else f"(c{i} > {_WHOLE} OR c{i} < -{_WHOLE})"
 
@@ -334,7 +334,7 @@ def _taken_apart(rows: str, texts: Sequence[tuple[str, str]]) -> str:
     return rows
 
 
-def _parts(b: str) -> list[str]:
+def _digit_parts(b: str) -> list[str]:
     """SQL for high, low (both with the sign) and exponent; 0 where nothing is written."""
     digits = f"CASE WHEN {b}_d = '' THEN 0 WHEN strlen({b}_d) <= {LONGEST} THEN CAST({b}_d AS HUGEINT) END"
     sign = f"CASE WHEN {b}_s = '-' THEN -1 ELSE 1 END"

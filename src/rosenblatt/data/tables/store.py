@@ -273,7 +273,7 @@ def _build(target: Path, source: Table, dtype: str, progress: Progress | None) -
         older = _read_schema(target)["rows"]
     inside = target / f"{_ROWS}{new_mark()}"
     writer = _Writer(inside, np.dtype(dtype), source, progress)
-    begun = _unfinished(target, writer.identity, but=older)
+    begun = _half_built(target, writer.identity, but=older)
     kept = begun.name if begun else None
     _remove_rows(target, keeps=(older, kept))  # builds that were killed may have filled the disk
     try:
@@ -310,7 +310,7 @@ def _is_dead(rows: Path) -> bool:
     return is_left_behind(rows.name.removeprefix(_ROWS), or_own=True)
 
 
-def _unfinished(target: Path, identity: str, but: str | None) -> Path | None:
+def _half_built(target: Path, identity: str, but: str | None) -> Path | None:
     """The rows of a build that did not end, and that this one can go on with: the most there are."""
     found = []
     for rows in target.glob(f"{_ROWS}*") if identity else ():
