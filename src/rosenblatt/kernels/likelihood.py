@@ -23,7 +23,7 @@ __all__ += [
     "derive",
     "explore",
     "factorised",
-    "measure",
+    "loss_at",
     "newton",
     "restrict",
     "search",
@@ -127,7 +127,7 @@ def _respond(rows, look):
 
 
 @helper
-def _counts(rows, look, first, count):
+def _moments_of_counts(rows, look, first, count):
     """Means and variances of `count` rows of counts; in look.work, by row: loss, its size, and that of the slopes."""
     work = look.work
     for i in range(count):  # no branches in these loops, so that LLVM takes eight rows at a time
@@ -146,7 +146,7 @@ def _counts(rows, look, first, count):
 
 
 @helper
-def _successes(rows, look, first, count):
+def _moments_of_successes(rows, look, first, count):
     """The same of rows of successes, whose loss is its own size."""
     work = look.work
     for i in range(count):
@@ -179,9 +179,9 @@ def _moments(rows, look):
     for first in range(0, n, PIECE):
         count = min(PIECE, n - first)
         if rows.poisson:
-            _counts(rows, look, first, count)
+            _moments_of_counts(rows, look, first, count)
         else:
-            _successes(rows, look, first, count)
+            _moments_of_successes(rows, look, first, count)
         sums[LIKELIHOOD] += _dot(look.work, 0, rows.weights, first, count)
         sums[SIZE] += _dot(look.work, PIECE, rows.weights, first, count)
         sums[DOUBTFUL] += _dot(look.work, 2 * PIECE, rows.weights, first, count)
@@ -261,7 +261,7 @@ def _invert(L, d, T):
 
 
 @helper
-def measure(rows, look):
+def loss_at(rows, look):
     """The loss at look.v, and what it needs; inf where it leaves float64."""
     _respond(rows, look)
     _moments(rows, look)
@@ -443,7 +443,7 @@ def newton(rows, look, new, other, fixed, full, enough, steps, last, below, know
         last, t, fell = Q, 1.0, False
         for _ in range(_HALVINGS):
             _go(look, new, step[0], t)
-            measure(rows, new)
+            loss_at(rows, new)
             if Q < _SHORT or new.sums[LOSS] <= look.sums[LOSS] - 1e-4 * t * Q:
                 fell = True
                 break
@@ -466,7 +466,7 @@ def explore(rows, looks, starts, many, fixed, full, steps, enough, below, known,
     for k in range(many):
         for j in range(look.v.size):
             look.v[j] = starts[k, j]
-        measure(rows, look)
+        loss_at(rows, look)
         if look.sums[LOSS] < inf:
             derive(rows, look, steps == 0 and not full)
             if steps:

@@ -19,7 +19,7 @@ from rosenblatt.kernels.likelihood import (
     derive,
     explore,
     factorised,
-    measure,
+    loss_at,
     newton,
     restrict,
     solve_row,
@@ -87,7 +87,7 @@ def _model(rows, look, j, full, found, place):
 @helper
 def _seen(rows, look, full):
     """Everything about the look at its weights; whether the loss is finite."""
-    measure(rows, look)
+    loss_at(rows, look)
     if not look.sums[LOSS] < inf:
         return False
     derive(rows, look, False)
@@ -137,7 +137,7 @@ def _to_crossing(slope, curvature, missing, sign, longest):
 
 
 @helper
-def _cross(rows, looks, at, j, full, target, sign, exact, bounds, found):
+def _crossed(rows, looks, at, j, full, target, sign, exact, bounds, found):
     """A look from close to where the profile is the target: whether there is one, which, Q, slope, curvature."""
     close, settled = exact
     largest, of_size = bounds
@@ -189,7 +189,7 @@ def _starts(rows, plain, known, looks, starts, j, found):
     d, v, many, even = known.v.size, known.v, 0, found[4]
     for k in range(d):
         look.v[k] = 0.0
-    measure(rows, look)
+    loss_at(rows, look)
     A, L, B = look.small[d], look.small[d + 1], look.small[d + 2]
     free = restrict(look, j, False, A)
     if not look.sums[LOSS] < inf or not factorised(A, free, L):
@@ -216,7 +216,7 @@ def _starts(rows, plain, known, looks, starts, j, found):
             many += 1
     for k in range(d):
         look.v[k] = even[k]
-    measure(plain, look)
+    loss_at(plain, look)
     if look.sums[LOSS] < inf:
         derive(plain, look, False)
         for _ in range(_WAY):
@@ -264,7 +264,7 @@ def _alone(rows, look, j):
 
 
 @helper
-def _lowest(rows, known, looks, starts, j, found):
+def _lowest_from_starts(rows, known, looks, starts, j, found):
     """Whether the starts were found, and the least loss from them; where it is below that of `known`, in starts[0]."""
     plain = CountRows(rows.Z, rows.weights, rows.offset, rows.y, rows.trials, rows.poisson, False)
     many, below = _starts(rows, plain, known, looks, starts, j, found), known.sums[LOSS] - LOWER
@@ -276,7 +276,7 @@ def _lowest(rows, known, looks, starts, j, found):
 
 
 @helper
-def _settle(rows, looks, v, j, full):
+def _settled_near(rows, looks, v, j, full):
     """The minimum near v with weight j held: whether that went well, and which look."""
     for k in range(v.size):
         looks[0].v[k] = v[k]
@@ -286,21 +286,23 @@ def _settle(rows, looks, v, j, full):
 
 
 @helper
-def _farthest(rows, looks, more, spare, at, Q, slope, curvature, j, full, target, sign, exact, bounds, starts, found):
+def _beyond_others(
+    rows, looks, more, spare, at, Q, slope, curvature, j, full, target, sign, exact, bounds, starts, found
+):
     """The look itself or, where another minimum with weight j held is lower, a look at the end farther out."""
     d = looks[0].v.size
     for _ in range(_FARTHER):
         step = _last_step(target - (looks[at].sums[LOSS] - 0.5 * Q), slope, curvature)
         for k in range(d):
             found[4, k] = looks[at].v[k] + found[0, k] + step * found[1, k]
-        well, here = _settle(rows, more, found[4], j, full)
+        well, here = _settled_near(rows, more, found[4], j, full)
         if not well:
             return False, at, Q, slope, curvature
-        well, below = _lowest(rows, more[here], spare, starts, j, found)
+        well, below = _lowest_from_starts(rows, more[here], spare, starts, j, found)
         if not well:
             return False, at, Q, slope, curvature
         if below < more[here].sums[LOSS] - LOWER:
-            well, here = _settle(rows, more, starts[0], j, full)
+            well, here = _settled_near(rows, more, starts[0], j, full)
             if not well:
                 return False, at, Q, slope, curvature
         if not more[here].sums[LOSS] < target - LOWER:
@@ -309,7 +311,7 @@ def _farthest(rows, looks, more, spare, at, Q, slope, curvature, j, full, target
             looks[0].v[k] = more[here].v[k]
         well = _seen(rows, looks[0], full)
         if well:
-            well, at, Q, slope, curvature = _cross(rows, looks, 0, j, full, target, sign, exact, bounds, found)
+            well, at, Q, slope, curvature = _crossed(rows, looks, 0, j, full, target, sign, exact, bounds, found)
         if not well:
             return False, at, Q, slope, curvature
     return True, at, Q, slope, curvature
@@ -323,7 +325,7 @@ def _last_step(missing, slope, curvature):
 
 
 @helper
-def _held(rows, looks, j, full, value, enough, found):
+def _held_at(rows, looks, j, full, value, enough, found):
     """The least loss with weight j held at a value, reached in steps from looks[0]: whether found, and which look."""
     at, d = 0, looks[0].v.size
     well, _, _, _ = _model(rows, looks[0], j, full, found, 0)
@@ -373,18 +375,18 @@ def profile(rows, start, looks, more, spare, j, full, target, sign, exact, bound
         for b in range(d):
             first.factor[a, b] = start.factor[a, b]
     if sign == 0.0:
-        well, at = _held(rows, looks, j, full, target, exact[1], found)
+        well, at = _held_at(rows, looks, j, full, target, exact[1], found)
         if well and starts.shape[0]:
-            well, below = _lowest(rows, looks[at], spare, starts, j, found)
+            well, below = _lowest_from_starts(rows, looks[at], spare, starts, j, found)
             if well and below < looks[at].sums[LOSS] - LOWER:
-                well, at = _settle(rows, looks, starts[0], j, full)
+                well, at = _settled_near(rows, looks, starts[0], j, full)
         if not well:
             return False, at, 0.0, 0.0, 0.0
         well, Q, slope, curvature = _model(rows, looks[at], j, full, found, 0)
         return well, at, Q, slope, curvature
-    well, at, Q, slope, curvature = _cross(rows, looks, 0, j, full, target, sign, exact, bounds, found)
+    well, at, Q, slope, curvature = _crossed(rows, looks, 0, j, full, target, sign, exact, bounds, found)
     if well and starts.shape[0]:
-        well, at, Q, slope, curvature = _farthest(
+        well, at, Q, slope, curvature = _beyond_others(
             rows, looks, more, spare, at, Q, slope, curvature, j, full, target, sign, exact, bounds, starts, found
         )
     if not well or rows.penalised:
