@@ -27,7 +27,7 @@ def settings():
             yield how, columns, labels, rare
 
 
-def drawn(random, how, columns, labels, rare, concepts=CONCEPTS, number=40):
+def drawn(random, how, columns, labels, rare, concepts=CONCEPTS, number=40, p=8):
     """Rows with effects of their groups, and concepts that have nothing to do with them."""
     sizes = {
         "alone": np.ones(240),
@@ -36,9 +36,9 @@ def drawn(random, how, columns, labels, rare, concepts=CONCEPTS, number=40):
     }
     of_row = np.repeat(np.arange(sizes[how].size), sizes[how].astype(int))
     G, n = int(of_row[-1]) + 1, of_row.size
-    X = random.normal(size=(G, 8))[of_row] + random.normal(size=(n, 8))
+    X = random.normal(size=(G, p))[of_row] + random.normal(size=(n, p))
     if columns == "sparse":
-        X = np.where(random.random((n, 8)) < 0.03, np.exp(X), 0.0)
+        X = np.where(random.random((n, p)) < 0.03, np.exp(X), 0.0)
     elif columns == "coarse":
         X = np.rint(X / 2)
     elif columns == "copies":  # each row is one of a third as many, so that equal rows are on both sides of a split

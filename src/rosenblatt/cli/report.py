@@ -54,7 +54,7 @@ def command(
         with deciding(time_limit) as progress:
             verdict = rb.separability(loaded.rows(), loaded.y, groups=groups_of_rows, **wanted, progress=progress)
         with waiting("writing the report"):
-            write(output, loaded, verdict, title, intercept)
+            write(output, loaded, verdict, title, intercept, groups_of_rows)
         undecided = verdict.kind == "unknown"
     page = Page()
     page.headline(loaded.headline)
@@ -64,7 +64,12 @@ def command(
 
 
 def write(
-    output: Path, loaded: "Table", verdict: "rb.Verdict", title: str | None = None, intercept: bool = True
+    output: Path,
+    loaded: "Table",
+    verdict: "rb.Verdict",
+    title: str | None = None,
+    intercept: bool = True,
+    groups: Any = None,
 ) -> "rb.report.Report":
     """Write the report of a table and its verdict, with the names that rows, columns and classes have in the table."""
     if verdict.certificate is not None:
@@ -82,4 +87,5 @@ def write(
         row_names=loaded.ids,
         verdict=verdict,
         fit_intercept=intercept,
+        groups=groups,
     )

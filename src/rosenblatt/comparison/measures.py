@@ -30,6 +30,10 @@ __all__ = ["MEASURES", "Answered", "Measure", "measure"]
 MEASURES = {"accuracy": "accuracy", "balanced_accuracy": "balanced accuracy", "auc": "AUC", "log_loss": "log loss"}
 _LEAST = float(np.finfo(np.float64).eps)
 
+# What folds have in common, in parts of the rows' own variance (docs/numbers/null.md): where it is estimated, at most
+# so much, for a model that runs away moves single rows' losses without bound; of two folds, where it cannot be.
+_MOST_SHARED, _OF_TWO_FOLDS = 2.0, 0.5
+
 
 class Measure(NamedTuple):
     """A value, the ends of its 95 % interval, and its standard error over rows; NaN where there is none."""
@@ -75,6 +79,13 @@ class Answered:
         """Rows that are given to another class."""
         return int(np.count_nonzero(self.classes != self.said))
 
+    @property
+    def losses(self) -> Floats:
+        """−log of the probability that each row's class was given; none of a model without probabilities."""
+        if self.probabilities is None:
+            return np.empty(0)
+        return np.asarray(-np.log(np.maximum(self.probabilities[np.arange(self.rows), self.classes], _LEAST)))
+
 
 def measure(found: Answered, pairs: Iterable[tuple[int, int, Answered]] = ()) -> dict[str, Measure]:
     """All measures; without rows of every class there is no balanced accuracy and no AUC.
@@ -88,7 +99,8 @@ def measure(found: Answered, pairs: Iterable[tuple[int, int, Answered]] = ()) ->
     strata = {"accuracy": n, "balanced_accuracy": by_class, "auc": by_class, "log_loss": n}
     measures = dict.fromkeys(MEASURES, _NOTHING)
     for name, one in values.items():
-        shared = _shared(found.folds, one.each, [(a, b, parts[name].each) for a, b, parts in without])
+        others = [(a, b, parts[name].each) for a, b, parts in without]
+        shared = _shared(found.folds, one.each, others, centred=name != "accuracy")
         measures[name] = _measured(name, one, strata[name], found, shared, len(without))
     return measures
 
@@ -116,7 +128,7 @@ def _parts(found: Answered) -> dict[str, _Summed]:
         ranked = _auc(found)
         parts |= {"auc": ranked} if ranked else {}
     if found.probabilities is not None:
-        loss = -np.log(np.maximum(found.probabilities[np.arange(n), found.classes], _LEAST))
+        loss = found.losses
         parts["log_loss"] = _Summed(float(loss.mean()), loss / n, (loss - loss.mean()) / n)
     return parts
 
@@ -143,17 +155,22 @@ def _auc(found: Answered) -> _Summed | None:
     return _Summed(float(np.mean(values)), each, influence)
 
 
-def _shared(folds: npt.NDArray[np.intp] | None, each: Floats, without: list[tuple[int, int, Floats]]) -> float:
+def _shared(
+    folds: npt.NDArray[np.intp] | None, each: Floats, without: list[tuple[int, int, Floats]], centred: bool
+) -> float:
     """What two folds have in common beside the truth: each taught the model that judges the other.
 
     A row i and a row j of another fold: i moved the answer for j, and j that for i, and in the same direction, if at
     all. Where there is little to learn this is as much as the rows' own variance. What b taught for a is the difference
     that b's rows make to the sum over a; the mean of all such differences is what more rows are good for, no chance.
+    Not so of accuracy: where little is learned but which class is larger, each fold has as many of it as the others,
+    and teaches them the same, for new rows too much.
     """
     if not without or folds is None:
         return 0.0
     moved = np.array([[(each - other)[folds == fold].sum() for fold in (a, b)] for a, b, other in without])
-    moved -= moved.mean()
+    if centred:
+        moved -= moved.mean()
     return max(0.0, 2.0 * float((moved[:, 0] * moved[:, 1]).sum()))
 
 
@@ -161,6 +178,10 @@ def _effective(found: Answered, rows: Flags) -> float:
     """How many independent groups these rows are worth (Kish); every row is one where there are no groups."""
     sizes = np.ones(np.count_nonzero(rows)) if found.groups is None else np.bincount(found.groups[rows])
     return float(sizes.sum() ** 2 / max(1.0, (sizes**2.0).sum()))
+
+
+def _of_two_folds(found: Answered) -> bool:
+    return found.folds is not None and int(found.folds.max(initial=0)) == 1
 
 
 def _measured(
@@ -176,10 +197,11 @@ def _measured(
     counts = [np.array([_effective(found, strata == kind)]) for kind in kinds]
     doubt = spread(squares, cross, counts, np.array([_effective(found, strata >= 0)]))
     error = float(np.sqrt(doubt.variance[0]))
-    if shared:
-        variance = doubt.variance + shared
-        squares_of_parts = doubt.variance**2 / np.maximum(doubt.degrees, 1e-3) + shared**2 / several
-        doubt = doubt._replace(variance=variance, degrees=variance**2 / squares_of_parts)
+    if several or _of_two_folds(found):
+        more = np.minimum(shared, _MOST_SHARED * doubt.variance) if several else _OF_TWO_FOLDS * doubt.variance
+        variance = doubt.variance + more
+        squares_of_parts = doubt.variance**2 / np.maximum(doubt.degrees, 1e-3) + (more**2 / several if several else 0)
+        doubt = doubt._replace(variance=variance, degrees=variance**2 / np.maximum(squares_of_parts, 1e-300))
     if name == "log_loss":
         low, high = plain(value, doubt)
         low = np.maximum(low, 0.0)

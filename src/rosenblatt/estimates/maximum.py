@@ -291,12 +291,16 @@ class LimitingFit:
         free = np.full(self.design.d, np.inf)
         if self.robust is None or self.robust.clusters is None:
             return free
-        row, point = self.design.row_of_each(self._fit.plane), self._fit.point
+        try:
+            row, point = self.design.row_of_each(self._fit.plane), self._fit.point
+            inverse = point.solve(np.ascontiguousarray(self._fit.problem.coordinates.outward.T))
+        except (HIDDEN, Unfinished):
+            return free  # there are no errors either
         codes = np.unique(self.robust.clusters[row], return_inverse=True)[1]
         free[:] = max(0, int(codes.max(initial=-1)))
         if isinstance(point, LossPoint) and point.of.d:
             curved = (point.of.weights * point.look.V)[:, None]
-            U = point.of.Z @ point.solve(np.ascontiguousarray(self._fit.problem.coordinates.outward.T))
+            U = point.of.Z @ inverse
             parts = np.zeros((2, int(codes.max()) + 1, U.shape[1]))
             np.add.at(parts[0], codes, curved * U * U)
             np.add.at(parts[1], codes, curved * U)

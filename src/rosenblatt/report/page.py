@@ -63,6 +63,7 @@ def write_report(
     comparison: Comparison | None = None,
     fit_intercept: bool = True,
     time_limit: float | None = None,
+    groups: Any = None,
 ) -> Report:
     """Study two classes and write the results to one HTML file, which needs no other file and no network.
 
@@ -89,6 +90,9 @@ def write_report(
         Whether hyperplanes may miss the origin.
     time_limit : float, optional
         Seconds for the verdict.
+    groups : array of n names, optional
+        Rows of one group (a patient, a document) are related: what is said of chance, the estimates' errors and the
+        cross-validation count groups.
 
     Examples
     --------
@@ -99,7 +103,9 @@ def write_report(
     ('complete', True)
     """
     known = (verdict, model, comparison)
-    study = Study(X, y, features, class_names, row_numbers, row_names, *known, fit_intercept, time_limit, target)
+    study = Study(
+        X, y, features, class_names, row_numbers, row_names, *known, fit_intercept, time_limit, target, groups
+    )
     report = Report(study, title, source)
     if path is not None:
         report.save(path)
@@ -168,11 +174,12 @@ def probabilities(study: Study, source: str) -> str:
     picture = svg_figures(lambda ax: display.plot(ax, name=positive), [((5.4, 3.6), label)], "calibration", "wide")
     words = (
         f"Each row is judged by a logistic regression that did not learn from it ({found.folds} folds; a ridge of 1 on "
-        f"columns of one size). Rows are grouped by the probability that was predicted; a line is the 95 % interval of "
-        f"the part that was found. On the diagonal both are the same."
+        f"columns of one size). Rows are put together by the probability that was predicted; a line is the 95 % "
+        f"interval of the part that was found. On the diagonal both are the same."
     )
     measures = [(MEASURES[name], escape(str(one))) for name, one in found.measures.items()]
-    return f"<p>{words}</p>{picture}{facts(measures)}"
+    also = [f"<p>{escape(said)}</p>" for said in (found.copies.sentence, found.remark) if said]
+    return f"<p>{words}</p>{picture}{facts(measures)}{''.join(also)}"
 
 
 def computed(study: Study, source: str) -> str:

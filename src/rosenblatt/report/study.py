@@ -13,6 +13,7 @@ from sklearn.exceptions import ConvergenceWarning
 from rosenblatt.arrays import Floats, Integers, Matrix
 from rosenblatt.comparison import Comparison, CrossValidated, compare, cross_validate
 from rosenblatt.comparison.choosing import NEWTON_COLUMNS, steps_for
+from rosenblatt.context import Unfinished
 from rosenblatt.data.numbers import Rows, named_rows
 from rosenblatt.estimates.arguments import BesideColumns, RowsGiven
 from rosenblatt.estimates.design import Undecided
@@ -54,6 +55,7 @@ class Study:
         fit_intercept: bool = True,
         time_limit: float | None = None,
         target: str = "",
+        groups: Any = None,
     ) -> None:
         names, rows = named_rows(X)
         self.target = target or str(getattr(y, "name", None) or "class")
@@ -64,8 +66,8 @@ class Study:
         # the numbers of the rows in the data, and what the reader calls the rows: their names, else their numbers
         self.row_numbers = _called(n, "number", np.arange(n) if row_numbers is None else row_numbers, np.int64)
         self.row_names = self.row_numbers if row_names is None else _called(n, "name", row_names, object)
-        self.verdict = _decided(verdict, rows, y, fit_intercept, time_limit, clock)
-        self.estimates = _estimates(self.examples, self.verdict, fit_intercept, self.target)
+        self.verdict = _decided(verdict, rows, y, fit_intercept, time_limit, clock, groups)
+        self.estimates = _estimates(self.examples, self.verdict, fit_intercept, self.target, groups)
         clock("estimates", self.estimates is not None)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)
@@ -74,7 +76,7 @@ class Study:
             clock("run")
             self.comparison = compare(X, y, fit_intercept=fit_intercept) if comparison is None else comparison
             clock("comparison")
-        self.validated = _validated(X, self.examples, fit_intercept)
+        self.validated = _validated(X, self.examples, fit_intercept, groups)
         clock("cross-validation", self.validated is not None)
         self._measure()
         clock("pictures")
@@ -138,11 +140,17 @@ def _called(n: int, kind: str, given: npt.ArrayLike, dtype: type) -> npt.NDArray
 
 
 def _decided(
-    verdict: Verdict | None, rows: Rows, y: npt.ArrayLike, fit_intercept: bool, time_limit: float | None, clock: _Clock
+    verdict: Verdict | None,
+    rows: Rows,
+    y: npt.ArrayLike,
+    fit_intercept: bool,
+    time_limit: float | None,
+    clock: _Clock,
+    groups: Any,
 ) -> Verdict:
     """The verdict, decided here if it is not given, with the fate of each coefficient where that is quick."""
     if verdict is None:
-        verdict = separability(rows, y, fit_intercept, time_limit=time_limit)
+        verdict = separability(rows, y, fit_intercept, time_limit=time_limit, groups=groups)
         clock("verdict")  # its own time is in it
     if verdict.kind == "unknown" or verdict.coefficients is not None or verdict.reason:
         return verdict
@@ -158,30 +166,40 @@ def _decided(
     return replace(verdict, coefficients=coefficients, reason=reason)
 
 
-def _estimates(examples: DrawnExamples, verdict: Verdict, fit_intercept: bool, target: str) -> Estimates | None:
+def _estimates(
+    examples: DrawnExamples, verdict: Verdict, fit_intercept: bool, target: str, groups: Any
+) -> Estimates | None:
     """A logistic regression's estimates, where there are few coefficients and their fates are known."""
     d = examples.rows.p + fit_intercept
     if not verdict.coefficients or d > _ESTIMATED or examples.rows.n * d > _VALUES:
         return None
     (negative, _), (positive, _) = examples.classes
     names = list(map(str, examples.features))
-    given = RowsGiven(examples.rows, examples.signs, BesideColumns(), names, target, classes=(negative, positive))
+    given = RowsGiven(
+        examples.rows, examples.signs, BesideColumns(groups=groups), names, target, classes=(negative, positive)
+    )
     try:
         return estimate_given(given, "logistic", fit_intercept, Wanted(time_limit=_SECONDS))
-    except Undecided:
+    except (Undecided, Unfinished):
         return None
 
 
-def _validated(X: Matrix, examples: DrawnExamples, fit_intercept: bool) -> CrossValidated | None:
+def _validated(X: Matrix, examples: DrawnExamples, fit_intercept: bool, groups: Any) -> CrossValidated | None:
     """The probabilities of a logistic regression for rows that it did not learn from, if there are enough rows."""
     rows = examples.rows
-    few = min(members for _, members in examples.classes) < _FEWEST
+    related = np.arange(rows.n) if groups is None else np.asarray(groups).astype(str)
+    few = min(len(np.unique(related[examples.signs == sign])) for sign in (-1, 1)) < _FEWEST
     if few or rows.p > NEWTON_COLUMNS or rows.n * rows.p > _VALIDATED:
         return None
     ridge = Logistic(regularizer=1.0, fit_intercept=fit_intercept)
     matrix = X if hasattr(X, "shape") else np.asarray(X)
     model = with_steps(steps_for(matrix, True, None, fit_intercept, 0), ridge)
-    return cross_validate(model, matrix, (examples.signs > 0).astype(np.intp))
+    try:
+        return cross_validate(model, matrix, (examples.signs > 0).astype(np.intp), groups=groups)
+    except ValueError:
+        if groups is None:
+            raise
+        return None  # most rows of a class are of one group: no deal has both classes in every part
 
 
 def _the_run(examples: DrawnExamples, verdict: Verdict, fit_intercept: bool) -> Perceptron:

@@ -26,6 +26,7 @@ TOLERANCE = 1e-5  # of the gradient's length, logistic
 _STRENGTHS = tuple(10.0**-k for k in range(-1, 7))  # λ, the strongest first: each starts where the one before ended
 _USUAL = 0.01  # λ where there is nothing to choose on
 _CLOSE = 1e-4  # of a loss: as near to its minimum a fit is made that only says how good λ is
+_MOST_LOST = 3.0  # of a row: a probability of one in twenty
 _ENOUGH = 2  # a probe that was no better with so many λ in a row has had its best
 _GROUP = 64  # probes of one thread: their responses stay in its cache
 _WORTH_COPYING = 0.9  # of the rows
@@ -186,8 +187,9 @@ class Trainer:
     def _choose(self, method: str, Y: npt.NDArray[Any], aside: Places) -> tuple[Floats, Floats]:
         """λ that does best on rows set aside, part after part, unless it is given; how good the probes are there.
 
-        By AUROC and accuracy, added (of numbers by R²): where a few rows have large scores the loss is theirs, and says
-        little of the others. Between the λ that were tried, a parabola through three of them says which is best.
+        By AUROC, accuracy and minus the loss, added (of numbers by R²): of few rows each alone is coarse. No row loses
+        more than so much: where a few rows have large scores the loss would be theirs. Between the λ that were tried,
+        a parabola through three of them says which is best.
         """
         B, missing = Y.shape[1], np.nan if Y.dtype.kind == "f" else 0
         parts = [np.flatnonzero(aside == part) for part in range(int(aside.max()) + 1)]
@@ -204,7 +206,7 @@ class Trainer:
                 w, judged = start[:, part * len(active) : (part + 1) * len(active)], Y[rows][:, active]
                 S = float64(Z[part] @ w[:-1] + w[-1])
                 goods.append(_goodness(S, judged))
-                rights.append(_part_right(host(S), judged))
+                rights.append(_part_right(host(S), judged) - _lost(host(S), judged))
             good, right = _mean_of_known(np.array(goods)), _mean_of_known(np.array(rights))
             found[k, active] = np.nan_to_num(good) + np.nan_to_num(right)
             better = found[k, active] > found[:k, active].max(axis=0, initial=-np.inf)
@@ -252,6 +254,14 @@ def _part_right(S: Floats, Y: npt.NDArray[Any]) -> Floats:
     if Y.dtype.kind == "f":
         return np.zeros(Y.shape[1])
     return np.asarray((Y * S > 0).sum(axis=0) / np.where((Y != 0).any(axis=0), (Y != 0).sum(axis=0), np.nan))
+
+
+def _lost(S: Floats, Y: npt.NDArray[Any]) -> Floats:
+    """The mean of log(1 + exp(−y·s)), of a row at most `_MOST_LOST`; 0 of numbers."""
+    if Y.dtype.kind == "f":
+        return np.zeros(Y.shape[1])
+    losses = np.minimum(np.logaddexp(0.0, -Y * S), _MOST_LOST) * (Y != 0)
+    return np.asarray(losses.sum(axis=0) / np.maximum((Y != 0).sum(axis=0), 1))
 
 
 def _goodness(S: Values, Y: npt.NDArray[Any]) -> Floats:

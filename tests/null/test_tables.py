@@ -1,0 +1,114 @@
+"""What `check`, `report`, `choose` and `estimate` say of tables in which there is nothing to find; the same grid."""
+
+import numpy as np
+import pytest
+
+import rosenblatt as rb
+from rosenblatt.comparison.choosing import family
+from rosenblatt.verdicts.words import MORE
+from tests.null.test_chance import drawn, settings
+
+
+def separations(draws, number, p, every=1):
+    """Of each setting: tables, complete separations, and how often one was called more than chance."""
+    for k, one in list(enumerate(settings()))[::every]:
+        separable = claimed = tables = 0
+        for draw in range(draws):
+            X, Y, groups = drawn(np.random.default_rng([k, draw, p]), *one, concepts=2, number=number, p=p)
+            for y in Y.T:
+                verdict = rb.separability(X, y, groups=groups, margin=False)
+                complete = verdict.kind == "complete"
+                tables, separable = tables + 1, separable + complete
+                claimed += complete and f"So this is {MORE}" in str(verdict.cover.sentence(verdict.kind))
+        yield one, tables, separable, claimed
+
+
+@pytest.mark.parametrize(("number", "p"), [(40, 30), (12, 20)])
+def test_separable_noise_is_not_called_more_than_chance(request, number, p):
+    """1 in 100 is promised; Cover's bound is far below that, for it holds wherever the rows lie."""
+    soak = request.config.getoption("--soak")
+    found = list(separations(10 if soak else 1, number, p, 1 if soak else 3))
+    tables, separable, claimed = (sum(one[k] for one in found) for k in (1, 2, 3))
+    assert separable > 0.02 * tables
+    assert claimed <= 0.01 * tables
+
+
+def shuffled_p_values(draws, every=1):
+    """Of `permutation_test`, over the settings: the first 48 rows."""
+    for k, one in list(enumerate(settings()))[::every]:
+        for draw in range(draws):
+            X, Y, groups = drawn(np.random.default_rng([k, draw, 7]), *one, concepts=1, p=12)
+            y, few = Y[:48].any(axis=1), None if groups is None else groups[:48]
+            if y.any() and not y.all():
+                yield rb.cover.permutation_test(X[:48], y, n=19, random_state=draw, groups=few).p_value
+
+
+def test_p_values_of_shufflings_are_not_small(request):
+    soak = request.config.getoption("--soak")
+    p = np.array(list(shuffled_p_values(10 if soak else 1, 1 if soak else 4)))
+    for level in (0.3, 0.1, 0.05):
+        assert np.mean(p <= level) <= level + 2.5 * np.sqrt(level / p.size), level
+
+
+def test_a_report_counts_groups_as_the_verdict_does():
+    """Labels of 24 patients, in 20 columns that know the patient: nothing on the page says that they can be read."""
+    random = np.random.default_rng(5)
+    of_row = np.repeat(np.arange(24), 8)
+    X = (3 * random.normal(size=(24, 20)))[of_row] + random.normal(size=(192, 20))
+    y = (random.permutation(24) < 12)[of_row]
+    alone, together = (rb.report.write_report(None, X, y, groups=groups) for groups in (None, of_row))
+    assert f"So this is {MORE}" in alone.html
+    assert f"So this is {MORE}" not in together.html
+    assert alone.study.validated.measures["accuracy"].low > 0.8
+    assert together.study.validated.measures["accuracy"].low < 0.5
+    random = np.random.default_rng(6)
+    y = y ^ (random.random(192) < 0.3)
+    found = rb.report.write_report(None, X[:, :3], y, groups=of_row).study.estimates
+    assert found is None or "24 clusters" in str(found)  # None: there was no time
+
+
+def chosen_of_coins(draws, folds=3):
+    """How often the interval of a choice, made among learners for coins, holds one half; and the mean accuracy."""
+    held, values = [], []
+    for seed in range(draws):
+        random = np.random.default_rng([seed, folds])
+        X, y = random.normal(size=(60, 4)), random.random(60) < 0.5
+        choice = rb.choose(X, y, nested=True, folds=folds, candidates=family(4, 2)[:4], random_state=seed)
+        one = choice.honest.measures["balanced_accuracy"]
+        held.append(one.low <= 0.5 <= one.high)
+        values.append(one.value)
+    return float(np.mean(held)), float(np.mean(values))
+
+
+def test_the_choice_among_learners_of_coins_is_worth_one_half(request):
+    draws = 300 if request.config.getoption("--soak") else 6
+    held, value = chosen_of_coins(draws)
+    assert held >= 0.93 - 2.5 * np.sqrt(0.07 / draws)
+    assert abs(value - 0.5) <= 0.01 + 3 * 0.09 / np.sqrt(draws)
+
+
+def estimated(draws, every=1):
+    """Of each setting: p-values of the columns' coefficients, which are 0, and whether their intervals hold 0.
+
+    Rows that stand alone: Firth's p-values, and profile intervals. Groups: errors clustered by them.
+    """
+    for k, one in list(enumerate(settings()))[::every]:
+        p, held = [], []
+        for draw in range(draws):
+            X, Y, groups = drawn(np.random.default_rng([k, draw, 9]), *one, concepts=1, p=2)
+            if not Y.shape[1] or X.std(axis=0).min() == 0:
+                continue
+            found = rb.estimate(X, Y[:, 0] * 1, groups=groups, firth=groups is None)
+            shown = [found.coefficients[j] for j in (0, 1)]
+            p += [row.firth.p for row in shown] if groups is None else found.pvalues.iloc[:2].tolist()
+            held += [row.lower.value <= 0 <= row.upper.value for row in shown if row.fate == "finite"]
+        yield one, np.array([one for one in p if not np.isnan(one)]), np.array(held)
+
+
+def test_estimates_of_nothing_are_nothing(request):
+    soak = request.config.getoption("--soak")
+    found = list(estimated(20 if soak else 1, 1 if soak else 3))
+    p, held = (np.concatenate([one[k] for one in found]) for k in (1, 2))
+    for level in (0.2, 0.05, 0.01):
+        assert np.mean(p <= level) <= level + 3 * np.sqrt(level / p.size), level
+    assert np.mean(held) >= 0.94 - 2.5 * np.sqrt(0.05 / held.size)
