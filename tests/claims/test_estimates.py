@@ -159,7 +159,9 @@ def _left_out_errors(known, how):
         parts.append([(curved[a, None] * reach**2).sum(axis=0), (curved[a, None] * reach).sum(axis=0) ** 2])
     errors = np.sqrt((np.square(moved)).sum(axis=0) * (many - 1) / many)
     share = sum(kind / kind.sum(axis=0) for kind in np.moveaxis(parts, 1, 0))
-    free = np.minimum(many - 1, 2 * (share.sum(axis=0) ** 2 / (share**2).sum(axis=0) - 1))
+    sums = [np.bincount(codes, np.array(y) == label) for label in (0, 1)]
+    spread = min(one.sum() ** 2 / (one**2).sum() for one in sums)
+    free = np.minimum(many - 1, 2 * (np.minimum(share.sum(axis=0) ** 2 / (share**2).sum(axis=0), spread) - 1))
     for one, error, degrees in zip(found.coefficients, errors, free, strict=True):
         assert (degrees < 1) == (one.upper.value == inf)
         assert degrees < 1 or abs(one.upper.value - one.value - student.ppf(0.975, degrees) * error) < 1e-6 * error

@@ -286,7 +286,8 @@ class LimitingFit:
 
         There they are clusters − 1, or 2(G* − 1) if that is less: G* = (Σ γ)² / Σ γ² is how many clusters of equal
         importance tell a coefficient as well (Carter, Schnepel and Steigerwald 2017). γ, a cluster's part in the
-        coefficient's variance, is counted half with rows that stand alone and half with rows that are all alike.
+        coefficient's variance, is counted half with rows that stand alone and half with rows that are all alike. The
+        same of the clusters that have events, and of those that have others.
         """
         free = np.full(self.design.d, np.inf)
         if self.robust is None or self.robust.clusters is None:
@@ -309,7 +310,20 @@ class LimitingFit:
                 share = np.nansum(parts / parts.sum(axis=1, keepdims=True), axis=0)
                 alike = share.sum(axis=0) ** 2 / (share**2).sum(axis=0)
             free[self.columns] = np.minimum(free[self.columns], np.nan_to_num(2 * (alike - 1)))
+            free = np.minimum(free, 2 * (self._clusters_of_outcomes(codes) - 1))
         return free
+
+    def _clusters_of_outcomes(self, codes: Places) -> float:
+        """How many clusters of equal size the events are spread over as well; or, if they are fewer, the others.
+
+        Events of one cluster alone fit that cluster whatever else there is: its scores are 0, and say nothing.
+        """
+        design = self.design
+        assert isinstance(design, CountDesign)
+        own, rows = design.terms, self._fit.plane
+        kinds = [own.y] if own.family == "poisson" else [own.y, own.trials - own.y]
+        sums = [np.bincount(codes, (own.weights * kind)[rows]) for kind in kinds]
+        return float(min(one.sum() ** 2 / max((one**2).sum(), 1e-300) for one in sums))
 
     @once
     def errors(self) -> Floats:
