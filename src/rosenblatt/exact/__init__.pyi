@@ -19,6 +19,7 @@ from .linear import solve as solve
 from .modular import SpanTest as SpanTest
 from .modular import float_residues as float_residues
 from .modular import vanishes_on as vanishes_on
+from .products import BITS as BITS
 from .products import Digits as Digits
 from .products import added_digits as added_digits
 from .products import added_products as added_products

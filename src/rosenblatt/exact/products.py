@@ -16,6 +16,7 @@ from rosenblatt.arrays import Floats, Places
 from rosenblatt.exact.dyadic import carry, float_limbs, joined
 
 __all__ = [
+    "BITS",
     "Digits",
     "added_digits",
     "added_products",

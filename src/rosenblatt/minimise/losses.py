@@ -125,6 +125,8 @@ def _two_class_terms(s: Floats, codes: Integers) -> RowTerms:
 class LogisticLoss:
     """Σ c_i·(−log p) over rows with class codes 0 … M; class M is the one that responds with 0."""
 
+    still = 0.0  # Q up to which no further step is made
+
     def __init__(
         self,
         columns: Columns,

@@ -19,18 +19,21 @@ import scipy.sparse as sp
 from rosenblatt.arrays import Floats, Places
 from rosenblatt.blocks import Blocks, Shard
 from rosenblatt.data.numbers import as_rows
-from rosenblatt.exact import Digits, added_digits, added_products, as_floats, limbs_for, tops_of
+from rosenblatt.exact import BITS, Digits, added_digits, added_products, as_floats, limbs_for, tops_of
 from rosenblatt.minimise.columns import UP, Columns, column_ranges
 from rosenblatt.minimise.directions import Dependence
 from rosenblatt.minimise.exact_squares import ExactSquares, add_all
 from rosenblatt.minimise.losses import LogisticLoss, Point, RowTerms
+from rosenblatt.minimise.solver import NEAR
 
 __all__ = ["BlocksColumns", "BlocksLoss", "LossAt"]
 
 _TERM = 64 * 2.0**-53  # relative error of one row's part, and of cutting it off
 _MANY = 1 << 15  # rows from which rough sums are worth while
-_NEARBY = 1e-8  # Q, the decrement as a share of the loss of w = 0, up to which a step is made exactly
 _SURELY = 0.02  # the least eigenvalue of an equilibrated matrix from which it is definite though its entries are rough
+_CLOSE = 0.01  # the error of a rough curvature beside that eigenvalue, up to which a step leaves 1e-4 of the decrement
+_NEARBY = 1e-8  # Q, the decrement as a share of the loss of w = 0, up to which a step is exact where the error is larger
+_LONG = 1e4  # Q beside what a rough gradient may leave out of it, from which its step surely leads down
 _ROUGH = (2, 1)  # limbs of a rough gradient and of a rough curvature
 
 
@@ -58,10 +61,13 @@ class FarPoint(Point):
     doubted: tuple[float, float]
     largest_response: float
     rough: bool
+    doubts: tuple[Floats, Floats]  # what gradient and curvature may have left out, where they are rough
 
 
 class BlocksLoss(LogisticLoss):
     """The logistic loss of all shards. `runs` says whose labels: one run's, or those of all classes at once."""
+
+    still = 1e-16  # another look at all rows for less is not worth while
 
     def __init__(
         self, columns: Columns, shards: Blocks, squares: Callable[[], ExactSquares], runs: list[int],
@@ -94,11 +100,22 @@ class BlocksLoss(LogisticLoss):
         return self._latest
 
     def _is_enough(self, rough: Point) -> bool:
-        """Whether a step from there does not need to be exact: it is long, and no direction of it is in doubt."""
-        if not _is_surely_definite(rough.curvature):
+        """Whether a step from there does not need to be exact: no direction of it is in doubt, and it is long.
+
+        How long, depends on what the digits that were left out may add up to. The last step, which is made whatever the
+        loss is then, may be as short as that: the point it leads to is looked at exactly.
+        """
+        assert isinstance(rough, FarPoint)
+        H, g, (of_gradient, of_curvature) = rough.curvature, rough.gradient.ravel(), rough.doubts
+        least = _least_eigenvalue(H)
+        if least <= _SURELY:
             return False
-        g = rough.gradient.ravel()
-        return float(g @ np.linalg.solve(rough.curvature, g)) > _NEARBY * self.scale
+        s = 1.0 / np.sqrt(H.diagonal())
+        Q = float(g @ np.linalg.solve(H, g)) / self.scale
+        unsure = float(np.sum((of_gradient.ravel() * s) ** 2)) / least / self.scale
+        if np.linalg.norm(of_curvature * s * s[:, None]) > _CLOSE * least:
+            return Q > _NEARBY
+        return Q > (_LONG if Q > NEAR else 1.0) * unsure
 
     def _added_up(self, W: Floats, curvature: bool, rough: bool = False) -> Point:
         """The same, from sums over all rows; `rough` ones have few digits."""
@@ -120,9 +137,10 @@ class BlocksLoss(LogisticLoss):
                     part = as_floats(total[f"{k} {l}"]) * (1.0 if k == l else -1.0)
                     blocks[k, :, l, :] = blocks[l, :, k, :] = part
             H = blocks.reshape(M * d, M * d)
-            self._independent = self._independent or (not W.any() and _is_surely_definite(blocks[0, :, 0, :]))
+            self._independent = self._independent or (not W.any() and _least_eigenvalue(blocks[0, :, 0, :]) > _SURELY)
         nothing = np.empty((0, self.M))
-        more = ((others, residual), found.response, rough)
+        doubts = self._left_out(found, H) if rough else (gradient * 0.0, H)
+        more = ((others, residual), found.response, rough, doubts)
         return self._with_ridge(FarPoint(W, loss, nothing, nothing, nothing[:, 0], gradient, H, *more))
 
     def gap(self, point: Point) -> float | None:
@@ -158,6 +176,22 @@ class BlocksLoss(LogisticLoss):
         """Columns that are combinations of others."""
         return Dependence([], [], True) if self._independent else self.squares().dependence
 
+    def _left_out(self, found: "Heights", H: Floats) -> tuple[Floats, Floats]:
+        """What digits that rough sums leave out may add up to: M × d in the gradient, Md × Md in the curvature H.
+
+        Of each factor of a row's product less than one unit of its last limb; sizes add up to √(n·Σ squares) at most.
+        """
+        n, M, d = self.shards.n, self.M, self.columns.d
+        unit, sides = 2.0 ** (-BITS), np.ldexp(1.0, tops_of(found.curvature))
+        residuals, values = (np.ldexp(1.0, tops_of(one)) for one in (found.residuals, found.values))
+        gradient = 4.0 * n * unit ** _ROUGH[0] * np.outer(residuals, values)
+        blocks, pairs = np.zeros((M, d, M, d)), ((k, l) for k in range(M) for l in range(k, M))  # noqa: E741
+        for (k, l), side in zip(pairs, sides, strict=True):  # noqa: E741
+            sizes = np.sqrt(n * np.abs(H.reshape(M, d, M, d)[k, :, l, :].diagonal())) + n * unit * side
+            part = unit ** _ROUGH[1] * (np.outer(side, sizes) + np.outer(sizes, side))
+            blocks[k, :, l, :] = blocks[l, :, k, :] = part
+        return gradient, blocks.reshape(M * d, M * d)
+
     @cached_property
     def _lengths(self) -> Floats:
         return self.squares().lengths
@@ -171,12 +205,12 @@ class BlocksLoss(LogisticLoss):
         return point.largest_response
 
 
-def _is_surely_definite(H: Floats) -> bool:
-    """Whether H, whose entries may be rough, is far from singular; at w = 0 the columns are independent then."""
+def _least_eigenvalue(H: Floats) -> float:
+    """The least eigenvalue of H in equilibrated form; 0 where a diagonal entry is not positive."""
     diagonal = H.diagonal()
     if diagonal.min(initial=np.inf) <= 0:
-        return False
-    return bool(np.linalg.eigvalsh(H / np.sqrt(np.outer(diagonal, diagonal)))[0] > _SURELY)
+        return 0.0
+    return float(np.linalg.eigvalsh(H / np.sqrt(np.outer(diagonal, diagonal)))[0])
 
 
 # ----------------------------------------------------------------------------------------------- what a block is asked

@@ -16,11 +16,11 @@ from rosenblatt.minimise.columns import Columns
 from rosenblatt.minimise.directions import SILENT
 from rosenblatt.minimise.losses import LogisticLoss, Point
 
-__all__ = ["Move", "Newton", "fit_logistic", "fit_poisson", "halved"]
+__all__ = ["NEAR", "Move", "Newton", "fit_logistic", "fit_poisson", "halved"]
 
 P = TypeVar("P")
 
-_NEAR = 1e-12  # Q/(loss of w = 0) from which one more step is as exact as float64 allows: a step squares the error
+NEAR = 1e-12  # Q/(loss of w = 0) from which one more step is as exact as float64 allows: a step squares the error
 _HALVINGS = 40
 _NOTHING = 1e-14  # of Poisson's loss: a decrement this small beside it is the floor of float64
 _MOST_STEPS = 100
@@ -81,7 +81,9 @@ class Newton:
         direction = loss.columns.move(v)
         if not free:
             direction = loss.shortest(direction)
-        near = Q <= _NEAR or Q * loss.scale <= loss.noise(point.W)
+        if Q <= loss.still:
+            return Move(point, direction, Q, True)
+        near = Q <= NEAR or Q * loss.scale <= loss.noise(point.W)
         for part, new in halved(loss.at, point.W, direction):
             if near or new.loss <= point.loss - 1e-4 * part * Q * loss.scale:
                 return Move(new, direction, Q, near)
