@@ -1,6 +1,7 @@
 """Long calls of compiled code: the time limit and Ctrl-C are heard while they last."""
 
 import _thread
+import os
 import subprocess
 import sys
 import threading
@@ -77,3 +78,34 @@ def test_a_linear_program_ends_by_the_deadline() -> None:
 def test_python_ends_well_after_a_linear_program_was_interrupted() -> None:
     done = subprocess.run([sys.executable, "-c", INTERRUPTED], capture_output=True, text=True, timeout=120, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (0, "heard\n", "")
+
+
+LATE = """
+import numpy as np
+from threadpoolctl import threadpool_info
+from rosenblatt.threads import one_thread
+
+def threads():
+    return [one["num_threads"] for one in threadpool_info() if one["user_api"] == "blas"]
+
+before = threads()
+with one_thread():
+    import scipy.linalg
+    scipy.linalg.qr(np.eye(200))
+    assert set(threads()) == {1}, threads()
+    with one_thread():
+        pass
+    assert set(threads()) == {1}, threads()
+assert set(threads()) == set(before), (before, threads())
+with one_thread():
+    assert set(threads()) == {1}
+assert set(threads()) == set(before)
+"""
+
+
+@pytest.mark.parametrize("told", ["", "2"])
+def test_a_blas_that_is_loaded_inside_has_one_thread_there(told: str) -> None:
+    environment = {name: value for name, value in os.environ.items() if name != "OPENBLAS_NUM_THREADS"}
+    environment |= {"OPENBLAS_NUM_THREADS": told} if told else {}
+    done = subprocess.run([sys.executable, "-c", LATE], capture_output=True, text=True, check=False, env=environment)
+    assert done.returncode == 0, done.stderr

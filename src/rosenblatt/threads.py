@@ -4,6 +4,7 @@ import ctypes
 import multiprocessing
 import os
 import signal
+import sys
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager, suppress
@@ -22,7 +23,34 @@ _SIGNAL_AT_PARENTS_DEATH = 1  # PR_SET_PDEATHSIG of Linux
 _PATIENCE = 0.1  # seconds between two looks at the clock
 _WORTH = 1 << 17  # values of a table from which threads are faster
 _lock = Lock()
+_THREADS = "OPENBLAS_NUM_THREADS"  # what a BLAS that is loaded now looks at
 _inside: list[Any] = []  # an entry for each call that is inside `one_thread`: the limit to lift, or None
+
+
+class _Limit:
+    """BLAS in one thread: NumPy's, and SciPy's own, which may be loaded while the limit holds, by whomever."""
+
+    def __init__(self) -> None:
+        self.all = "scipy.linalg" in sys.modules
+        self.limited = _controller(self.all)
+        self.limit = self.limited.limit(limits=1, user_api="blas")
+        self.told = os.environ.get(_THREADS)
+        if not self.all:
+            os.environ[_THREADS] = "1"
+
+    def lift(self) -> None:
+        """As before; a BLAS that came meanwhile has the threads that NumPy's has."""
+        self.limit.restore_original_limits()
+        if self.all:
+            return
+        os.environ.pop(_THREADS)
+        if self.told is not None:
+            os.environ[_THREADS] = self.told
+        here = {one.filepath: one for one in _blas(self.limited)}
+        most = max((one.num_threads for one in here.values()), default=1)
+        for one in _blas(_controller(True)) if "scipy.linalg" in sys.modules else ():
+            if one.filepath not in here:
+                one.set_num_threads(most)
 
 
 @contextmanager
@@ -32,7 +60,7 @@ def one_thread() -> Iterator[None]:
     The limit holds for the whole process: of several calls that run at once, the first sets it, the last lifts it.
     """
     with _lock:
-        _inside.append(_controller().limit(limits=1, user_api="blas") if not _inside else None)
+        _inside.append(_Limit() if not _inside else None)
     try:
         yield
     finally:
@@ -40,7 +68,7 @@ def one_thread() -> Iterator[None]:
             if len(_inside) > 1:
                 _inside.remove(None)
             else:
-                _inside.pop().restore_original_limits()
+                _inside.pop().lift()
 
 
 @contextmanager
@@ -77,11 +105,15 @@ def end_with_parent() -> None:
 
 
 @cache
-def _controller() -> Any:
-    import scipy.linalg  # noqa: F401  (brings a BLAS of its own, which must be loaded to be found)
+def _controller(all_loaded: bool) -> Any:
+    """Of the libraries that are loaded when it is first asked for; `all_loaded`: those of SciPy are among them."""
     from threadpoolctl import ThreadpoolController
 
     return ThreadpoolController()
+
+
+def _blas(controller: Any) -> Any:
+    return controller.select(user_api="blas").lib_controllers
 
 
 def aside(work: Callable[[], Result], context: Context = SILENT, stop: Callable[[], None] | None = None) -> Result:

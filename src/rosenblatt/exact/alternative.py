@@ -7,10 +7,9 @@ Gordan: some u has a·u > 0 for every row a, or some mixture of the rows is zero
 from collections.abc import Callable
 from math import lcm
 
-from flint import fmpq
-
 from rosenblatt.exact.lifting import nothing
 from rosenblatt.exact.linear import primitive
+from rosenblatt.later import flint
 
 __all__ = ["farkas", "gordan"]
 
@@ -29,19 +28,21 @@ def gordan(rows: list[list[int]], between: Callable[[], None] = nothing) -> tupl
 
 def farkas(
     rows: list[list[int]], target: list[int], between: Callable[[], None] = nothing
-) -> tuple[list[int] | None, list[fmpq] | None]:
+) -> "tuple[list[int] | None, list[flint.fmpq] | None]":
     """(u, None) with a·u ≥ 0 for every row and target·u < 0, or (None, μ) with μ ≥ 0 and Σ μ_i a_i = target."""
     n, r = len(rows), len(target)
     signs = [-1 if t < 0 else 1 for t in target]  # right-hand sides must not be negative
     # one line per coordinate; columns: μ, an artificial variable per line, the right-hand side
     table = [
-        [fmpq(signs[k] * a[k]) for a in rows] + [fmpq(int(j == k)) for j in range(r)] + [fmpq(abs(target[k]))]
+        [flint.fmpq(signs[k] * a[k]) for a in rows]
+        + [flint.fmpq(int(j == k)) for j in range(r)]
+        + [flint.fmpq(abs(target[k]))]
         for k in range(r)
     ]
     basis = list(range(n, n + r))
     # the objective, the sum of the artificial variables, in terms of the others
-    costs = [-sum((line[j] for line in table), fmpq(0)) for j in range(n)] + [fmpq(0)] * r
-    costs.append(-sum((line[-1] for line in table), fmpq(0)))
+    costs = [-sum((line[j] for line in table), flint.fmpq(0)) for j in range(n)] + [flint.fmpq(0)] * r
+    costs.append(-sum((line[-1] for line in table), flint.fmpq(0)))
     while (entering := next((j for j in range(n) if costs[j] < 0), None)) is not None:
         between()
         leaving = min(
@@ -52,11 +53,11 @@ def farkas(
         basis[leaving] = entering
     if costs[-1] == 0:
         found = dict(zip(basis, (line[-1] for line in table), strict=True))
-        return None, [found.get(i, fmpq(0)) for i in range(n)]
+        return None, [found.get(i, flint.fmpq(0)) for i in range(n)]
     return _whole([signs[k] * (costs[n + k] - 1) for k in range(r)]), None
 
 
-def _pivot(table: list[list[fmpq]], costs: list[fmpq], k: int, j: int) -> None:
+def _pivot(table: "list[list[flint.fmpq]]", costs: "list[flint.fmpq]", k: int, j: int) -> None:
     inverse = 1 / table[k][j]
     table[k] = pivot = [v * inverse for v in table[k]]
     for other, line in enumerate(table):
@@ -67,6 +68,6 @@ def _pivot(table: list[list[fmpq]], costs: list[fmpq], k: int, j: int) -> None:
     costs[:] = [a - factor * b if b != 0 else a for a, b in zip(costs, pivot, strict=True)]
 
 
-def _whole(values: list[fmpq]) -> list[int]:
+def _whole(values: "list[flint.fmpq]") -> list[int]:
     common = lcm(*(int(v.q) for v in values))
     return primitive([int(v.p) * (common // int(v.q)) for v in values])

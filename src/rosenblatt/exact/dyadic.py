@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import scipy.sparse as sp
 
 from rosenblatt.arrays import Floats, Integers
+from rosenblatt.later import sparse as sp
 
 __all__ = [
     "ZERO_EXPONENT",
@@ -89,7 +89,7 @@ def float_limbs(Z: Any, tops: Integers, bits: int, most: int | None = None) -> I
         yield sp.csr_array((limb, Z.indices, Z.indptr), Z.shape) if sparse else limb
 
 
-def _few_limbs(rest: Floats, at: Integers, bits: int, most: int, sparse: sp.csr_array | None) -> Iterator[Any]:
+def _few_limbs(rest: Floats, at: Integers, bits: int, most: int, sparse: "sp.csr_array | None") -> Iterator[Any]:
     """The same, in half the time: no limb is so small that float64 does not hold what is left below it."""
     rest *= np.ldexp(1.0, bits - at)
     for k in range(most):

@@ -12,11 +12,11 @@ from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
-from flint import fmpz, fmpz_mat
 
 from rosenblatt.arrays import Integers
 from rosenblatt.exact.dyadic import carry, whole_limbs
 from rosenblatt.exact.modular import denominator_of
+from rosenblatt.later import flint
 
 __all__ = ["Digits", "System", "lift", "lift_all", "nothing"]
 
@@ -80,7 +80,7 @@ def lift_all(
     p, rows = system.prime, np.array(targets, dtype=object)
     longest = denominator.bit_length() + max(v.bit_length() for v in rows.ravel()) + _SLACK
     digits = list(islice(_digits(system, rows.T, between), ceil((longest + _SLACK) / log2(p))))
-    whole, times = fmpz(p ** len(digits)), fmpz(denominator)
+    whole, times = flint.fmpz(p ** len(digits)), flint.fmpz(denominator)
     values = [v * times % whole for v in _assembled([x.ravel() for x in digits], p, between)]
     found = [int(v - whole if 2 * v > whole else v) for v in values]
     each = [found[k :: len(targets)] for k in range(len(targets))]
@@ -125,8 +125,8 @@ def _divide(rest: Digits, bits: int, p: int) -> None:
 def _fractions(digits: list[Digits], p: int, between: Callable[[], None]) -> tuple[list[int], int] | None:
     """(numerators, denominator) of the fractions with these digits and one small denominator; None: there are none."""
     modulus = p ** len(digits)
-    whole, size = fmpz(modulus), modulus.bit_length() // 2
-    denominator, found = fmpz(1), list[Any]()
+    whole, size = flint.fmpz(modulus), modulus.bit_length() // 2
+    denominator, found = flint.fmpz(1), list[Any]()
     for v in _assembled(digits, p, between):
         value = v * denominator % whole
         if min(value, whole - value).bit_length() > size - 16:  # not whole yet: a factor is missing
@@ -143,9 +143,9 @@ def _assembled(digits: list[Digits], p: int, between: Callable[[], None]) -> lis
     """The numbers with these digits."""
     n, nothing = len(digits[0]), np.zeros_like(digits[0])
     pairs = [low + high * p for low, high in zip(digits[::2], [*digits[1::2], nothing], strict=False)]  # far below 2^63
-    parts, power = [fmpz_mat(n, 1, x.tolist()) for x in pairs], p * p
+    parts, power = [flint.fmpz_mat(n, 1, x.tolist()) for x in pairs], p * p
     while len(parts) > 1:
         between()
-        neighbours = zip(parts[::2], [*parts[1::2], fmpz_mat(n, 1)], strict=False)
+        neighbours = zip(parts[::2], [*parts[1::2], flint.fmpz_mat(n, 1)], strict=False)
         parts, power = [low + high * power for low, high in neighbours], power * power
     return list(parts[0].entries())

@@ -5,10 +5,9 @@ from math import gcd
 from operator import mul
 from typing import Any
 
-from flint import fmpq_mat, fmpz_mat, nmod_mat
-
 from rosenblatt.exact.dense import PRIMES, DenseSystem, Echelon, echelon, whole_residues
 from rosenblatt.exact.lifting import lift, nothing
+from rosenblatt.later import flint
 
 __all__ = ["combination", "independent", "mix", "null_space", "primitive", "rank", "relation", "responses_of", "solve"]
 
@@ -37,7 +36,7 @@ def _pivots(rows: list[list[int]], between: Callable[[], None]) -> list[int]:
     between()
     if min(len(rows), len(rows[0])) > _LARGEST_RREF:
         return sorted(_in_steps(rows, between).pivots)
-    reduced, r = nmod_mat(len(rows), len(rows[0]), [v % PRIME for row in rows for v in row], PRIME).rref()
+    reduced, r = flint.nmod_mat(len(rows), len(rows[0]), [v % PRIME for row in rows for v in row], PRIME).rref()
     pivots: list[int] = []
     for i in range(r):
         first = pivots[-1] + 1 if pivots else 0
@@ -74,7 +73,7 @@ def null_space(rows: list[list[int]], d: int) -> list[list[int]]:
     """Independent whole-numbered v with row · v = 0 for every row, as many as there are."""
     if not rows:
         return [[int(j == k) for j in range(d)] for k in range(d)]
-    basis, nullity = fmpz_mat(rows).nullspace()
+    basis, nullity = flint.fmpz_mat(rows).nullspace()
     return [primitive([int(basis[j, k]) for j in range(d)]) for k in range(nullity)]
 
 
@@ -88,7 +87,7 @@ def solve(rows: list[list[int]], target: list[int], between: Callable[[], None] 
         return [], 1
     if len(rows) > _AT_ONCE:
         return lift(DenseSystem(rows, between), target, between)
-    system, right = fmpq_mat(fmpz_mat(rows)), fmpq_mat(fmpz_mat([[t] for t in target]))
+    system, right = flint.fmpq_mat(flint.fmpz_mat(rows)), flint.fmpq_mat(flint.fmpz_mat([[t] for t in target]))
     x, denominator = system.solve(right, "dixon" if len(rows) > 8 else "fflu").numer_denom()
     return [int(v) for v in x.entries()], int(denominator)
 
@@ -125,10 +124,10 @@ def mix(factors: list[int], rows: list[list[int]], d: int, between: Callable[[],
     """Σ factors_i · rows_i."""
     if rows and d and max(max(map(max, rows)), -min(map(min, rows))) >= _WORD:
         return _mix_long(factors, rows, between)
-    total: Any = fmpz_mat(1, d)
+    total: Any = flint.fmpz_mat(1, d)
     for first in range(0, len(rows), _ROWS):
         between()
-        total += fmpz_mat([factors[first : first + _ROWS]]) * fmpz_mat(rows[first : first + _ROWS])
+        total += flint.fmpz_mat([factors[first : first + _ROWS]]) * flint.fmpz_mat(rows[first : first + _ROWS])
     return [int(v) for v in total.entries()]
 
 
@@ -148,7 +147,7 @@ def responses_of(rows: list[list[int]], vectors: list[list[int]]) -> list[list[i
     places = [[j for j, a in enumerate(row) if a] for row in rows]
     if sum(map(len, places)) <= _FEW * len(rows) * len(rows[0]):
         return [_sparse_products([row[j] for j in at], at, vectors) for row, at in zip(rows, places, strict=True)]
-    found: Any = fmpz_mat(rows) * fmpz_mat(vectors).transpose()
+    found: Any = flint.fmpz_mat(rows) * flint.fmpz_mat(vectors).transpose()
     return [[int(v) for v in row] for row in found.tolist()]
 
 

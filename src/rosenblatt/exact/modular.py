@@ -7,11 +7,11 @@ from collections.abc import Callable
 
 import numpy as np
 import numpy.typing as npt
-import scipy.sparse as sp
-from flint import nmod_mat
 
 from rosenblatt.arrays import Flags, Floats, Integers
 from rosenblatt.exact.dyadic import mantissas
+from rosenblatt.later import flint
+from rosenblatt.later import sparse as sp
 
 __all__ = ["PRIME", "SpanTest", "denominator_of", "float_residues", "short_fractions", "vanishes_on"]
 
@@ -27,7 +27,7 @@ class SpanTest:
 
     def __init__(self, spanning: Integers, rng: np.random.Generator) -> None:
         k, d = spanning.shape
-        reduced, r = nmod_mat(k, d, spanning.ravel().tolist(), PRIME).rref()
+        reduced, r = flint.nmod_mat(k, d, spanning.ravel().tolist(), PRIME).rref()
         table = np.array([int(v) for v in reduced.entries()], dtype=np.int64).reshape(k, d)[:r]
         pivots = np.argmax(table != 0, axis=1)
         direction: Integers = rng.integers(0, PRIME, size=int(d))
@@ -48,7 +48,7 @@ def float_residues(values: Floats, shifts: Integers, fold: Callable[[Integers], 
     return fold(found) % PRIME
 
 
-def vanishes_on(z: sp.csr_array, v: Integers, units: Integers) -> Flags:
+def vanishes_on(z: "sp.csr_array", v: Integers, units: Integers) -> Flags:
     """True for rows (floats in CSR) with Σ z_j · 2^−unit_j · v_j = 0, modulo 2^31 − 1."""
     v = (v << (-units % 31)) % PRIME
     products = _residues(z.data) * v[z.indices] % PRIME

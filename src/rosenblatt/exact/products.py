@@ -10,10 +10,10 @@ from functools import reduce
 from typing import Any, NamedTuple
 
 import numpy as np
-import scipy.sparse as sp
 
 from rosenblatt.arrays import Floats, Places
 from rosenblatt.exact.dyadic import carry, float_limbs, joined
+from rosenblatt.later import sparse as sp
 
 __all__ = [
     "BITS",

@@ -11,10 +11,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-import scipy.sparse as sp
 
 from rosenblatt.arrays import Integers, Matrix, Signs
 from rosenblatt.exact.dyadic import carry, float_limbs, integers, joined, whole_limbs
+from rosenblatt.later import sparse as sp
 
 __all__ = ["Sums", "combine", "least_response", "length_sq", "response_signs", "row_signs", "together", "vanishes"]
 

@@ -10,10 +10,10 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 
 from rosenblatt.arrays import Flags, Floats, Integers
 from rosenblatt.data.numbers import Rows
+from rosenblatt.later import sparse as sp
 
 __all__ = ["UP", "Columns", "block", "column_ranges", "product", "row_ranges"]
 
@@ -208,7 +208,7 @@ def row_ranges(rows: Rows, most: int = _PIECE_ROWS) -> Iterator[tuple[int, int]]
         yield first, min(rows.n, first + size)
 
 
-def product(Z: Floats | sp.csr_array, d: Floats) -> Floats:
+def product(Z: "Floats | sp.csr_array", d: Floats) -> Floats:
     """Zᵀ diag(d) Z, dense."""
     if not isinstance(Z, np.ndarray):
         return np.asarray((Z.T @ Z.multiply(d[:, None]).tocsr()).toarray())

@@ -8,11 +8,10 @@ from fractions import Fraction
 from math import lcm
 
 import numpy as np
-from flint import fmpz_mat
-from scipy.linalg import qr
 
 from rosenblatt.arrays import Flags, Floats, Integers, Signs
 from rosenblatt.exact import integers, null_space, rank, row_signs
+from rosenblatt.later import flint, linalg
 from rosenblatt.minimise.columns import Columns
 
 __all__ = ["SILENT", "Dependence", "cleaned", "dependent_columns", "exact_signs", "null_vectors", "reduced", "silent"]
@@ -99,13 +98,13 @@ def null_vectors(columns: Columns, present: Flags) -> list[tuple[list[int], Inte
     if columns.bias:
         Z = np.hstack([Z, np.ones((len(Z), 1))])
     felt = Z / np.where(np.abs(Z).max(axis=0) > 0, np.abs(Z).max(axis=0), 1.0)
-    _, R, order = qr(felt.T, mode="economic", pivoting=True)
+    _, R, order = linalg.qr(felt.T, mode="economic", pivoting=True)
     sizes = np.abs(R.diagonal())
     spanning = order[: int(np.count_nonzero(sizes > 1e-11 * sizes.max(initial=0.0)))]
     whole = [integers(column) for column in Z.T]
     table = np.column_stack([m for m, _ in whole])
     found = null_space(table[spanning].tolist(), columns.d) if len(spanning) else []
-    if not found or any((fmpz_mat(table.tolist()) * fmpz_mat(found).transpose()).entries()):
+    if not found or any((flint.fmpz_mat(table.tolist()) * flint.fmpz_mat(found).transpose()).entries()):
         return []
     return [(v, np.array([e for _, e in whole])) for v in found]
 

@@ -11,10 +11,9 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from scipy.linalg import cho_solve
-from scipy.linalg.lapack import dpocon, dpotrf
 
 from rosenblatt.arrays import Floats
+from rosenblatt.later import linalg
 from rosenblatt.minimise.columns import UP
 
 __all__ = ["Decrement", "ProvedInverse", "decrement"]
@@ -58,17 +57,17 @@ class ProvedInverse:
         A = A * s * s[:, None]
         trace = float(A.trace()) * UP
         doubt = 2.0 * rounding * trace
-        L, failed = dpotrf(A, lower=1)
+        L, failed = linalg.lapack.dpotrf(A, lower=1)
         if failed:
             return None
         # 1/‖A⁻¹‖₁ is not above the least eigenvalue; LAPACK estimates it, and the next factorisation proves it or fails
         norm = float(np.abs(A).sum(axis=0).max())
-        estimate = 0.5 * norm * float(dpocon(L, norm, uplo="L")[0])
+        estimate = 0.5 * norm * float(linalg.lapack.dpocon(L, norm, uplo="L")[0])
         for mu in (estimate, estimate / 8):
             least = mu - 2.0 * _gamma(m) * trace - doubt
             if least <= 0:
                 return None
-            if not dpotrf(A - mu * np.eye(m), lower=1)[1]:
+            if not linalg.lapack.dpotrf(A - mu * np.eye(m), lower=1)[1]:
                 return cls(A, L, s, least, doubt)
         return None
 
@@ -85,7 +84,7 @@ class ProvedInverse:
         """
         doubt_g = 0.0 if doubt is None else float(np.linalg.norm(doubt * self.s)) * UP
         gamma, G = _gamma(len(G)), G * self.s[:, None]
-        x = cho_solve((self.L, True), G)
+        x = linalg.cho_solve((self.L, True), G)
         Ax = self.A @ x
         size = np.linalg.norm(np.abs(self.A) @ np.abs(x), axis=0) + np.linalg.norm(G, axis=0)
         length = np.linalg.norm(x, axis=0) * UP

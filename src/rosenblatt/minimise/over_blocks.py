@@ -32,7 +32,10 @@ _TERM = 64 * 2.0**-53  # relative error of one row's part, and of cutting it off
 _MANY = 1 << 15  # rows from which rough sums are worth while
 _SURELY = 0.02  # the least eigenvalue of an equilibrated matrix from which it is definite though its entries are rough
 _CLOSE = 0.01  # the error of a rough curvature beside that eigenvalue, up to which a step leaves 1e-4 of the decrement
-_NEARBY = 1e-8  # Q, the decrement as a share of the loss of w = 0, up to which a step is exact where the error is larger
+_NEARBY = (
+    1e-8  # Q, the decrement as a share of the loss of w = 0, up to which a step is exact where the error is larger
+)
+_STILL, _DEAR = 1e-20, 1 << 15  # ten digits of the weights; rows from which another look for more is not worth while
 _LONG = 1e4  # Q beside what a rough gradient may leave out of it, from which its step surely leads down
 _ROUGH = (2, 1)  # limbs of a rough gradient and of a rough curvature
 
@@ -67,8 +70,6 @@ class FarPoint(Point):
 class BlocksLoss(LogisticLoss):
     """The logistic loss of all shards. `runs` says whose labels: one run's, or those of all classes at once."""
 
-    still = 1e-16  # another look at all rows for less is not worth while
-
     def __init__(
         self, columns: Columns, shards: Blocks, squares: Callable[[], ExactSquares], runs: list[int],
         heaviest: float | None, regularizer: float,
@@ -77,6 +78,7 @@ class BlocksLoss(LogisticLoss):
         self.shards, self.squares, self.runs = shards, squares, runs
         self.heaviest = 1.0 if heaviest is None else heaviest
         self.scale = (shards.n if heaviest is None else squares().total()) * float(np.log(self.K))
+        self.still = _STILL if shards.n > _DEAR else 0.0
         self._values: Floats | None = None  # the largest of each column
         self._independent = False  # whether the columns are surely so
         self._latest: Point | None = None
@@ -115,7 +117,7 @@ class BlocksLoss(LogisticLoss):
         unsure = float(np.sum((of_gradient.ravel() * s) ** 2)) / least / self.scale
         if np.linalg.norm(of_curvature * s * s[:, None]) > _CLOSE * least:
             return Q > _NEARBY
-        return Q > (_LONG if Q > NEAR else 1.0) * unsure
+        return (_LONG if Q > NEAR else 1.0) * unsure < Q
 
     def _added_up(self, W: Floats, curvature: bool, rough: bool = False) -> Point:
         """The same, from sums over all rows; `rough` ones have few digits."""

@@ -81,7 +81,7 @@ class Newton:
         direction = loss.columns.move(v)
         if not free:
             direction = loss.shortest(direction)
-        if Q <= loss.still:
+        if loss.still >= Q:
             return Move(point, direction, Q, True)
         near = Q <= NEAR or Q * loss.scale <= loss.noise(point.W)
         for part, new in halved(loss.at, point.W, direction):

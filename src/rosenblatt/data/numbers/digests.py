@@ -28,12 +28,12 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import scipy.sparse as sp
 
 from rosenblatt.arrays import Floats, Integers, Selection
 from rosenblatt.data.numbers.exact import exact_rows, power_of_ten
 from rosenblatt.data.numbers.readings import BINARY, Reading, single_columns
 from rosenblatt.data.numbers.rows import Rows
+from rosenblatt.later import sparse as sp
 
 __all__ = ["BLOCK", "BlockHasher", "block_digests", "column_readings", "data_digest", "text_columns"]
 

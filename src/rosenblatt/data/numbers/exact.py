@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 import numpy.typing as npt
-import scipy.sparse as sp
 
 from rosenblatt.arrays import Floats, Places, Selection, Signs
 from rosenblatt.data.numbers.readings import Reading, Survey, decimal_of
 from rosenblatt.exact import combine, response_signs, together
 from rosenblatt.kernels.kinds import NONE
+from rosenblatt.later import sparse as sp
 
 if TYPE_CHECKING:
     from rosenblatt.data.numbers.rows import Rows

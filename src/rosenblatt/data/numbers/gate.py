@@ -11,12 +11,12 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import scipy.sparse as sp
 
 from rosenblatt.arrays import Floats, Integers, Places, Signs
 from rosenblatt.data.numbers.exact import exact_rows
 from rosenblatt.data.numbers.readings import FARTHEST, LONGEST, Origin, Written, decimal_of, number_of, single_columns
 from rosenblatt.data.numbers.rows import Rows, as_rows, column_names, refuse_lazy, refuse_text
+from rosenblatt.later import sparse as sp
 
 __all__ = [
     "float_rows",

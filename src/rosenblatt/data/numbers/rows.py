@@ -11,13 +11,13 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import scipy.sparse as sp
 
 from rosenblatt.arrays import Floats, Places, Selection
 from rosenblatt.data.numbers.exact import ExactColumns
 from rosenblatt.data.numbers.readings import Origin
 from rosenblatt.kernels import plain
 from rosenblatt.kernels.kinds import CSR, Dense
+from rosenblatt.later import sparse as sp
 
 __all__ = [
     "Rows",
@@ -317,7 +317,7 @@ def refuse_long_integers(X: Any) -> None:
         )
 
 
-def long_entry(csr: sp.csr_matrix) -> tuple[int, int, int] | None:
+def long_entry(csr: "sp.csr_matrix") -> tuple[int, int, int] | None:
     """The row, the column (both from 0) and the value of the first integer of a CSR matrix that float64 cannot hold."""
     if csr.dtype.kind not in "iu" or csr.dtype.itemsize < 8:
         return None
@@ -328,7 +328,7 @@ def long_entry(csr: sp.csr_matrix) -> tuple[int, int, int] | None:
     return int(np.searchsorted(csr.indptr, at, side="right")) - 1, int(csr.indices[at]), int(csr.data[at])
 
 
-def _refuse_long_entries(csr: sp.csr_matrix) -> None:
+def _refuse_long_entries(csr: "sp.csr_matrix") -> None:
     found = long_entry(csr)
     if found is not None:
         row, column, value = found

@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import scipy.sparse as sp
 
 from rosenblatt.data.numbers import long_entry
 from rosenblatt.data.readers.formats import Place, Told
 from rosenblatt.data.readers.libsvm import Chunk, read_chunks
 from rosenblatt.data.refusal import Refused, column_list, quoted
 from rosenblatt.data.sql import Source, from_frame
+from rosenblatt.later import sparse as sp
 
 __all__ = ["open_npy", "open_npz", "sparse_chunks"]
 
@@ -61,7 +61,7 @@ def sparse_chunks(place: Place, zero_based: bool) -> Callable[[], Iterator[Chunk
     return lambda: iter([rows])
 
 
-def _refuse_long_entry(matrix: sp.csr_matrix, where: str) -> None:
+def _refuse_long_entry(matrix: "sp.csr_matrix", where: str) -> None:
     """Refuse integers that float64 cannot hold."""
     found = long_entry(matrix)
     if found is not None:

@@ -5,7 +5,6 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import scipy.sparse as sp
 
 from rosenblatt.arrays import Flags, Floats, Integers
 from rosenblatt.data.numbers import Rows, Survey
@@ -16,6 +15,7 @@ from rosenblatt.data.sql import read_ahead
 from rosenblatt.data.tables.encoding import Column, Encoding, Surprise
 from rosenblatt.data.tables.learn import ReadingOptions
 from rosenblatt.data.tables.table import After, Arrays, Block, Result, Table, fingerprint_of
+from rosenblatt.later import sparse as sp
 
 __all__ = ["SparseTable"]
 

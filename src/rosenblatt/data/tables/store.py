@@ -38,7 +38,6 @@ from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
-import scipy.sparse as sp
 
 from rosenblatt import __version__
 from rosenblatt.arrays import Flags, Integers
@@ -48,6 +47,7 @@ from rosenblatt.data.refusal import Refused, column_list
 from rosenblatt.data.sql import read_ahead
 from rosenblatt.data.tables.encoding import Encoding
 from rosenblatt.data.tables.table import Block, Table
+from rosenblatt.later import sparse as sp
 
 __all__ = ["Store"]
 

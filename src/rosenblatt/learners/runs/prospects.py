@@ -11,10 +11,10 @@ from collections.abc import Callable
 from typing import Literal, NamedTuple
 
 import numpy as np
-from scipy.linalg.lapack import dposv
 
 from rosenblatt.arrays import Floats, Places
 from rosenblatt.data.numbers import as_rows
+from rosenblatt.later import linalg
 from rosenblatt.learners.runs.examples import Examples
 from rosenblatt.minimise import UP, Columns, ProvedInverse, dependent_columns
 from rosenblatt.threads import one_thread
@@ -24,6 +24,7 @@ __all__ = ["Prospect", "prospect"]
 _STEPS_A_PASS, _FEWEST_STEPS, _MOST_STEPS = 4, 8, 24  # a step with d weights takes about as long as d/3 passes
 _FURTHER = 2  # steps after weights were found
 _SMALL_WORK = 1 << 24  # products of numbers that may always be made: about a millisecond
+_FEW = 16  # weights up to which NumPy will do: a small table need not load SciPy
 _FEW_VALUES = 1 << 20  # values of the rows that stand for all where there are many
 _DEPENDENT = 1e-5  # a Cholesky factor's least diagonal, of a matrix with ones on its own
 _UNIT, _TINY = 2.0**-53, 1e-280  # below that, products lose digits
@@ -115,8 +116,17 @@ def _newton(
 def _solved(A: Floats, g: Floats) -> Floats | None:
     """v with A·v = g; None where columns depend on each other, or nearly do."""
     t = 1.0 / np.sqrt(A.diagonal())
-    L, v, failed = dposv(A * t * t[:, None], g * t, lower=1)
-    if failed or not L.diagonal().min(initial=1.0) > _DEPENDENT:
+    scaled = A * t * t[:, None]
+    if len(A) <= _FEW:
+        try:
+            L, v = np.linalg.cholesky(scaled), np.linalg.solve(scaled, g * t)
+        except np.linalg.LinAlgError:
+            return None
+    else:
+        L, v, failed = linalg.lapack.dposv(scaled, g * t, lower=1)
+        if failed:
+            return None
+    if not L.diagonal().min(initial=1.0) > _DEPENDENT:
         return None
     return np.asarray(v * t)
 

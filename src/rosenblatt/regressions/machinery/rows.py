@@ -11,12 +11,12 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
-import scipy.sparse as sp
 
 from rosenblatt.arrays import Flags, Floats, Matrix, Places
 from rosenblatt.context import Unfinished
 from rosenblatt.data.numbers import Rows, power_of_ten
 from rosenblatt.exact import distilled, two_sum
+from rosenblatt.later import sparse as sp
 
 __all__ = ["Low", "ModelRows", "Names", "Values", "differences", "signed"]
 

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 import numpy as np
-import scipy.sparse as sp
 
 from rosenblatt.arrays import Flags, Floats, Places
+from rosenblatt.later import sparse as sp
 from rosenblatt.regressions.machinery.given import Given
 from rosenblatt.regressions.machinery.rows import ModelRows, signed
 

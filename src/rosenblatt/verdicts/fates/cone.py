@@ -13,10 +13,9 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from scipy.linalg import svd
-from scipy.linalg.lapack import dpotrf, dpotrs
 
 from rosenblatt.arrays import Floats, Places
+from rosenblatt.later import linalg
 from rosenblatt.verdicts.fates.span import complement
 from rosenblatt.verdicts.points import Points
 from rosenblatt.verdicts.search import smallest
@@ -52,7 +51,7 @@ class Cone:
         near = strict[smallest(points.respond(self.w)[strict], 2 * Q.shape[1] + 10)]
         size = min(strict.size, _SAMPLE + _SAMPLE_EACH * Q.shape[1])
         sample = np.union1d(near, np.random.default_rng(0).choice(strict, size, replace=False))
-        _, sizes, axes = svd(points.unit_rows(sample) @ Q, full_matrices=False)
+        _, sizes, axes = linalg.svd(points.unit_rows(sample) @ Q, full_matrices=False)
         kept = sizes > _FLAT * sizes[0]
         self._axes = (Q @ axes[kept].T) / sizes[kept] * np.sqrt(sample.size)  # rows respond about equally to them
         self._chosen = strict if sample.size == strict.size else near
@@ -137,7 +136,7 @@ class Cone:
             if surroundings is None:
                 return None
             relative, factor = surroundings
-            step = -dpotrs(factor, c)[0]
+            step = -linalg.lapack.dpotrs(factor, c)[0]
             nearest = float(np.min(relative @ step))
             u = u + step * (_STEP / max(-nearest, _FLAT))
             if c @ u < -_ENOUGH * size:
@@ -152,7 +151,7 @@ class Cone:
         relative = self._rows / distances[:, None]
         gram = relative.T @ relative
         gram.flat[:: len(gram) + 1] *= 1 + _FLAT
-        factor, failed = dpotrf(gram)  # SciPy's own functions take as long to call as these take
+        factor, failed = linalg.lapack.dpotrf(gram)  # SciPy's own functions take as long to call as these take
         return None if failed else (relative, factor)
 
     def _around_w(self) -> _Surroundings | None:

@@ -3,11 +3,11 @@
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.sparse import csr_array
 
 from rosenblatt.arrays import Flags, Floats, Integers, Signs
 from rosenblatt.data.numbers import Rows
 from rosenblatt.data.tables import Encoding
+from rosenblatt.later import sparse as sp
 
 __all__ = ["Levels"]
 
@@ -74,9 +74,11 @@ class Levels:
         return np.asarray(self._csr[:, [j]].toarray().ravel() if self.rows.sparse else self.rows.kernel.X[:, j])
 
     @property
-    def _csr(self) -> csr_array:
+    def _csr(self) -> "sp.csr_array":
         kernel = self.rows.kernel
-        return csr_array((kernel.data, kernel.indices.view(np.int32), kernel.indptr), shape=(self.rows.n, self.rows.p))
+        return sp.csr_array(
+            (kernel.data, kernel.indices.view(np.int32), kernel.indptr), shape=(self.rows.n, self.rows.p)
+        )
 
 
 def _every_row(number: int, whose: str) -> str:

@@ -12,12 +12,10 @@ from math import lcm, sqrt
 from typing import Any, NamedTuple
 
 import numpy as np
-from flint import fmpz_mat
-from scipy.linalg import qr, qr_delete
-from scipy.linalg.lapack import dtrtrs
 
 from rosenblatt.arrays import Floats, Places
 from rosenblatt.exact import independent, mix, solve
+from rosenblatt.later import flint, linalg
 
 __all__ = ["ActiveRows", "Factors", "Nearest", "shortest_weights"]
 
@@ -46,8 +44,8 @@ class _Problem:
     def __init__(self, Z: list[list[int]], guess: list[int], free: bool, spend: Callable[[int], None]) -> None:
         self.Z, self.free, self.spend = Z, free, spend
         self.side = [row[-1] if free else 0 for row in Z]  # y, times a power of two
-        self.whole = fmpz_mat(Z)
-        counted = fmpz_mat([row[:-1] for row in Z]) if free else self.whole
+        self.whole = flint.fmpz_mat(Z)
+        counted = flint.fmpz_mat([row[:-1] for row in Z]) if free else self.whole
         gram: Any = counted * counted.transpose()
         self.gram = [[int(v) for v in row] for row in gram.tolist()]
         # S begins as the guessed rows whose multipliers are positive. Where none are left: one row, or one of a class.
@@ -105,7 +103,7 @@ class _Problem:
     def responses(self, u: list[Fraction]) -> list[Fraction]:
         """Z·u."""
         common = lcm(*(v.denominator for v in u))
-        product: Any = self.whole * fmpz_mat([[int(v * common)] for v in u])
+        product: Any = self.whole * flint.fmpz_mat([[int(v * common)] for v in u])
         return [Fraction(int(v), common) for v in product.entries()]
 
 
@@ -122,6 +120,7 @@ class _Problem:
 
 _FINE = 1e-13  # a response this much below 1 is 1
 _DEPENDENT = 1e-11  # of a row's length: less than that outside of the others' span is rounding
+_FEW = 16  # weights up to which NumPy is as quick as SciPy, which a small table need not load
 
 
 class Placed(NamedTuple):
@@ -141,7 +140,7 @@ class Factors:
     """The factors of `count` rows of d numbers; at most d rows."""
 
     def __init__(self, d: int) -> None:
-        self.count = 0
+        self.count, self._few = 0, d <= _FEW
         self._Q, self._R = np.zeros((d, d)), np.zeros((d, d), order="F")
 
     @property
@@ -151,7 +150,7 @@ class Factors:
 
     def let_all_in(self, rows: Floats) -> Places:
         """Let many rows into empty factors. Returns which came in: rows that depend on rows before them stay out."""
-        Q, R = qr(rows.T, mode="economic", check_finite=False)
+        Q, R = np.linalg.qr(rows.T)
         outside = np.abs(np.diag(R))
         if len(rows) == outside.size and np.all(outside > _DEPENDENT * np.linalg.norm(rows, axis=1)):
             self.count = len(rows)
@@ -184,14 +183,24 @@ class Factors:
         """Take out the row at this place."""
         k = self.count
         self.count -= 1
-        if at < self.count:  # without the last row the other factors stay as they are
+        if at == self.count:  # without the last row the other factors stay as they are
+            return
+        if self._few:
+            Q, R = np.linalg.qr(np.delete(self._R[:k, :k], at, axis=1))
+            self._Q[: k - 1], self._R[: k - 1, : k - 1] = Q.T @ self._Q[:k], R
+        else:
             # works in place: its results are parts of the same arrays
-            qr_delete(self._Q[:k].T, self._R[:k, :k], at, which="col", overwrite_qr=True, check_finite=False)
+            linalg.qr_delete(self._Q[:k].T, self._R[:k, :k], at, which="col", overwrite_qr=True, check_finite=False)
 
     def solve(self, right: Floats, transposed: bool = False) -> Floats:
         """h with R h = right, or R'h = right."""
         k = self.count
-        return np.asarray(dtrtrs(self._R[:k, :k], right, trans=transposed)[0]) if k else np.empty(0)
+        if not k:
+            return np.empty(0)
+        R = self._R[:k, :k]
+        if self._few:
+            return np.asarray(np.linalg.solve(R.T if transposed else R, right))
+        return np.asarray(linalg.lapack.dtrtrs(R, right, trans=transposed)[0])
 
 
 class ActiveRows:

@@ -18,11 +18,11 @@ from math import lcm
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.linalg import qr
 
 from rosenblatt.arrays import Floats, Places, Signs
 from rosenblatt.context import Context, Unfinished
 from rosenblatt.exact import integers, length_sq, primitive
+from rosenblatt.later import linalg
 from rosenblatt.theory import sqrt_above
 from rosenblatt.threads import aside
 from rosenblatt.verdicts.certificates import Interval
@@ -128,7 +128,7 @@ class Shortest:
 
     def _turned(self, seen: Floats) -> Floats:
         """Few long rows in coordinates of their span: as many coordinates as rows."""
-        R = aside(lambda: qr(seen.T, mode="r")[0], self.points.context)
+        R = aside(lambda: linalg.qr(seen.T, mode="r")[0], self.points.context)
         return np.ascontiguousarray(R[: len(seen)].T)
 
     def _seen(self, rows: Places) -> Floats:

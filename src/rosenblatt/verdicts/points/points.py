@@ -18,7 +18,6 @@ from typing import Any, NamedTuple, Self, TypeVar
 
 import numpy as np
 import numpy.typing as npt
-import scipy.sparse as sp
 
 from rosenblatt.arrays import Flags, Floats, Integers, Places, Signs
 from rosenblatt.context import SILENT, Context
@@ -36,6 +35,7 @@ from rosenblatt.exact import (
     responses_of,
     together,
 )
+from rosenblatt.later import sparse as sp
 from rosenblatt.theory import Extremes
 from rosenblatt.threads import in_threads
 
@@ -800,7 +800,7 @@ class _Near:
                 self.rows, self.low = self.rows[:0], self.low[:0]
 
 
-def _with_column(X: sp.csr_array | sp.csr_matrix, last: float | Signs) -> Any:
+def _with_column(X: "sp.csr_array | sp.csr_matrix", last: float | Signs) -> Any:
     """X in CSR with one more column, which has a value in every row; SciPy's hstack needs several times the memory."""
     n, p = X.shape
     indptr = X.indptr + np.arange(n + 1)
@@ -812,7 +812,7 @@ def _with_column(X: sp.csr_array | sp.csr_matrix, last: float | Signs) -> Any:
     return sp.csr_array((data, indices, indptr), shape=(n, p + 1))
 
 
-def _in_columns(z: sp.csr_array, columns: Places) -> sp.csr_array:
+def _in_columns(z: "sp.csr_array", columns: Places) -> "sp.csr_array":
     """CSR in some columns alone."""
     places = np.full(z.shape[1], -1)
     places[columns] = np.arange(columns.size)

@@ -4,10 +4,10 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-import scipy.sparse as sp
 
 from rosenblatt.arrays import Flags, Floats, Integers, Places
 from rosenblatt.data.numbers import Rows, pieces
+from rosenblatt.later import sparse as sp
 from rosenblatt.verdicts.points.points import Points
 
 __all__ = ["Twins", "distinct_rows"]

@@ -12,11 +12,11 @@ from math import gcd, lcm
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.linalg import qr
 
 from rosenblatt.arrays import Floats, Places
 from rosenblatt.context import Context, Unfinished
 from rosenblatt.exact import ZERO_EXPONENT, independent, mantissas, solve, vanishes_on
+from rosenblatt.later import linalg
 from rosenblatt.threads import aside
 from rosenblatt.verdicts.points import Points, Whole
 
@@ -27,6 +27,7 @@ __all__ = ["LARGEST_TABLE", "Basis", "by_pivots", "few_values", "refuse_large_so
 
 _FEW = 0.1  # the share of values other than zero up to which rows are taken as sparse
 _MANY = 100  # weights from which it is worth while to take rows as sparse
+_FEW_ENTRIES = 1 << 12  # of a matrix that NumPy alone factorises at once
 _SHORT = 1 << 16  # values of a matrix that is factorised in milliseconds: there is no need to look at the clock
 _CUT_BITS = 128  # of a column's largest value when independent rows get responses of 1
 _MOST_ROWS = 1 << 17  # rows that are looked at together: they are copied
@@ -113,8 +114,23 @@ def _refusal(rows: int) -> Unfinished:
 
 def by_pivots(A: Floats, context: Context) -> Places:
     """A's columns in the order of their pivots in a float QR: the first ones are independent, to floats."""
-    factorise = partial(qr, A, mode="r", pivoting=True)
+    if A.size <= _FEW_ENTRIES:
+        return _pivots_of(A)
+    factorise = partial(linalg.qr, A, mode="r", pivoting=True)
     return np.asarray((factorise() if A.size <= _SHORT else aside(factorise, context))[1], dtype=np.int64)
+
+
+def _pivots_of(A: Floats) -> Places:
+    """The same of few numbers: always the column that is farthest from the span of those before it."""
+    left, order = A.T.copy(), list[int]()
+    for _ in range(min(A.shape)):
+        squares = np.einsum("ij,ij->i", left, left)
+        squares[order] = -1.0
+        order.append(int(squares.argmax()))
+        if squares[order[-1]] > 0:
+            q = left[order[-1]] / np.sqrt(squares[order[-1]])
+            left -= np.outer(left @ q, q)
+    return np.append(np.array(order, dtype=np.int64), np.setdiff1d(np.arange(A.shape[1]), order))
 
 
 def few_values(points: Points, rows: Places) -> bool:

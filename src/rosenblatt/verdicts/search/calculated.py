@@ -15,11 +15,11 @@ from math import lcm
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.linalg import qr
 
 from rosenblatt.arrays import Floats, Places
 from rosenblatt.data.numbers import BINARY, ExactColumns, Rows, as_rows, whole_parts
 from rosenblatt.exact import null_space, primitive
+from rosenblatt.later import linalg
 from rosenblatt.verdicts.points import Points
 
 __all__ = ["ALIKE", "Nearly", "Relations", "Remainders", "near_relations", "nearly_computable", "without_calculated"]
@@ -255,7 +255,7 @@ def _fitted_again(columns: _WholeColumns, X: Floats, j: int, factors: dict[int, 
 def _factors(relations: Relations) -> dict[int, dict[int, float]]:
     """For each relation one column of its own, as a sum of others that no relation has for its own."""
     parts, origin, sizes = relations
-    pivots: Places = qr(parts, mode="r", pivoting=True)[1][: len(parts)]
+    pivots: Places = linalg.qr(parts, mode="r", pivoting=True)[1][: len(parts)]
     solved = -np.linalg.solve(parts[:, pivots], parts)
     solved[:, pivots] = 0.0
     found = {}

@@ -10,13 +10,13 @@ from itertools import pairwise
 from threading import Event
 from typing import Any, NamedTuple
 
-import highspy
 import numpy as np
-from scipy.sparse import csr_array
 
 from rosenblatt.arrays import Flags, Floats, Integers, Places
 from rosenblatt.context import Context
 from rosenblatt.exact import mantissas
+from rosenblatt.later import highspy
+from rosenblatt.later import sparse as sp
 from rosenblatt.threads import aside, in_threads
 from rosenblatt.verdicts.margins import Nearest
 from rosenblatt.verdicts.points import Points, nearest_float
@@ -56,30 +56,37 @@ def solver() -> Any:
     return made
 
 
-def prefer_interior(program: highspy.Highs) -> None:
+def prefer_interior(program: "highspy.Highs") -> None:
     """Use the interior-point method with crossover: several times as fast on thousands of sparse columns."""
     program.setOptionValue("solver", "ipm")
     program.setOptionValue("presolve", "on")
 
 
-def prefer_primal(program: highspy.Highs) -> None:
+def prefer_primal(program: "highspy.Highs") -> None:
     """Use the primal simplex method, which begins where the last run ended."""
     program.setOptionValue("solver", "simplex")
     program.setOptionValue("presolve", "off")
     program.setOptionValue("simplex_strategy", 4)
 
 
-def add_rows(program: highspy.Highs, A: csr_array | Floats, low: Floats, high: Floats, context: Context) -> None:
+def add_rows(program: "highspy.Highs", A: "sp.csr_array | Floats", low: Floats, high: Floats, context: Context) -> None:
     """Add rows with low ≤ a·x ≤ high, of an array or CSR; a few at a time, as many dense rows take long."""
     for first in range(0, A.shape[0], _ROWS):
         context.check()
         some = slice(first, first + _ROWS)
-        part = csr_array(A[some])
-        starts, indices = part.indptr[:-1].astype(np.int32), part.indices.astype(np.int32)
-        program.addRows(part.shape[0], low[some], high[some], part.nnz, starts, indices, part.data)
+        part = A[some]
+        if isinstance(part, np.ndarray):
+            there = part != 0
+            data, places = part[there], there.nonzero()[1]
+            starts = np.cumsum(there.sum(axis=1)) - there.sum(axis=1)
+        else:
+            part = sp.csr_array(part)
+            data, places, starts = part.data, part.indices, part.indptr[:-1]
+        starts, places = starts.astype(np.int32), places.astype(np.int32)
+        program.addRows(part.shape[0], low[some], high[some], len(data), starts, places, data)
 
 
-def run(program: highspy.Highs, context: Context) -> bool:
+def run(program: "highspy.Highs", context: Context) -> bool:
     """Solve. Returns whether an optimum was reached; raises Unfinished where time is over."""
     if program.getNumNz() <= _QUICK:
         program.run()
@@ -89,7 +96,7 @@ def run(program: highspy.Highs, context: Context) -> bool:
     return bool(program.getModelStatus() == highspy.HighsModelStatus.kOptimal)
 
 
-def _run_aside(program: highspy.Highs, context: Context) -> None:
+def _run_aside(program: "highspy.Highs", context: Context) -> None:
     """Solve in a thread; where time is over the solver is told to stop, which it asks about at each of its steps."""
     stop = Event()
 
@@ -210,7 +217,7 @@ def _solution(gram: Floats, right: Floats, context: Context) -> Floats:
     return np.asarray(aside(lambda: np.linalg.solve(gram, right), context))
 
 
-def _dense(block: csr_array | Floats) -> Floats:
+def _dense(block: "sp.csr_array | Floats") -> Floats:
     return np.asarray(block.toarray() if hasattr(block, "toarray") else block)
 
 

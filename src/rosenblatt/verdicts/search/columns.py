@@ -21,15 +21,15 @@ from typing import NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
-from scipy.linalg import qr
 
 from rosenblatt.arrays import Floats, Integers, Places
 from rosenblatt.context import Context, Unfinished
 from rosenblatt.data.numbers import BINARY, ExactColumns, as_rows, power_of_ten
 from rosenblatt.exact import distilled, null_space, primitive, rank
+from rosenblatt.later import linalg
 from rosenblatt.threads import aside
 from rosenblatt.verdicts.points import Points, nearest_float
-from rosenblatt.verdicts.search.basis import Basis
+from rosenblatt.verdicts.search.basis import Basis, by_pivots
 from rosenblatt.verdicts.search.calculated import ALIKE, Remainders, near_relations, without_calculated
 from rosenblatt.verdicts.search.fitting import Fitted
 from rosenblatt.verdicts.search.mixture import WholeMixture, written_out
@@ -217,7 +217,7 @@ def _spanning_columns(points: Points) -> Integers:
         for first, stop, block in points.blocks():
             signs = rng.choice([-1.0, 1.0], size=(size, stop - first))
             sketch += signs @ (block.toarray() if hasattr(block, "toarray") else block)[:, : points.rows.p]
-        r, order = aside(partial(qr, sketch, mode="r", pivoting=True), points.context)
+        r, order = aside(partial(linalg.qr, sketch, mode="r", pivoting=True), points.context)
         diagonal = np.abs(np.diag(r))
         rank = int(np.count_nonzero(diagonal > 1e-9 * max(diagonal[0], 1e-300)))
         if rank < size or size >= points.n:
@@ -404,7 +404,7 @@ def _same_kind(points: Points, proof: Proof, plane: Places) -> bool:
     r, decided = _decided_by_floats(points, rows)
     if not decided:
         return False
-    basis = rows[qr(points.unit_rows(rows).T, mode="r", pivoting=True)[1][:r]]
+    basis = rows[by_pivots(points.unit_rows(rows).T, points.context)[:r]]
     smallest = float(np.linalg.svd(points.unit_rows(basis), compute_uv=False)[-1])
     total = proof.base * plane.size + sum(proof.mixture.values())
     shares = np.array([float(Fraction(proof.base + proof.mixture.get(int(i), 0), total)) for i in basis])

@@ -19,11 +19,10 @@ from math import lcm
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.linalg import LinAlgError, cho_factor, cho_solve, solve_triangular
-from scipy.linalg.lapack import dpstrf
 
 from rosenblatt.arrays import Floats, Matrix, Places
 from rosenblatt.exact import primitive
+from rosenblatt.later import linalg
 from rosenblatt.minimise import UP, ProvedInverse, product
 from rosenblatt.threads import aside
 from rosenblatt.verdicts.points import Points
@@ -228,12 +227,12 @@ class Fit:
             A.flat[:: len(A) + 1] += ease
 
             def solved(A: Floats = A) -> Floats:
-                factor = cho_factor(A, lower=True, overwrite_a=True, check_finite=False)
-                return np.asarray(cho_solve(factor, gradient * scale) * scale)
+                factor = linalg.cho_factor(A, lower=True, overwrite_a=True, check_finite=False)
+                return np.asarray(linalg.cho_solve(factor, gradient * scale) * scale)
 
             try:
                 return solved() if len(A) <= 500 else aside(solved, self.points.context)
-            except LinAlgError:
+            except np.linalg.LinAlgError:
                 continue
         return None
 
@@ -295,14 +294,14 @@ def _dependences(points: Points, gram: Floats) -> tuple[Places, list[list[int]]]
     diagonal = gram.diagonal()
     scale = np.where(diagonal > 0, 1.0 / np.sqrt(np.where(diagonal > 0, diagonal, 1.0)), 0.0)
     scaled = gram * scale * scale[:, None]
-    L, order, rank, _ = aside(lambda: dpstrf(scaled, tol=_DEPENDENT, lower=1), points.context)
+    L, order, rank, _ = aside(lambda: linalg.lapack.dpstrf(scaled, tol=_DEPENDENT, lower=1), points.context)
     order = order.astype(np.int64) - 1
     kept, dropped = order[:rank], order[rank:]
     L = np.tril(L[:rank, :rank])
     factors = np.zeros((rank, dropped.size))
     if rank:
         right = scaled[np.ix_(kept, dropped)]
-        factors = solve_triangular(L.T, solve_triangular(L, right, lower=True), lower=False)
+        factors = linalg.solve_triangular(L.T, linalg.solve_triangular(L, right, lower=True), lower=False)
     null = []
     for j, v in zip(dropped.tolist(), factors.T, strict=True):
         u = np.zeros(points.d)

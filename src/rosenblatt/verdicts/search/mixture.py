@@ -9,17 +9,17 @@ So e is the solution of one square system: quotients of determinants, as short a
 
 from collections.abc import Iterator
 from fractions import Fraction
+from functools import partial
 from itertools import islice
 from typing import Any, NamedTuple
 
-import highspy
 import numpy as np
-from scipy.linalg import cho_factor, cho_solve
-from scipy.sparse import csr_array, hstack, identity
 
 from rosenblatt.arrays import Floats, Places
 from rosenblatt.context import Unfinished
 from rosenblatt.exact import primitive
+from rosenblatt.later import highspy, linalg
+from rosenblatt.later import sparse as sp
 from rosenblatt.verdicts.points import Points
 from rosenblatt.verdicts.search.basis import Basis, few_values
 from rosenblatt.verdicts.search.candidates import (
@@ -94,7 +94,7 @@ def vanishing(points: Points, plane: Places, chosen: Places) -> Mixture | None:
     basis = Basis.of(points, chosen)
     sums = points.sums(plane)
     if any(sums):
-        A = points.unit_csr(chosen)[:, basis.columns]
+        A = _unit(points, chosen, basis)
         e = _combination(A, _off(points, sums, plane)[basis.columns], points)
         if e is None:
             return None
@@ -113,7 +113,8 @@ def few_rows(points: Points, chosen: Places, basis: Basis) -> dict[int, int]:
 
     λ is a vertex of Σ e z = 0, Σ e = 1, e ≥ 0: at most one row more than the rows have dimensions.
     """
-    A = hstack([points.unit_csr(chosen)[:, basis.columns], np.ones((chosen.size, 1))], "csr")
+    A, ones = _unit(points, chosen, basis), np.ones((chosen.size, 1))
+    A = np.hstack([A, ones]) if isinstance(A, np.ndarray) else sp.hstack([A, ones], "csr")
     e = _combination(A, np.append(np.zeros(len(basis.columns)), 1.0), points)
     if e is None:
         return {}
@@ -136,7 +137,13 @@ def _off(points: Points, sums: list[Fraction], plane: Places) -> Floats:
     )
 
 
-def _combination(A: csr_array, target: Floats, points: Points) -> Floats | None:
+def _unit(points: Points, chosen: Places, basis: Basis) -> "sp.csr_array | Floats":
+    """Some rows in the basis's columns, in CSR where the data are."""
+    rows = points.unit_csr(chosen) if points.rows.sparse else points.unit_rows(chosen)
+    return rows[:, basis.columns]
+
+
+def _combination(A: "sp.csr_array | Floats", target: Floats, points: Points) -> Floats | None:
     """e ≥ 0 with Σ e·a = target and Σ e small, at a vertex."""
     program: Any = solver()
     if points.many_sparse:
@@ -144,7 +151,7 @@ def _combination(A: csr_array, target: Floats, points: Points) -> Floats | None:
     n = A.shape[0]
     program.addVars(n, np.zeros(n), np.full(n, highspy.kHighsInf))
     program.changeColsCost(n, np.arange(n, dtype=np.int32), np.ones(n))
-    add_rows(program, csr_array(A.T), target, target, points.context)
+    add_rows(program, A.T if isinstance(A, np.ndarray) else sp.csr_array(A.T), target, target, points.context)
     if not run(program, points.context):
         return None
     return np.array(program.getSolution().col_value)
@@ -162,6 +169,7 @@ def _combination(A: csr_array, target: Floats, points: Points) -> Floats | None:
 _SAMPLE_SIGN = 2  # rows of either sign to begin with, for each of many sparse columns
 _ROUNDS = 40
 _EASE = 1e-7  # a response this much below zero is on the wrong side; of rows of length one
+_FEW = 1 << 14  # values of a matrix up to which NumPy will do: a small table need not load SciPy
 _OUTSIDE = 1e-9  # a response that shows a row to be outside a span
 
 
@@ -203,7 +211,10 @@ class Partition:
         k, before = rows.size, self.chosen.size
         nothing = np.zeros(k, dtype=np.int32)
         self._solver.addCols(k, -np.ones(k), np.zeros(k), np.ones(k), 0, nothing, nothing[:0], np.zeros(0))
-        A = csr_array(hstack([self.points.unit_csr(rows), csr_array((k, before)), -identity(k)]))
+        if self.points.rows.sparse or k * (before + k) > _FEW:
+            A = sp.csr_array(sp.hstack([self.points.unit_csr(rows), sp.csr_array((k, before)), -sp.identity(k)]))
+        else:
+            A = np.hstack([self.points.unit_rows(rows), np.zeros((k, before)), -np.eye(k)])
         add_rows(self._solver, A, np.zeros(k), np.full(k, highspy.kHighsInf), self.points.context)
         self.chosen = np.concatenate([self.chosen, rows])
         return bool(k)
@@ -238,11 +249,14 @@ class Partition:
         gram = Z.T @ Z
         ease = 1e-10 * max(1.0, float(gram.diagonal().max(initial=0.0)))
         gram.flat[:: len(gram) + 1] += ease
-        factor = cho_factor(gram)
+        solve = partial(np.linalg.solve, gram)
+        if gram.size > _FEW:
+            factor = linalg.cho_factor(gram)
+            solve = partial(linalg.cho_solve, factor)
         v = self._rng.normal(size=len(gram))
         size = float(np.linalg.norm(v))
         for _ in range(3):
-            v = ease * cho_solve(factor, v)
+            v = ease * solve(v)
         left = float(np.linalg.norm(v))
         return v / left if left > 1e-4 * size else None
 

@@ -11,11 +11,11 @@ from fractions import Fraction
 from typing import NamedTuple
 
 import numpy as np
-import scipy.sparse as sp
 
 from rosenblatt.arrays import Integers, Places
 from rosenblatt.data.numbers import as_rows
 from rosenblatt.exact import primitive
+from rosenblatt.later import sparse as sp
 from rosenblatt.verdicts.points import Points
 
 __all__ = ["Peeling", "peel"]
