@@ -5,10 +5,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rosenblatt.context import SILENT
 from rosenblatt.verdicts.margins.active_set import Factors
+from rosenblatt.verdicts.search import basis
 
 
-@given(st.integers(0, 10**6), st.integers(1, 8), st.lists(st.integers(-1, 9), min_size=1, max_size=40))
+@given(
+    st.integers(0, 10**6),
+    st.sampled_from([1, 2, 3, 5, 8, 17, 19]),
+    st.lists(st.integers(-1, 9), min_size=1, max_size=40),
+)
 def test_rows_come_and_go(seed: int, d: int, steps: list[int]) -> None:
     """A step of −1 lets in the next row, any other takes out the row at that place, if there is one."""
     rng = np.random.default_rng(seed)
@@ -64,3 +70,17 @@ def test_a_row_in_the_span_depends_on_the_others() -> None:
         assert not inside.independent
         assert factors.place(scale * rng.normal(size=9)).independent
     assert not factors.place(np.zeros(9)).independent
+
+
+@given(st.integers(0, 10**6), st.integers(1, 12), st.integers(1, 12), st.booleans())
+def test_the_first_pivots_are_independent(seed: int, m: int, n: int, whole: bool) -> None:
+    """Of few numbers NumPy finds them, of more LAPACK: both put columns first that span all."""
+    rng = np.random.default_rng(seed)
+    A = rng.integers(-1, 2, (m, n)).astype(float) if whole else rng.normal(size=(m, 2)) @ rng.normal(size=(2, n))
+    r = np.linalg.matrix_rank(A)
+    with pytest.MonkeyPatch.context() as patch:
+        for few in (basis._FEW_ENTRIES, 0):
+            patch.setattr(basis, "_FEW_ENTRIES", few)
+            order = basis.by_pivots(A, SILENT)
+            assert sorted(order) == list(range(n))
+            assert np.linalg.matrix_rank(A[:, order[:r]]) == r
