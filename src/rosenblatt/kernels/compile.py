@@ -18,6 +18,7 @@ from importlib.resources import files
 from typing import Any
 
 import numba
+from numba import types
 from numba.core import event
 from numba.core.caching import FunctionCache
 from numba.extending import register_jitable
@@ -142,6 +143,19 @@ def also_compiled_inlined(function: Callable[..., Any]) -> None:
 def helper(function: Callable[..., Any]) -> Any:
     """Compile a function that only kernels call. Python cannot call it, which shortens its compilation by a third."""
     return _njit(**_SWITCHES, no_cpython_wrapper=True)(function)
+
+
+def helper_once(function: Callable[..., Any]) -> Any:
+    """A helper compiled once, whatever numbers it is called with: Numba compiles anew for each constant in a call."""
+    compiled = helper(function)
+    compile_for = compiled.compile
+    compiled.compile = lambda arguments: compile_for(tuple(types.unliteral(kind) for kind in arguments))
+    return compiled
+
+
+def helper_written_out(function: Callable[..., Any]) -> Any:
+    """A helper whose statements stand where it is called: it is not compiled by itself, with all that it calls."""
+    return _njit(**_SWITCHES, no_cpython_wrapper=True, inline="always")(function)
 
 
 def helper_inlined(function: Callable[..., Any]) -> Any:

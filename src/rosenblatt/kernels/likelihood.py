@@ -12,7 +12,7 @@ from math import inf, log, sqrt
 from typing import NamedTuple
 
 from rosenblatt.arrays import Floats
-from rosenblatt.kernels.compile import helper, kernel
+from rosenblatt.kernels.compile import helper_once, kernel
 from rosenblatt.kernels.exponential import exponential, log_one_plus
 from rosenblatt.kernels.lanes import combine_32, combine_eight, four_lane_dots, lane_dot, multiply_eight
 
@@ -72,7 +72,7 @@ class CountLook(NamedTuple):
     small: Floats  # d + 4 matrices d × d
 
 
-@helper
+@helper_once
 def _dot(x, at, w, begin, count):
     """x[at:at+count] · w[begin:begin+count]."""
     if count >= 8:
@@ -83,7 +83,7 @@ def _dot(x, at, w, begin, count):
     return total
 
 
-@helper
+@helper_once
 def _multiply(out, k, x, at, w, begin, count):
     """out[k:k+count] = x[at:at+count]·w[begin:begin+count], each by each."""
     whole = count - count % 8
@@ -93,7 +93,7 @@ def _multiply(out, k, x, at, w, begin, count):
         out[k + i] = x[at + i] * w[begin + i]
 
 
-@helper
+@helper_once
 def _dots(x, at, w, begin, stride, count, many, out, k):
     """out[k + b] += x[at:at+count] · w[begin + b·stride:] for b < many."""
     four = many - many % 4 if count >= 8 else 0
@@ -103,7 +103,7 @@ def _dots(x, at, w, begin, stride, count, many, out, k):
         out[k + b] += _dot(x, at, w, begin + b * stride, count)
 
 
-@helper
+@helper_once
 def _combine(out, k, count, many, w, begin, x, at, stride):
     """out[k:k+count] += Σ_j w[begin + j]·x[at + j·stride:], j < many: columns of x, one after another."""
     far, near = count - count % 32, count - count % 8
@@ -118,7 +118,7 @@ def _combine(out, k, count, many, w, begin, x, at, stride):
         out[k + i] = total
 
 
-@helper
+@helper_once
 def _respond(rows, look):
     n, s = look.s.size, look.s
     for i in range(n):
@@ -126,7 +126,7 @@ def _respond(rows, look):
     _combine(s, 0, n, look.v.size, look.v, 0, rows.Z, 0, n)
 
 
-@helper
+@helper_once
 def _moments_of_counts(rows, look, first, count):
     """Means and variances of `count` rows of counts; in look.work, by row: loss, its size, and that of the slopes."""
     work = look.work
@@ -145,7 +145,7 @@ def _moments_of_counts(rows, look, first, count):
             look.V2[i] = look.V[i]
 
 
-@helper
+@helper_once
 def _moments_of_successes(rows, look, first, count):
     """The same of rows of successes, whose loss is its own size."""
     work = look.work
@@ -170,7 +170,7 @@ def _moments_of_successes(rows, look, first, count):
         work[PIECE + i] = work[i]
 
 
-@helper
+@helper_once
 def _moments(rows, look):
     """Means and variances of all rows; the loss, and the sums that bound its rounding errors."""
     n, sums = look.s.size, look.sums
@@ -187,7 +187,7 @@ def _moments(rows, look):
         sums[DOUBTFUL] += _dot(look.work, 2 * PIECE, rows.weights, first, count)
 
 
-@helper
+@helper_once
 def _gram(rows, look, factors, spread, out):
     """out = Σ c·factor·z zᵀ; where `spread`, each factor times ½·h."""
     n, d, work = look.s.size, look.v.size, look.work
@@ -213,7 +213,7 @@ def _gram(rows, look, factors, spread, out):
             out[b, a] = out[a, b]
 
 
-@helper
+@helper_once
 def factorised(A, d, L):
     """Whether A, its first d rows and columns, is positive definite in floats; L is its lower Cholesky factor."""
     for a in range(d):
@@ -232,7 +232,7 @@ def factorised(A, d, L):
     return True
 
 
-@helper
+@helper_once
 def solve_row(L, d, B, row):
     """Row `row` of B becomes A⁻¹ times it."""
     for a in range(d):
@@ -247,7 +247,7 @@ def solve_row(L, d, B, row):
         B[row, a] = total / L[a, a]
 
 
-@helper
+@helper_once
 def _invert(L, d, T):
     """T becomes the inverse of a lower triangle."""
     for a in range(d):
@@ -260,7 +260,7 @@ def _invert(L, d, T):
             T[a, b] /= L[a, a]
 
 
-@helper
+@helper_once
 def loss_at(rows, look):
     """The loss at look.v, and what it needs; inf where it leaves float64."""
     _respond(rows, look)
@@ -278,7 +278,7 @@ def loss_at(rows, look):
     look.sums[LOSS] = loss if abs(loss) < inf else inf
 
 
-@helper
+@helper_once
 def _spread(rows, look):
     """h = z·I⁻¹·z of each row: the squared length of factor⁻¹·z."""
     n, d, work, T = look.s.size, look.v.size, look.work, look.small[0]
@@ -297,7 +297,7 @@ def _spread(rows, look):
                 look.spread[first + i] += work[i] * work[i]
 
 
-@helper
+@helper_once
 def derive(rows, look, informed):
     """Gradient and information where the loss is measured; without a penalty the information may be known."""
     n, d = look.s.size, look.v.size
@@ -317,7 +317,7 @@ def derive(rows, look, informed):
         _dots(look.work, 0, rows.Z, first, n, count, d, look.gradient, 0)
 
 
-@helper
+@helper_once
 def bend(rows, look):
     """Second derivatives of ½·log det I: ½·Σ c·V2·h·z zᵀ − ½·tr(I⁻¹·T_j·I⁻¹·T_k)."""
     n, d, T, work = look.s.size, look.v.size, look.small, look.work
@@ -357,7 +357,7 @@ def bend(rows, look):
             look.bend[k, j] = look.bend[j, k]
 
 
-@helper
+@helper_once
 def restrict(look, fixed, bent, out):
     """The rows and columns of the weights but the `fixed` one, of the information or of the whole curvature."""
     d, a = look.v.size, 0
@@ -372,7 +372,7 @@ def restrict(look, fixed, bent, out):
     return a
 
 
-@helper
+@helper_once
 def _newton_step(rows, look, fixed, full, step):
     """Fill `step` with that of Newton, 0 for the fixed weight; returns Q, or −1 where floats cannot solve it."""
     d = look.v.size
@@ -402,13 +402,13 @@ def _newton_step(rows, look, fixed, full, step):
     return Q
 
 
-@helper
+@helper_once
 def _go(look, new, step, t):
     for j in range(look.v.size):
         new.v[j] = look.v[j] + t * step[j]
 
 
-@helper
+@helper_once
 def _apart(look, known):
     """The square of the distance of two looks' weights in the norm of the second one's information."""
     total, d = 0.0, look.v.size
@@ -420,7 +420,7 @@ def _apart(look, known):
     return total
 
 
-@helper
+@helper_once
 def newton(rows, look, new, other, fixed, full, enough, steps, last, below, known, radius):
     """Newton's steps from `look`, which is measured and derived, each halved until the loss falls.
 
@@ -458,7 +458,7 @@ def newton(rows, look, new, other, fixed, full, enough, steps, last, below, know
     return MORE, made, last
 
 
-@helper
+@helper_once
 def explore(rows, looks, starts, many, fixed, full, steps, enough, below, known, radius):
     """The lowest place under `below` that is found from the first `many` starts, as `search` has it."""
     look, new, other = looks

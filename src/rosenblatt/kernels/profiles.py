@@ -7,7 +7,7 @@ many rounds) ends the search: the caller then does it in small steps.
 
 from math import copysign, inf, sqrt
 
-from rosenblatt.kernels.compile import helper, kernel
+from rosenblatt.kernels.compile import helper_once, helper_written_out, kernel
 from rosenblatt.kernels.likelihood import (
     DONE,
     DOUBTFUL,
@@ -41,7 +41,7 @@ _CONVEX = 0.5  # share of the information that the whole curvature has at least,
 _UNIT = 2.0**-53
 
 
-@helper
+@helper_once
 def _model(rows, look, j, full, found, place):
     """Fill found[place], found[place + 1] with `move` and `along`; returns whether it went well, Q, slope, curvature.
 
@@ -84,7 +84,7 @@ def _model(rows, look, j, full, found, place):
     return abs(Q) < inf, Q, slope, max(curvature, LEAST)
 
 
-@helper
+@helper_once
 def _seen(rows, look, full):
     """Everything about the look at its weights; whether the loss is finite."""
     loss_at(rows, look)
@@ -96,7 +96,7 @@ def _seen(rows, look, full):
     return True
 
 
-@helper
+@helper_once
 def _improved(rows, looks, at, j, full, enough):
     """Newton's steps from looks[at] until Q is `enough`; returns whether that went well, and which look it is then."""
     look, new, other = looks[at], looks[(at + 1) % 3], looks[(at + 2) % 3]
@@ -104,7 +104,7 @@ def _improved(rows, looks, at, j, full, enough):
     return how == DONE, at if made == 0 else (at + 1) % 3 if made % 2 else (at + 2) % 3
 
 
-@helper
+@helper_once
 def _trusted(rows, looks, at, j, full, found, place):
     """A model near looks[at] that can be trusted: well, where, Q, slope, curvature."""
     well, Q, slope, curvature = _model(rows, looks[at], j, full, found, place)
@@ -115,7 +115,7 @@ def _trusted(rows, looks, at, j, full, found, place):
     return well, at, Q, slope, curvature
 
 
-@helper
+@helper_once
 def _noise(look, largest, of_size):
     """About how far rounding may have moved the loss."""
     size = largest
@@ -124,7 +124,7 @@ def _noise(look, largest, of_size):
     return look.sums[DOUBTFUL] * 2.0 * (look.v.size + 16) * _UNIT * size + look.sums[SIZE] * of_size
 
 
-@helper
+@helper_once
 def _to_crossing(slope, curvature, missing, sign, longest):
     """The step t with slope·t + ½·curvature·t² = missing, not longer than `longest`."""
     root = slope * slope + 2.0 * curvature * missing
@@ -136,7 +136,7 @@ def _to_crossing(slope, curvature, missing, sign, longest):
     return copysign(min(abs(t), longest), t)
 
 
-@helper
+@helper_once
 def _crossed(rows, looks, at, j, full, target, sign, exact, bounds, found):
     """A look from close to where the profile is the target: whether there is one, which, Q, slope, curvature."""
     close, settled = exact
@@ -182,7 +182,7 @@ def _crossed(rows, looks, at, j, full, target, sign, exact, bounds, found):
     return False, at, Q, slope, curvature
 
 
-@helper
+@helper_written_out
 def _starts(rows, plain, known, looks, starts, j, found):
     """Fill `starts` as `estimates.profile` has them; returns how many, 0 where floats lose them."""
     look, new, other = looks
@@ -235,7 +235,7 @@ def _starts(rows, plain, known, looks, starts, j, found):
     return many
 
 
-@helper
+@helper_once
 def _alone(rows, look, j):
     """How far from a minimum, in the norm of the information, there is no other with weight j held.
 
@@ -263,7 +263,7 @@ def _alone(rows, look, j):
     return min(0.25 / (kappa + 3.0 * d * kappa * kappa2), 0.1 / max(kappa, LEAST))
 
 
-@helper
+@helper_once
 def _lowest_from_starts(rows, known, looks, starts, j, found):
     """Whether the starts were found, and the least loss from them; where it is below that of `known`, in starts[0]."""
     plain = CountRows(rows.Z, rows.weights, rows.offset, rows.y, rows.trials, rows.poisson, False)
@@ -275,7 +275,7 @@ def _lowest_from_starts(rows, known, looks, starts, j, found):
     return True, below
 
 
-@helper
+@helper_written_out
 def _settled_near(rows, looks, v, j, full):
     """The minimum near v with weight j held: whether that went well, and which look."""
     for k in range(v.size):
@@ -285,7 +285,7 @@ def _settled_near(rows, looks, v, j, full):
     return _improved(rows, looks, 0, j, full, HELD)
 
 
-@helper
+@helper_written_out
 def _beyond_others(
     rows, looks, more, spare, at, Q, slope, curvature, j, full, target, sign, exact, bounds, starts, found
 ):
@@ -317,14 +317,14 @@ def _beyond_others(
     return True, at, Q, slope, curvature
 
 
-@helper
+@helper_once
 def _last_step(missing, slope, curvature):
     """The step t from close by to where the profile is the target: slope·t + ½·curvature·t² = missing."""
     root = sqrt(max(slope * slope + 2.0 * curvature * missing, 0.0))
     return 2.0 * missing / (slope + copysign(root, slope))
 
 
-@helper
+@helper_written_out
 def _held_at(rows, looks, j, full, value, enough, found):
     """The least loss with weight j held at a value, reached in steps from looks[0]: whether found, and which look."""
     at, d = 0, looks[0].v.size
