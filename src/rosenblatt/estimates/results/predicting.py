@@ -26,7 +26,7 @@ from rosenblatt.verdicts.existence import strict_rows
 __all__ = ["AfterFirth", "Predictions", "predicted", "predicted_by_firth"]
 
 AfterFirth = Literal["firth", "flic", "flac"]
-_NONE = "predictions of {model} models are not worked out for single rows: take result.params, or result.limit.predict."
+_NONE = "predictions of {model} models are not worked out for single rows: take result.params."
 _INFINITE = (
     "predictions of {model} models are worked out where the estimate exists, and here it is infinite: drop the "
     "separated rows or columns first, or take result.test() and the finite coefficients."
