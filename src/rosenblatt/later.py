@@ -27,10 +27,15 @@ else:
             setattr(self, name, value)
             return value
 
-    class _Sparse(_Later):
+    class _LaterSparse(_Later):
         @staticmethod
         def issparse(X: Any) -> bool:
             """Whether X is a sparse matrix: none is, before the library is loaded."""
             return "scipy.sparse" in sys.modules and sys.modules["scipy.sparse"].issparse(X)
 
-    flint, highspy, linalg, sparse = _Later("flint"), _Later("highspy"), _Later("scipy.linalg"), _Sparse("scipy.sparse")
+    flint, highspy, linalg, sparse = (
+        _Later("flint"),
+        _Later("highspy"),
+        _Later("scipy.linalg"),
+        _LaterSparse("scipy.sparse"),
+    )

@@ -169,8 +169,8 @@ def test_a_table_brings_names_and_levels():
 def test_columns_that_a_model_does_not_take_are_refused_however_the_data_come():
     table = rb.data.open_table(frame=DATA[["died", "age"]], target="died")
     for arguments in ({"X": "died ~ age", "data": DATA}, {"X": table}, {"X": DATA[["age"]], "y": DATA["died"]}):
-        with pytest.raises(TypeError, match="model='logistic' does not take groups"):
-            rb.estimate(**arguments, groups=DATA["days"])
+        with pytest.raises(TypeError, match="model='logistic' does not take trials"):
+            rb.estimate(**arguments, trials=DATA["days"])
     with pytest.raises(TypeError, match="wieghts"):
         rb.plot.ProfileDisplay.from_data(DATA[["age"]], DATA["died"], "age", wieghts=DATA["days"])
 

@@ -152,11 +152,12 @@ def test_the_penalty_is_that_of_a_cross_validation_made_by_hand():
                     rows = (aside == part) & (Y[:, j] != 0)
                     s, y = X[rows] @ w[:-1] + w[-1], Y[rows, j]
                     auc.append(roc_auc_score(y, s))
-                    right.append(np.mean(y * s > 0))
+                    right.append(np.mean(y * s > 0) - np.mean(np.minimum(np.logaddexp(0.0, -y * s), 3.0)))
                 found[strength] = np.mean(auc) + np.mean(right), np.mean(auc)
             near = [strength for strength in found if strength / 3.2 <= lam <= strength * 3.2]
             assert max(found[one][0] for one in near) >= max(found.values())[0] - 0.01, (method, j, lam, found)
-            assert any(abs(found[one][1] - fitted.choice[j]) < 2e-3 for one in near)
+            # fits that only say how good λ is end near their minimum: a few pairs of rows swap, 3e-4 of an AUROC each
+            assert any(abs(found[one][1] - fitted.choice[j]) < 4e-3 for one in near)
 
 
 def test_parts_of_a_cross_validation_keep_groups_whole_and_spread_concepts():

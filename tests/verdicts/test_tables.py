@@ -2,6 +2,7 @@
 
 import time
 from fractions import Fraction
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -188,7 +189,7 @@ def all_sparse(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(basis, "_MANY", 0)
     monkeypatch.setattr(basis, "_FEW", 1.0)
     monkeypatch.setattr(search.Search, "_round", refuse)
-    monkeypatch.setattr(basis, "qr", refuse)
+    monkeypatch.setattr(basis, "linalg", SimpleNamespace(qr=refuse))
 
 
 def vanishes(verdict: rb.Verdict, X: Any, y: np.ndarray) -> bool:
