@@ -198,3 +198,23 @@ def test_a_signal_that_comes_twice_is_one(folder: Path, name: str) -> None:
         assert child.returncode in (0, 130, -getattr(signal, name)), said  # the last, where it has not begun
         assert "Traceback" not in said
         assert child.returncode != 130 or said.startswith("rosenblatt: interrupted; ")
+
+
+def test_a_signal_waits_until_an_import_is_done(tmp_path: Path) -> None:
+    """A library of C++ aborts where it is interrupted while it is loaded."""
+    (tmp_path / "loaded.py").write_text(
+        "import os, signal\nos.kill(os.getpid(), signal.SIGTERM)\nwhole = sum(range(9))\n"
+    )
+    script = """
+from rosenblatt.cli.streams import made_fit, was_interrupted
+import time
+with made_fit():
+    import loaded
+    assert loaded.whole == 36 and not was_interrupted()
+    try:
+        time.sleep(20)
+    except KeyboardInterrupt:
+        print("interrupted", was_interrupted())
+"""
+    done = subprocess.run([sys.executable, "-c", script], cwd=tmp_path, capture_output=True, timeout=60, check=False)
+    assert (done.returncode, done.stdout) == (0, b"interrupted True\n"), done.stderr

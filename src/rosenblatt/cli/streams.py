@@ -9,6 +9,7 @@ import codecs
 import os
 import signal
 import sys
+import threading
 import time
 import unicodedata
 from collections.abc import Iterator
@@ -63,6 +64,7 @@ _PLAIN = {  # other signs lose their marks (é is e), or become a question mark
 }
 _ERRORS = "rosenblatt.plain"
 _TOGETHER = 1.0  # seconds: `timeout`, schedulers and terminals send a signal to a program and to its group
+_A_MOMENT = 0.05  # seconds
 _heard: list[float] = []  # when a signal ended the command
 
 
@@ -130,14 +132,37 @@ def _hear_endings() -> dict[signal.Signals, Any]:
 
 
 def _as_interruption(signum: int, frame: FrameType | None) -> None:
-    """The first signal is Ctrl-C. What comes with it says nothing new; a later one ends the program at once."""
+    """The first signal is Ctrl-C. What comes with it says nothing new; a later one ends the program at once.
+
+    While something is imported it waits: a library of C++ that is interrupted while it is loaded aborts.
+    """
     now = time.monotonic()
     if not _heard:
+        if _is_importing(frame):
+            again = threading.Timer(_A_MOMENT, _to_main_thread, [signum])
+            again.daemon = True
+            again.start()
+            return
         _heard.append(now)
         raise KeyboardInterrupt
     if now > _heard[0] + _TOGETHER:
         os.write(2, b"rosenblatt: interrupted again, and ended at once.\n")
         os._exit(130)
+
+
+def _is_importing(frame: FrameType | None) -> bool:
+    """Whether the main thread, which is here, loads a module."""
+    while frame is not None and not frame.f_code.co_filename.startswith("<frozen importlib._bootstrap"):
+        frame = frame.f_back
+    return frame is not None
+
+
+def _to_main_thread(signum: int) -> None:
+    """Send a signal to this process; the main thread awakes where it waits."""
+    if hasattr(signal, "pthread_kill"):
+        signal.pthread_kill(threading.main_thread().ident or 0, signum)
+    else:
+        signal.raise_signal(signum)
 
 
 def give_up_output() -> None:
