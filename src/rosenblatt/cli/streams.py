@@ -134,11 +134,11 @@ def _hear_endings() -> dict[signal.Signals, Any]:
 def _as_interruption(signum: int, frame: FrameType | None) -> None:
     """The first signal is Ctrl-C. What comes with it says nothing new; a later one ends the program at once.
 
-    While something is imported it waits: a library of C++ that is interrupted while it is loaded aborts.
+    While a library is loaded, or a compiler asks something, it waits: the one would abort, the other lose it.
     """
     now = time.monotonic()
     if not _heard:
-        if _is_importing(frame):
+        if _cannot_break_off(frame):
             again = threading.Timer(_A_MOMENT, _to_main_thread, [signum])
             again.daemon = True
             again.start()
@@ -150,11 +150,14 @@ def _as_interruption(signum: int, frame: FrameType | None) -> None:
         os._exit(130)
 
 
-def _is_importing(frame: FrameType | None) -> bool:
-    """Whether the main thread, which is here, loads a module."""
-    while frame is not None and not frame.f_code.co_filename.startswith("<frozen importlib._bootstrap"):
+def _cannot_break_off(frame: FrameType | None) -> bool:
+    """Whether the main thread, which is here, loads a module, or answers LLVM, which loses exceptions."""
+    while frame is not None:
+        code = frame.f_code
+        if code.co_filename.startswith("<frozen importlib._bootstrap") or code.co_name.startswith("_raw_object_cache"):
+            return True
         frame = frame.f_back
-    return frame is not None
+    return False
 
 
 def _to_main_thread(signum: int) -> None:
