@@ -191,9 +191,10 @@ def blocks() -> None:
     """Block filters of 4,096 taps on white noise, beside the textbook's in twenty lines of NumPy.
 
     Samples a second of processor time; misalignment in dB at the end of the run, noise 60 dB below the echo. The whole
-    recording is given at once (`offline=True`). We make two to four more transforms a block than the textbook; two cut
-    the whitened errors to the block, so that no step of 0 < η < 2 diverges. Our transforms alone, 49 µs in blocks of 64
-    and 231 µs in blocks of 4,096, take two thirds of the textbook's whole time (75 µs), or all of it (232 µs).
+    recording is given at once (`offline=True`): its blocks are learned in one compiled loop, with transforms of its own
+    that take eight samples at a time, 0.09, 0.5 and 7 µs for 128, 1,024 and 8,192 samples (np.fft 3.4, 6.2 and 34 µs,
+    a call included). We make two more transforms a block than the textbook: they cut the whitened errors to the block,
+    so that no step of 0 < η < 2 diverges.
     """
     rng, n, rows = np.random.default_rng(0), 1 << 18, []
     u, h = rng.normal(size=n), room(TAPS, rng)

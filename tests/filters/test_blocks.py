@@ -329,6 +329,8 @@ def test_extreme_values() -> None:
     "make",
     [
         lambda: filters.PartitionedLMS(100, block=16),
+        lambda: filters.PartitionedLMS(100, block=32),
+        lambda: filters.PartitionedLMS(20, block=32, eta=1e-3, normalized=False),
         lambda: filters.PartitionedLMS(96, block=16, constraint="alternating"),
         lambda: filters.PartitionedLMS(12, block=16, freeze="two-path"),
         lambda: filters.BlockLMS(100, 1e-3, block=16),
@@ -350,3 +352,56 @@ def test_a_whole_recording_is_filtered_by_transforms(make, complex_):
     np.testing.assert_allclose(np.concatenate(mixed), plain.y, rtol=1e-7, atol=1e-9)
     two = make().run(u, np.stack([d, 2 * d], axis=1), offline=True)
     np.testing.assert_allclose(two.y[:, 0], plain.y, rtol=1e-7, atol=1e-9)
+
+
+@given(
+    st.sampled_from((32, 64)),
+    st.integers(1, 3),
+    st.integers(1, 200),
+    st.integers(1, 700),
+    st.lists(st.integers(0, 700), max_size=4),
+    st.booleans(),
+    st.integers(0, 2**31),
+)
+def test_the_compiled_blocks_are_those_of_the_textbook(
+    block: int, channels: int, taps: int, n: int, cuts: list[int], normalized: bool, seed: int
+) -> None:
+    """Whole recordings beside the oracle; cut at blocks, saved between the pieces or watched, they are the same bits."""
+    u, d = signals(np.random.default_rng(seed), n, np.float64, channels)
+    u *= 2.0 ** (seed % 41 - 20)  # quiet and loud: the step is a share of the power
+    eta = 0.7 if normalized else 1e-3 / 4.0 ** (seed % 41 - 20)
+    new = filters.PartitionedLMS(channels * taps, eta=eta, block=block, normalized=normalized)
+    run = clone(new).run(u, d, offline=True)
+    y, w = oracle(new, u, d)
+    np.testing.assert_allclose(run.y, y, rtol=1e-8, atol=1e-9)
+    np.testing.assert_allclose(run.w, w, rtol=1e-8, atol=1e-9 * max(1e-300, float(abs(w).max())))
+    one, parts = clone(new), []
+    for first, last in pairwise([0, *sorted(min(cut, n) // block * block for cut in cuts), n]):
+        parts.append(one.run(u[first:last], d[first:last], offline=True).y)
+        one = type(one)._from_parts(*one._to_parts()) if one.n_samples_ else one
+    assert np.array_equal(np.concatenate(parts), run.y)
+    assert np.array_equal(one.w_, run.w)
+    watched = clone(new).run(u, d, history=block // 2, offline=True)
+    assert np.array_equal(watched.y, run.y)
+    assert watched.history is not None
+    assert len(watched.history) == -(-n // (block // 2))
+
+
+@pytest.mark.parametrize("size", [1e-300, 1e150, 1e300])
+def test_compiled_blocks_at_the_ends_of_the_numbers(size: float) -> None:
+    """Silence, and powers that are no numbers any more: as block by block."""
+    random = np.random.default_rng(0)
+    u = size * random.normal(size=512)
+    u[100:300] = 0.0
+    with np.errstate(all="ignore"):
+        for make in (lambda: filters.PartitionedLMS(128, block=64), lambda: filters.PartitionedLMS(128, 1.0, 32)):
+            plain, fast = (make().run(u, u, offline=how) for how in (False, True))
+            np.testing.assert_allclose(fast.y, plain.y, rtol=1e-6, atol=1e-9 * size)
+
+
+def test_compiled_blocks_that_diverge_are_named() -> None:
+    random = np.random.default_rng(0)
+    wild = filters.PartitionedLMS(64, eta=1e10, block=32, normalized=False)
+    with pytest.raises(OverflowError, match=r"PartitionedLMS diverged: .* within the first [\d,]+ samples"):
+        wild.run(random.normal(size=4000), random.normal(size=4000), offline=True)
+    assert wild.n_samples_ == 0

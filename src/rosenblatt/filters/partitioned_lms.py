@@ -46,7 +46,8 @@ class PartitionedLMS(PartitionedFilter):
     eta : float, default 0.5
         The step.
     block : int, default 512
-        Samples between two corrections, and taps in a partition. Powers of two are fastest.
+        Samples between two corrections, and taps in a partition. Powers of two are fastest: from 32 on, whole
+        recordings (`run(…, offline=True)`) of real signals are learned in one compiled loop, where all is constrained.
     eps : float, default 1e-4
         ε, as a share of the mean power.
     smoothing : float in [0, 1), default 0.9
@@ -141,6 +142,43 @@ class PartitionedLMS(PartitionedFilter):
         mean[0] += (mean_of(now, memory) - mean[0]) / mean[1]
         below = self.eps * mean[0] + np.maximum(now, power)
         return np.asarray(np.where(below > 0, below, np.inf))
+
+    # -------------------------------------------------------------------------------------------------- a whole recording
+
+    def _is_compiled(self, memory: BlockMemory) -> bool:
+        block = self.block
+        return not (block & (block - 1) or block < 32 or memory.complex_ or self.freeze) and self.constraint == "full"
+
+    def _filter_blocks(self, memory: BlockMemory, u: npt.NDArray[Any], d: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        """The same as block by block, to rounding; spectra lie in another order (see `kernels/transforms.py`)."""
+        from rosenblatt.kernels.partitions import learn_blocks
+        from rosenblatt.kernels.transforms import places, tables
+
+        layout, (place, turned) = memory.layout, places(memory.layout.size)
+        channels, partitions, block, size = layout.channels, layout.partitions, layout.block, layout.size
+        spectra = memory.spectra[:, ::-1, place]  # the last block's lies last in the ring
+        X = np.stack([spectra.real, np.where(turned, -spectra.imag, spectra.imag)], axis=-2)
+        X = X.reshape(channels, partitions, size + 16)
+        power, y, e = memory.rule["power"][place], np.empty_like(d), np.empty_like(d)
+        blocks = learn_blocks(
+            np.concatenate([memory.u[:, :block], u.T], axis=1),
+            np.ascontiguousarray(d),
+            *(y, e, memory.w, partitions, layout.taps, np.empty_like(X).reshape(-1), X.reshape(-1), power.reshape(-1), memory.rule["mean"]),
+            *((self.eta, self.eps, 1 - self.smoothing), self.normalized, tables(size)),
+            *(np.empty_like(memory.w), np.empty((7, size + 16))),
+        )
+        self._refuse_divergence(memory.w, memory.n + (blocks + 1) * block)
+        memory.n += len(d)
+        rows = np.roll(X, -blocks, axis=1)[:, ::-1].reshape(channels, partitions, -1, 2, 8)
+        real, imaginary = rows[..., 0, :], np.where(turned, -rows[..., 1, :], rows[..., 1, :])
+        memory.spectra.real[..., place], memory.spectra.imag[..., place] = real, imaginary
+        memory.rule["power"][place] = power
+        memory.u[:, :block] = memory.u[:, -block:] = u[-block:].T
+        memory.d[:], memory.e[:] = d[-block:], e[-block:]
+        self._spread(memory)
+        self._look_ahead(memory)
+        self._refuse_divergence(memory.ahead, memory.n)
+        return y
 
     def _in_time(self, memory: BlockMemory) -> npt.NDArray[Any]:
         if self.constraint == "full":

@@ -16,7 +16,7 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
-__all__ = ["add_eight", "combine_32", "combine_eight", "four_lane_dots", "lane_distance_sq", "lane_dot"]
+__all__ = ["add_eight", "combine_32", "combine_eight", "fold", "four_lane_dots", "lane_distance_sq", "lane_dot"]
 __all__ += ["multiply_eight", "run_loop", "splat"]
 
 _INDEX, _LANE, _DOUBLE = ir.IntType(64), ir.IntType(32), ir.DoubleType()
@@ -207,7 +207,7 @@ def _end_sum(builder, count, whole, sums, product):
     first, second = sums
     first, left = _sum_eight_more(builder, first, whole, builder.sub(count, whole), product)
     last = _last_products(builder, count, left, product)
-    return _fold(builder, builder.fadd(first, builder.fadd(second, last)))
+    return fold(builder, builder.fadd(first, builder.fadd(second, last)))
 
 
 def _sum_sixteens(builder, whole, product):
@@ -242,7 +242,7 @@ def _last_products(builder, count, left, product):
     return builder.select(is_new, product(builder.sub(count, _int64(8))), _ZEROS)
 
 
-def _fold(builder, vector):
+def fold(builder, vector):
     """The sum of eight lanes, in a fixed order."""
     lane = [builder.extract_element(vector, ir.Constant(_LANE, k)) for k in range(8)]
     fours = [builder.fadd(lane[k], lane[k + 4]) for k in range(4)]

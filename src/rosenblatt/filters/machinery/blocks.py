@@ -30,6 +30,9 @@ from rosenblatt.filters.machinery.stepping import Advance, SteppingFilter
 __all__ = ["BlockFilter", "Channels", "PartitionedFilter", "mean_of", "power_of", "refuse_uneven", "whitened"]
 
 
+_AT_ONCE = 1 << 20  # samples of a compiled loop, which cannot be interrupted
+
+
 class BlockFilter(SteppingFilter):
     """A filter that corrects its weights once in `block` samples."""
 
@@ -84,15 +87,30 @@ class BlockFilter(SteppingFilter):
         u, wanted = (u if u.ndim == 2 else u[:, None]).astype(wide, copy=False), d.astype(wide, copy=False)
         y, kept, done = np.empty(len(d), dtype=wide), [], 0
         still: list[tuple[int, int]] = []
+        compiled = self._offline and self._is_compiled(memory)
         while done < len(d):
             part = slice(done, min(len(d), done + self.block - memory.n % self.block))
+            many = compiled and part.stop - done == self.block
+            if many and not every:
+                part = slice(done, done + min(len(d) - done, max(_AT_ONCE, self.block)) // self.block * self.block)
             if every and -memory.n % every < part.stop - done:
                 kept += [self._weights.copy()] * len(range(-memory.n % every, part.stop - done, every))
-            y[part], held = self._filter(memory, u[part], wanted[part])
+            if many:
+                y[part], held = self._filter_blocks(memory, u[part], wanted[part]), False
+            else:
+                y[part], held = self._filter(memory, u[part], wanted[part])
             done = part.stop
             still += [(memory.n - self.block, memory.n)] if held else []
         rows = np.array(kept, dtype=wide).reshape(len(kept), self.taps)
         return y.astype(d.dtype), (wanted - y).astype(d.dtype), rows, still
+
+    def _is_compiled(self, memory: BlockMemory) -> bool:
+        """Whether whole blocks that are all there can be learned in one compiled loop."""
+        return False
+
+    def _filter_blocks(self, memory: BlockMemory, u: npt.NDArray[Any], d: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        """The output of whole blocks; learns from all of them."""
+        raise NotImplementedError
 
     def _filter(self, memory: BlockMemory, u: npt.NDArray[Any], d: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], bool]:
         """The output of samples that lie within one block; learns if they complete it, or says that it held still."""
@@ -134,13 +152,17 @@ class BlockFilter(SteppingFilter):
             else:
                 still = self.freeze is not None and double_talk.held(memory, self._heard(memory, E))
                 (self._hold if still else self._learn)(memory, E)
-            if layout.tails:
-                sums = (memory.tail * spectra[:, : layout.tails]).sum(axis=(0, 1))
-                memory.ahead[:] = to_signal(sums, layout.size, memory.complex_)[-layout.block :]
+            self._look_ahead(memory)
             self._refuse_divergence(memory.w, memory.n)
             self._refuse_divergence(memory.ahead, memory.n)
         memory.u[:, : -layout.block] = memory.u[:, layout.block :]
         return still
+
+    def _look_ahead(self, memory: BlockMemory) -> None:
+        """What the samples so far put into the outputs of the next block."""
+        if tails := memory.layout.tails:
+            sums = (memory.tail * memory.spectra[:, :tails]).sum(axis=(0, 1))
+            memory.ahead[:] = to_signal(sums, memory.layout.size, memory.complex_)[-memory.layout.block :]
 
     # -------------------------------------------------------------------------------------------------- what is known
 
