@@ -366,7 +366,7 @@ def test_a_whole_recording_is_filtered_by_transforms(make, complex_):
 def test_the_compiled_blocks_are_those_of_the_textbook(
     block: int, channels: int, taps: int, n: int, cuts: list[int], normalized: bool, seed: int
 ) -> None:
-    """Whole recordings beside the oracle; cut at blocks, saved between the pieces or watched, they are the same bits."""
+    """Whole recordings beside the oracle; cut at blocks, saved in between or watched, they are the same bits."""
     u, d = signals(np.random.default_rng(seed), n, np.float64, channels)
     u *= 2.0 ** (seed % 41 - 20)  # quiet and loud: the step is a share of the power
     eta = 0.7 if normalized else 1e-3 / 4.0 ** (seed % 41 - 20)

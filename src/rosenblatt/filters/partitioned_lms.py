@@ -163,7 +163,17 @@ class PartitionedLMS(PartitionedFilter):
         blocks = learn_blocks(
             np.concatenate([memory.u[:, :block], u.T], axis=1),
             np.ascontiguousarray(d),
-            *(y, e, memory.w, partitions, layout.taps, np.empty_like(X).reshape(-1), X.reshape(-1), power.reshape(-1), memory.rule["mean"]),
+            *(
+                y,
+                e,
+                memory.w,
+                partitions,
+                layout.taps,
+                np.empty_like(X).reshape(-1),
+                X.reshape(-1),
+                power.reshape(-1),
+                memory.rule["mean"],
+            ),
             *((self.eta, self.eps, 1 - self.smoothing), self.normalized, tables(size)),
             *(np.empty_like(memory.w), np.empty((7, size + 16))),
         )
