@@ -143,7 +143,7 @@ class PartitionedLMS(PartitionedFilter):
         below = self.eps * mean[0] + np.maximum(now, power)
         return np.asarray(np.where(below > 0, below, np.inf))
 
-    # -------------------------------------------------------------------------------------------------- a whole recording
+    # ------------------------------------------------------------------------------------------------ a whole recording
 
     def _is_compiled(self, memory: BlockMemory) -> bool:
         block = self.block

@@ -136,7 +136,7 @@ def learn_blocks(u, d, y, e, w, partitions, taps, W, X, power, mean, numbers, no
             new = eight(w, k) + step * eight(inside, k)
             keep(w, k, new)
             broken += new - new
-        if not total(broken) == 0.0:
+        if total(broken) != 0.0:  # also of what is no number
             return t
         for c in range(channels):
             for p in range(partitions):

@@ -9,8 +9,8 @@ transformed together, by vectors, in four steps:
 4. Each row is turned by exp(−2πi·v·k/N) in its lane v, and its eight lanes are transformed into one another.
 
 Row k, lane l is the frequency k + M·k₂ of the N, where k₂ has the three bits of l in reverse; `places` says where that
-is in the half spectrum that np.fft.rfft gives. What filters do with spectra they do frequency by frequency, so the order
-does not matter. A spectrum has H + 1 rows of sixteen numbers: eight real parts, eight imaginary ones. Rows 0 and H hold
+is in the half spectrum that np.fft.rfft gives. What filters do with spectra they do frequency by frequency, in any
+order. A spectrum has H + 1 rows of sixteen numbers: eight real parts, eight imaginary ones. Rows 0 and H hold
 conjugates of their own lanes, each exactly; of the rows between, the conjugates are left out.
 
 The order of every sum is written down and nothing is fused: the same bits on every CPU.
@@ -177,7 +177,7 @@ def _crossing(distance):
 _cross_1, _cross_2, _cross_4 = map(_crossing, (1, 2, 4))
 
 
-# --------------------------------------------------------------------------------------------------------- what is known
+# -------------------------------------------------------------------------------------------------------- what is known
 
 
 def _roots(n, numbers):
