@@ -5,14 +5,13 @@ from math import isfinite, sqrt
 from typing import Any
 
 import numpy as np
-from scipy.stats import chi2
 
 from rosenblatt.arrays import Floats
 from rosenblatt.context import SILENT
 from rosenblatt.estimates.arguments import BesideColumns, Missing, as_design, asked
 from rosenblatt.estimates.design import Estimable
 from rosenblatt.estimates.likelihood import AnyPoint
-from rosenblatt.estimates.maximum import MaximumLikelihood
+from rosenblatt.estimates.maximum import MaximumLikelihood, half_quantile
 from rosenblatt.estimates.optimum import minimise
 from rosenblatt.estimates.profile import held
 from rosenblatt.regressions import ModelName
@@ -80,7 +79,7 @@ def _place(coefficient: str | int, names: list[str]) -> int:
 
 
 def _profile_curve(design: Estimable, name: str, j: int, level: float) -> ProfileCurve:
-    cut = float(chi2.ppf(level, 1))
+    cut = 2.0 * half_quantile(level)
     likely = MaximumLikelihood(design, cut / 2)
     lower, upper = (end.value for end in likely.interval(j))
     problem, start = likely.profiled(j)

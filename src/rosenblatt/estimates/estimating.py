@@ -6,7 +6,6 @@ from math import nan
 from time import monotonic
 from typing import Any, Literal, TypeVar, get_args
 
-from scipy.stats import chi2
 
 from rosenblatt.arguments import checked
 from rosenblatt.arrays import Floats
@@ -14,7 +13,7 @@ from rosenblatt.context import Context, Unfinished
 from rosenblatt.estimates.arguments import BesideColumns, RowsGiven, as_design, asked
 from rosenblatt.estimates.design import CountDesign, Estimable, Undecided
 from rosenblatt.estimates.exact_conditional import Exact, ExactDesign
-from rosenblatt.estimates.maximum import Errors, LimitingFit, MaximumLikelihood, Robust, unknown_interval
+from rosenblatt.estimates.maximum import Errors, LimitingFit, MaximumLikelihood, Robust, half_quantile, unknown_interval
 from rosenblatt.estimates.penalised import PenalisedLikelihood
 from rosenblatt.estimates.profile import End
 from rosenblatt.estimates.results.table import Estimate, Estimates, Penalised
@@ -163,7 +162,7 @@ def estimate_given(given: RowsGiven, model: ModelName | None, bias: bool, wanted
     began = monotonic()
     model = model or given.usual_model
     given = _related(given, model)
-    half = float(chi2.ppf(wanted.level, 1)) / 2
+    half = half_quantile(wanted.level)
     with one_thread():  # the matrices are small: threads would wait for each other
         design, outcome = as_design(given, model, bias, Context.of(wanted.time_limit), wanted.ties, wanted.link)
         if wanted.exponentiate and design.link == "probit":

@@ -15,7 +15,6 @@ from math import comb, inf, isnan, nan
 from typing import Any
 
 import numpy as np
-from scipy.optimize import brentq
 
 from rosenblatt.arrays import Flags, Floats
 from rosenblatt.context import Unfinished
@@ -204,6 +203,8 @@ def _root(rising: Callable[[float], float]) -> float:
     reach = 1.0
     while rising(reach) < 0 or rising(-reach) > 0:
         reach *= 2.0
+    from scipy.optimize import brentq  # a fifth of a second, for what few ask
+
     root: Any = brentq(rising, -reach, reach, xtol=1e-13, rtol=1e-14)
     return float(root)
 

@@ -37,6 +37,7 @@ _DENSE = 1 << 28  # n·d³ up to which the penalty's own curvature is worth its 
 _CLEAR = 50  # rows a weight beyond which steps without it are nearly as long, and cost much less
 _LENT = 1 << 16  # values of a table from which a nearby point lends its information
 _NEAR = 0.25  # change of any response up to which a point is nearby: no variance changes by more than e^0.25
+_NEAR_BY = 1 << 14  # values that a processor has near it
 _NONE = np.empty((0, 0))  # starts
 _AT_ONCE = 1 << 28  # values × weights that the steps of one call look at: about a tenth of a second
 
@@ -44,6 +45,13 @@ _AT_ONCE = 1 << 28  # values × weights that the steps of one call look at: abou
 def _slices(n: int, size: int = PIECE) -> Iterator[slice]:
     """The rows 0 … n − 1 in pieces of this size."""
     return (slice(first, first + size) for first in range(0, n, size))
+
+
+def _largest(values: Floats, other: Floats | None = None) -> float:
+    """The largest absolute value, or difference; piece by piece, in memory that is near."""
+    pieces = _slices(len(values), _NEAR_BY)
+    each = [np.abs(values[at] if other is None else values[at] - other[at]).max() for at in pieces]
+    return float(np.max(each, initial=0.0))
 
 
 @dataclass(frozen=True)
@@ -122,6 +130,11 @@ class Likelihood(Loss):
     def spare(self) -> list[CountLook]:
         """Room for looks that nobody needs any more."""
         return []
+
+    @once
+    def farthest(self) -> float:
+        """The largest offset."""
+        return _largest(self.offset)
 
     @property
     def full(self) -> bool:
@@ -280,8 +293,7 @@ class LossPoint(AnyPoint):
 
     def change(self, other: "LossPoint") -> float:
         """A bound on the difference of any response at this point and at the other one."""
-        most = float(np.abs(self.s - other.s).max(initial=0.0))
-        return (most + self.response_error + other.response_error) * UP
+        return (_largest(self.s, other.s) + self.response_error + other.response_error) * UP
 
     @property
     def scores(self) -> Floats:
@@ -336,7 +348,7 @@ class LossPoint(AnyPoint):
             _ = self.penalty_curvature
         looks = [of.spare.pop() if of.spare else of.empty_look() for _ in range(9 if deep else 3)]
         more = (tuple(looks[k : k + 3]) for k in ((0, 3, 6) if deep else (0, 0, 0)))
-        bounds = float(np.abs(of.offset).max(initial=0.0)), _EXP + of.rounding
+        bounds = of.farthest, _EXP + of.rounding
         starts, found = np.empty((d + 11 if deep else 0, d)), np.empty((5, d))
         well, at, Q, _, curvature = profile(
             of.rows, self.look, *more, j, of.full, target, sign, exact, bounds, starts, found
@@ -357,7 +369,7 @@ class LossPoint(AnyPoint):
     @once
     def response_error(self) -> float:
         """A bound on the error of any response."""
-        size = float(np.abs(self.v).sum()) + float(np.abs(self.of.offset).max(initial=0.0))
+        size = float(np.abs(self.v).sum()) + self.of.farthest
         return (self.of.d + 16) * _UNIT * UP * size
 
     @property
@@ -365,10 +377,10 @@ class LossPoint(AnyPoint):
         """A bound on the relative errors of means, variances and the terms of residuals."""
         return (2.0 * self.response_error + _EXP) * UP
 
-    @property
+    @once
     def bounded(self) -> bool:
         """Whether these bounds hold: no response is near the limits of float64."""
-        return bool(self.response_error < 1e-3 and np.abs(self.s).max(initial=0.0) < _LARGEST_RESPONSE)
+        return bool(self.response_error < 1e-3 and _largest(self.s) < _LARGEST_RESPONSE)
 
     @property
     def loss_error(self) -> float:

@@ -12,7 +12,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 from scipy.linalg import solve_triangular
-from scipy.stats import chi2, t
+from scipy.special import gammaincinv, stdtr, stdtrit  # scipy.stats takes half a second to load
 
 from rosenblatt.arrays import Flags, Floats, Places
 from rosenblatt.context import Unfinished
@@ -22,11 +22,16 @@ from rosenblatt.estimates.optimum import HIDDEN, Ball, ball, minimise, others
 from rosenblatt.estimates.profile import End, Minimum, ends
 from rosenblatt.threads import once, one_thread
 
-__all__ = ["Errors", "LimitingFit", "MaximumLikelihood", "Robust", "unknown_interval"]
+__all__ = ["Errors", "LimitingFit", "MaximumLikelihood", "Robust", "half_quantile", "unknown_interval"]
 
 Robust = Literal["HC0", "HC1", "HC2", "HC3"]
 _ALONE = 1e-9  # parts of what tells something, up to which it counts as nothing
 _LONE = 1.0  # degrees of freedom below which hardly more than one cluster tells a coefficient
+
+
+def half_quantile(level: float) -> float:
+    """Half the χ² quantile with one degree of freedom: how much of the log-likelihood an interval may lose."""
+    return float(gammaincinv(0.5, level))
 
 
 def _finite_ends(fate: str) -> tuple[bool, bool]:
@@ -339,7 +344,7 @@ class LimitingFit:
     @once
     def p(self) -> Floats:
         """Wald's p-values, two-sided; NaN where hardly more than one cluster tells a coefficient."""
-        return np.where(self.degrees < _LONE, np.nan, 2.0 * t.sf(np.abs(self.z), self.degrees))
+        return np.where(self.degrees < _LONE, np.nan, 2.0 * stdtr(self.degrees, -np.abs(self.z)))
 
     @property
     def of_wald(self) -> tuple[Floats, Floats, Floats]:
@@ -359,12 +364,12 @@ class LimitingFit:
     def quantile(self, level: float, rows: Floats) -> Floats:
         """How many standard errors of each row's response make an interval: by the coefficient that is known worst."""
         free = np.where(rows != 0, self.degrees[: rows.shape[1]], np.inf).min(axis=1, initial=np.inf)
-        return np.where(free < _LONE, np.inf, t.ppf((1.0 + level) / 2, free))
+        return np.where(free < _LONE, np.inf, stdtrit(free, (1.0 + level) / 2))
 
     def intervals(self, level: float) -> Floats:
         """The profile intervals of another level."""
         fit = copy(self._fit)  # with what it has computed
-        fit.half = float(chi2.ppf(level, 1)) / 2
+        fit.half = half_quantile(level)
         with one_thread():
             return np.array([[end.value for end in fit.interval(j)] for j in self.design.shown])
 

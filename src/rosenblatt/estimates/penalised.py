@@ -15,7 +15,7 @@ from math import exp, nan, sqrt
 
 import numpy as np
 from scipy.linalg import cho_factor, eigh, solve_triangular
-from scipy.stats import chi2
+from scipy.special import chdtrc
 
 from rosenblatt.arrays import Floats
 from rosenblatt.estimates.design import Estimable, Problem
@@ -92,7 +92,7 @@ class PenalisedLikelihood:
         loss = at_zero[place] if known else least(point, place, 0.0)[0]
         scale, nothing = float(problem.coordinates.scale[place]), Minimum.at(point)
         lower, upper = ends(point, place, nothing, point.loss, self.half)
-        return lower.value * scale, upper.value * scale, float(chi2.sf(max(2.0 * (loss - point.loss), 0.0), 1))
+        return lower.value * scale, upper.value * scale, float(chdtrc(1, max(2.0 * (loss - point.loss), 0.0)))
 
 
 def _root(point: AnyPoint) -> Floats | None:

@@ -28,7 +28,7 @@ _TRIALS, _NARROW, _AT_THE_END = 100, 1e-8, 1e-5  # of halving: steps, the width 
 _SETTLED = 1e-10  # the Q of a minimum
 _UNPENALISED = 1e-4  # the Q that is enough without the penalty
 _NOTHING = 1e-4  # a Q of this share of the loss's rounding error makes no proof better
-_HOPELESS = 0.5  # two values whose f differ by less than this share of what rounding hides are not tried
+_HOPELESS = 0.99  # two values whose f differ by less than this share of what rounding hides are not tried
 _WIDTHS = (1e-9, 1e-7, 1e-5)  # widths of a bracket that are tried, relative to the value and to the standard error
 
 

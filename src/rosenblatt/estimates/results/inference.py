@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import numpy.typing as npt
-from scipy.stats import chi2, f
+from scipy.special import chdtrc, fdtrc
 
 from rosenblatt.arrays import Floats, Places
 from rosenblatt.estimates.maximum import LimitingFit
@@ -44,9 +44,9 @@ class TermTest:
         if np.isnan(statistic) or not df or free < 1:
             p = nan
         elif isfinite(free):
-            p = float(f.sf(max(statistic, 0.0) / df, df, free))
+            p = float(fdtrc(df, free, max(statistic, 0.0) / df))
         else:
-            p = float(chi2.sf(max(statistic, 0.0), df))
+            p = float(chdtrc(df, max(statistic, 0.0)))
         return cls(tuple(names), method, statistic, df, p)
 
 

@@ -7,9 +7,7 @@ from typing import Any, Literal
 
 import numpy as np
 import scipy.sparse as sp
-from scipy.optimize import brentq
 from scipy.special import expit, softmax
-from scipy.stats import chi2
 
 from rosenblatt.arrays import Flags, Floats
 from rosenblatt.data.numbers import exact_rows
@@ -173,6 +171,8 @@ def predicted_by_firth(
     if how == "flic":
         s, y = Z @ values + own.offset, own.weights @ own.y
 
+        from scipy.optimize import brentq
+
         def over(shift: float) -> float:
             return float(own.weights @ (own.trials * expit(s + shift)) - y)
 
@@ -225,7 +225,7 @@ def _one_end(limiting: LimitingFit, design: CountDesign, z: Floats, up: bool, le
     problem = replace(design, terms=replace(own, X=X)).problem(plane, k)
     place = problem.place(k)
     start = problem.likelihood.at(problem.likelihood.start)
-    half = float(chi2.ppf(level, 1)) / 2
+    half = half_quantile(level)
     with one_thread():
         low, high = ends(start, place, *limiting.highest, half, low=up, high=not up)
     scale = float(problem.coordinates.scale[place])
