@@ -14,7 +14,7 @@ from rosenblatt.data.numbers import exact_rows
 from rosenblatt.estimates.between import densities_of, shares_of
 from rosenblatt.estimates.design import BetweenDesign, ChoiceDesign, CountDesign, Estimable, RiskDesign
 from rosenblatt.estimates.likelihood import Likelihood
-from rosenblatt.estimates.maximum import LimitingFit
+from rosenblatt.estimates.maximum import LimitingFit, half_quantile
 from rosenblatt.estimates.optimum import minimise
 from rosenblatt.estimates.profile import ends
 from rosenblatt.regressions import ModelRows, Values
