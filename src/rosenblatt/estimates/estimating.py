@@ -6,7 +6,6 @@ from math import nan
 from time import monotonic
 from typing import Any, Literal, TypeVar, get_args
 
-
 from rosenblatt.arguments import checked
 from rosenblatt.arrays import Floats
 from rosenblatt.context import Context, Unfinished
