@@ -97,11 +97,18 @@ def _like_numbers(known, word, n, columns):
 
 
 @reading.of("like subjects")
-def _like_subjects(known, name, many, n, word, option):
+def _like_subjects(known, name, many, n, word, option, label=None):
     texts = values(known, name)
-    assert name == word == option == "patient"
+    assert name == word == option == ("patient" if label is None else "place")
     assert (number(many), number(n)) == (len(set(texts)), len(texts))
     assert 2 < number(many) <= number(n) / 2
+    if label is not None:
+        assert label == "one label"
+        of_each = {one: {y for text, y in zip(texts, values(known, "y"), strict=True) if text == one} for one in texts}
+        told = [min(of_each[one]) for one in sorted(of_each, key=float)]
+        assert max(map(len, of_each.values())) == 1
+        assert len(told) >= 6
+        assert sum(a != b for a, b in itertools.pairwise(told)) >= 3
 
 
 @reading.of("times")
@@ -289,3 +296,20 @@ def test_a_column_like_subjects_is_so(tmp_path):
         assert bool(said) == (2 < rows // each <= rows / 2)
         if said:
             reading.read(said, file)
+
+
+def test_a_column_whose_values_each_have_one_label_looks_like_groups(tmp_path):
+    """Whatever it is called: not where labels go with less and more, with few values, or with labels that differ."""
+    file, said = tmp_path / "copies.csv", {}
+    for kind, label in {
+        "whole": lambda k: k // 4 * 7 % 5 % 2,
+        "threshold": lambda k: int(k // 4 > 5),
+        "mixed": lambda k: k * 7 % 5 % 2,
+    }.items():
+        lines = [f"{k * k % 91};{k // 4};{label(k)}" for k in range(48)]
+        file.write_text("\n".join(["x;place;y", *lines]) + "\n")
+        said[kind] = open_table(file, target="y").likely_groups()
+        if said[kind]:
+            reading.read(said[kind], file)
+    assert {kind: bool(text) for kind, text in said.items()} == {"whole": True, "threshold": False, "mixed": False}
+    assert not reading.wrong

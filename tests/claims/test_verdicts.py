@@ -374,8 +374,18 @@ def log10_sizes(known):
     return min(0.0, log10(labelings) - log10(comb(known.n, positive)))
 
 
-def _where(known, points, p, weights):
+def log10_points(known):
+    """The same of the points, each of which has one label (of one that has two, its positive rows count)."""
+    positive = len({tuple(row) for row, label in zip(known.read.tolist(), known.y, strict=True) if label > 0})
+    labelings = oracles.count(known.distinct, min(known.d, known.distinct))
+    labelings /= 1 if 2 * positive == known.distinct else 2
+    return min(0.0, log10(labelings) - log10(comb(known.distinct, positive)))
+
+
+def _where(known, points, p, weights, rows=None):
     assert int(points) == known.distinct
+    assert (rows is None) == (known.distinct == known.n)
+    assert rows is None or number(rows) == known.n
     assert int(p) == known.table.X.shape[1]
     d = known.d
     assert weights == (f"{d} weight{'' if d == 1 else 's'} with the" if known.table.intercept else "no")
@@ -391,27 +401,29 @@ def chance(text):
 
 
 @worth.of("bound")
-def _bound(known, points, p, weights, chance_text):
-    _where(known, points, p, weights)
-    said, true = chance(chance_text), log10_sizes(known)
-    assert true - 1e-9 <= said, "at most"
-    assert said <= true + (1.0 if "10^" in chance_text else 0.05), "rounded in the second digit"
+def _bound(known, points, p, weights, chance_text, rows=None, of_points=None):
+    _where(known, points, p, weights, rows)
+    assert (of_points is None) == (rows is None)
+    bounds = [(chance_text, log10_sizes(known)), *[(of_points, log10_points(known))] * (rows is not None)]
+    for text, true in bounds:
+        assert true - 1e-9 <= chance(text), "at most"
+        assert chance(text) <= true + (1.0 if "10^" in text else 0.05), "rounded in the second digit"
 
 
 @worth.of("few")
-def _few(known, points, p, weights):
-    _where(known, points, p, weights)
+def _few(known, points, p, weights, rows=None):
+    _where(known, points, p, weights, rows)
     assert known.distinct <= known.d
     assert log10_sizes(known) > log10(0.995)
 
 
 @worth.of("all")
-def _all(known, points, p, weights):
-    _where(known, points, p, weights)
+def _all(known, points, p, weights, rows=None):
+    _where(known, points, p, weights, rows)
     assert log10_sizes(known) > log10(0.995)
 
 
-@worth.of("more", "not shown")
+@worth.of("more", "if no copies", "not shown")
 def _judged(known):
     assert known.kind == "complete"
 
@@ -426,7 +438,8 @@ def read_worth(known, text):
     """The bound, and the judgement by the one rule: at most 1 in 100."""
     names = worth.read_all(text, known)
     rare = log10_sizes(known) <= -2 + 1e-9
-    judgement = ("more" if rare else "not shown") if known.kind == "complete" else "expected" if rare else "are not"
+    more = "more" if known.distinct == known.n or log10_points(known) <= -2 + 1e-9 else "if no copies"
+    judgement = (more if rare else "not shown") if known.kind == "complete" else "expected" if rare else "are not"
     worth.check(lambda: _same(names[1:], [judgement]), text, known)
 
 
@@ -466,7 +479,7 @@ def test_verdicts_and_their_facts_are_true(tables, half_of_tables):
         assert text.startswith(known.verdict.sentence + "  proved"), known
     verdicts.finish(rare={"unknown": "needs a limit that is hit; see the next test"})
     facts.finish(rare=dict.fromkeys(RARE, "a gap too thin for exact arithmetic within its limit"))
-    rare = ("more", "expected", "groups", "mixed groups")
+    rare = ("more", "if no copies", "expected", "groups", "mixed groups")
     worth.finish(rare=dict.fromkeys(rare, "so few rows are never so telling, and stand alone; see other tests"))
 
 
@@ -517,6 +530,25 @@ def test_many_rows_are_more_than_chance():
     read_worth(known, known.verdict.cover.sentence("overlap"))
     assert worth.met["more"]
     assert worth.met["expected"]
+    assert not worth.wrong
+
+
+def test_copies_are_no_more_than_their_points():
+    """12 points, of eight equal rows each: so many rows are never separable by chance, 12 points may be."""
+    rng, said = np.random.default_rng(0), {}
+    for points in (12, 60):
+        spots = np.rint(100 * rng.normal(size=(points, 3)))
+        y = spots[:, 0] > np.median(spots[:, 0])
+        known = Known(Table("copies", np.repeat(spots, 8, axis=0), np.repeat(y, 8).astype(int)))
+        known.truth = "complete", set()
+        known.verdict = rb.separability(known.table.X, known.y)
+        assert known.verdict.kind == "complete"
+        read_worth(known, known.verdict.cover.sentence("complete"))
+        said[points] = known.verdict.cover.more_than_chance
+        alone = rb.separability(spots, y).cover
+        assert known.verdict.cover.log10 == pytest.approx(alone.log10_sizes)
+    assert said == {12: False, 60: True}
+    assert worth.met["if no copies"]
     assert not worth.wrong
 
 

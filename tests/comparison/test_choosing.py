@@ -82,3 +82,13 @@ def rings() -> tuple[Any, Any]:
     rng = np.random.default_rng(1)
     angle, y = rng.uniform(0, 2 * np.pi, 120), np.arange(120) % 2
     return np.column_stack([np.cos(angle), np.sin(angle)]) * (1 + 2 * y + rng.normal(0, 0.1, 120))[:, None], y
+
+
+def test_folds_may_choose_learners_with_probabilities_and_without() -> None:
+    """Then all rows have no probabilities and no log loss, and all other measures."""
+    random = np.random.default_rng([116, 3])
+    X, y = random.normal(size=(60, 4)), random.random(60) < 0.5
+    found = rb.choose(X, y, nested=True, folds=3, candidates=family(4, 2)[:4], random_state=116).honest
+    assert np.isnan(found.measures["log_loss"].value)
+    assert found.measures["auc"].low < found.measures["auc"].value < found.measures["auc"].high
+    assert found.answers.probabilities is None

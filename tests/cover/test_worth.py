@@ -39,7 +39,14 @@ def test_words() -> None:
     assert "shuffled with these class sizes may all be" in str(Worth.of(60, 5, 60, 11, True))
     assert str(Worth.of(1, 1, 1, 2, True)).startswith("1 point in 1 dimension (2 weights with the intercept)")
     twice = Worth.of(20, 10, 2, 3, True)  # two points, ten rows each: shuffled rows almost never agree within both
-    assert twice.sentence("complete").endswith("is at most 1 in 46,000. So this is more than chance.")
+    assert twice.sentence("complete").startswith("20 rows at 2 points in 2 dimensions (3 weights with the intercept): ")
+    assert twice.sentence("complete").endswith(
+        "is at most 1 in 46,000; if equal rows are copies, at most 100 %. So this is more than chance if equal rows "
+        "were observed one by one, and not shown to be if they are copies."
+    )
+    assert Worth.of(96, 40, 12, 4, True, kinds=5).log10_points == Worth.of(12, 5, 12, 4).log10_sizes
+    some = [Worth.of(96, 3, 12, 4, kinds=kinds).log10_points for kinds in (0, 1, 2, 3)]
+    assert Worth.of(96, 3, 12, 4).log10_points == max(some)  # not known: the least telling
     sonar = Worth.of(208, 97, 208, 61, True)
     assert "the chance of complete separability is at most 1 in 10^8." in str(sonar)
     assert sonar.sentence("overlap").endswith(". These are not completely separable, and shuffled labels rarely are.")

@@ -283,7 +283,9 @@ def test_worth_counts_equal_rows_once():
     probes = rb.probes.fit(X, y, **PERCEPTRON)
     cover = rb.separability(X, y).cover
     assert probes.log10_fair[0] == pytest.approx(cover.log10_fair)
-    assert str(probes.worth(0)) == str(cover)
+    said, known = str(probes.worth(0)).split(";"), str(cover).split(";")
+    assert said[0] == known[0]
+    assert probes.worth(0).log10_points >= cover.log10_points  # a probe does not tell how many of the 12 are positive
     assert probes.different.tolist() == [12]
 
 

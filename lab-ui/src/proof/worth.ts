@@ -8,26 +8,37 @@ const POWERS = 6; // digits from which 1 in 10^6 reads better than 1 in 1,000,00
 const EASE = 1e-9; // 1 in 100, computed in floats, is not 1 in 99
 
 export function worth({ n, p, X, y }: Points, kind: "complete" | "quasi" | "overlap"): string {
-  const different = new Set(Array.from({ length: n }, (_, i) => X.subarray(i * p, (i + 1) * p).join())).size;
+  const rows = Array.from({ length: n }, (_, i) => X.subarray(i * p, (i + 1) * p).join());
+  const different = new Set(rows).size;
+  const kinds = new Set(rows.filter((_, i) => y[i] > 0)).size; // of the different rows, those of a positive one
   const d = p + 1;
   const positive = y.reduce((sum, v) => sum + (v > 0 ? 1 : 0), 0);
-  const half = 2 * positive === n ? 0 : Math.log10(2); // of two opposite labelings only one has these class sizes
-  const bound = Math.min(0, log10Count(different, Math.min(d, different)) - half - log10Orders(n, positive));
-  const where = `${plural(different, "point")} in ${plural(p, "dimension")} (${plural(d, "weight")} with the intercept)`;
-  return `${where}: ${said(bound, different <= d)}. ${judged(kind, bound <= CUT_OFF)}`;
+  const labelings = log10Count(different, Math.min(d, different));
+  const bound = (rows: number, of: number) =>
+    // of two opposite labelings only one has these class sizes
+    Math.min(0, labelings - (2 * of === rows ? 0 : Math.log10(2)) - log10Orders(rows, of));
+  const sizes = bound(n, positive);
+  const copies = different < n ? bound(different, kinds) : null;
+  const points = `${copies === null ? "" : `${plural(n, "row")} at `}${plural(different, "point")}`;
+  const where = `${points} in ${plural(p, "dimension")} (${plural(d, "weight")} with the intercept)`;
+  return `${where}: ${said(sizes, copies, different <= d)}. ${judged(kind, sizes <= CUT_OFF, copies)}`;
 }
 
-function said(bound: number, few: boolean): string {
+function said(bound: number, copies: number | null, few: boolean): string {
   if (bound < CERTAIN) {
-    return `with the labels shuffled, the chance of complete separability is at most ${chance(bound)}`;
+    const alone = copies === null ? "" : `; if equal rows are copies, at most ${chance(copies)}`;
+    return `with the labels shuffled, the chance of complete separability is at most ${chance(bound)}${alone}`;
   }
   return few
     ? "so few points may be completely separable whatever their labels"
     : "labels shuffled with these class sizes may all be completely separable";
 }
 
-function judged(kind: "complete" | "quasi" | "overlap", more: boolean): string {
+function judged(kind: "complete" | "quasi" | "overlap", more: boolean, copies: number | null): string {
   if (kind === "complete") {
+    if (more && copies !== null && copies > CUT_OFF) {
+      return "So this is more than chance if equal rows were observed one by one, and not shown to be if they are copies.";
+    }
     return more
       ? "So this is more than chance."
       : "So this is not shown to be more than chance; rb.cover.permutation_test counts it by shuffling.";

@@ -99,6 +99,8 @@ def measure(found: Answered, pairs: Iterable[tuple[int, int, Answered]] = ()) ->
     strata = {"accuracy": n, "balanced_accuracy": by_class, "auc": by_class, "log_loss": n}
     measures = dict.fromkeys(MEASURES, _NOTHING)
     for name, one in values.items():
+        if not all(name in parts for _, _, parts in without):
+            continue  # a model without probabilities was chosen there
         others = [(a, b, parts[name].each) for a, b, parts in without]
         shared = _shared(found.folds, one.each, others, centred=name != "accuracy")
         measures[name] = _measured(name, one, strata[name], found, shared, len(without))

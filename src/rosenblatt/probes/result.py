@@ -225,9 +225,8 @@ class Probes:
 
     def worth(self, j: int) -> Worth:
         """What it is worth that probe j is separated, if it is."""
-        d, points = len(self.weights), int(self.different[j])
-        bounds = float(self.log10_fair[j]), float(self.log10_sizes[j])
-        return Worth(points, min(d, points), *bounds, d, fit_intercept=True)
+        counts = (int(one[j]) for one in (self.labelled, self.positive, self.different))
+        return Worth.of(*counts, len(self.weights), fit_intercept=True)
 
     def meaning(self, j: int) -> Meaning:
         """Whether probe j is more than chance: "yes", "no" (not shown) or "open", and a sentence that says why."""

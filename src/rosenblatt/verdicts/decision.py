@@ -365,7 +365,12 @@ class _TwoClasses:
         """What a complete separation of such rows would be worth."""
         d = self.rows.p + self.bias
         if self.groups is None:
-            return Worth.of(self.n, int(np.sum(self.signs > 0)), _different_rows(self.points.rows), d, self.bias)
+            positive, rows = self.signs > 0, self.points.rows
+            few = (
+                self.n * rows.width <= _LARGEST_COUNT
+            )  # counting the different ones takes long: the bound holds for n too
+            different, kinds = distinct_rows(rows, positive) if few else (self.n, None)
+            return Worth.of(self.n, int(positive.sum()), different, d, self.bias, kinds)
         groups = np.asarray(self.groups)
         return Worth.of_groups(self.signs, groups if self.places is None else groups[self.places], d, self.bias)
 
@@ -412,11 +417,6 @@ def _classes_of_two(y: object, places: Places | None, positive: object) -> list[
             f"them together, rb.separability(X, y == {classes[0]!r}) one against the rest."
         )
     return classes if len(classes) == 2 else ["", *classes]
-
-
-def _different_rows(rows: Rows) -> int:
-    """How many different rows there are; n where counting would take long (Cover's bounds hold for n too)."""
-    return rows.n if rows.n * rows.width > _LARGEST_COUNT else distinct_rows(rows)
 
 
 def _measure_margins(proof: Proof, points: Points) -> dict[str, Any]:

@@ -57,6 +57,10 @@ class Worth:
         Whether one of them is the intercept, if that is known.
     about_groups : str
         What is counted where rows belong to groups; empty where every row stands alone.
+    rows : int
+        How many rows there are, where some are equal; else 0.
+    log10_points : float
+        Of the points' own labels, shuffled: the bound where equal rows are copies of one row.
 
     Examples
     --------
@@ -72,16 +76,34 @@ class Worth:
     d: int
     fit_intercept: bool | None = None
     about_groups: str = ""
+    rows: int = 0
+    log10_points: float = 0.0
 
     @classmethod
-    def of(cls, n: int, positive: int, distinct: int, d: int, fit_intercept: bool | None = None) -> "Worth":
-        """For n rows, `positive` of one class, `distinct` different ones, and d weights."""
+    def of(
+        cls, n: int, positive: int, distinct: int, d: int, fit_intercept: bool | None = None, kinds: int | None = None
+    ) -> "Worth":
+        """For n rows, `positive` of one class, `distinct` different ones, and d weights.
+
+        `kinds`: how many of the different rows are of that class; where that is not known, the least telling number.
+        """
         r = min(d, distinct)
         labelings = log10_count(distinct, r)
-        sizes = (lgamma(n + 1) - lgamma(positive + 1) - lgamma(n - positive + 1)) / log(10)
-        half = 0.0 if 2 * positive == n else log(2) / log(10)  # of two opposite labelings one has these class sizes
+
+        def bound(rows: int, of_one: int) -> float:
+            orders = (lgamma(rows + 1) - lgamma(of_one + 1) - lgamma(rows - of_one + 1)) / log(10)
+            half = (
+                0.0 if 2 * of_one == rows else log(2) / log(10)
+            )  # of two opposite labelings one has these class sizes
+            return min(0.0, labelings - half - orders)
+
         fair = min(0.0, labelings - n * log(2) / log(10))
-        return cls(distinct, r, fair, min(0.0, labelings - half - sizes), d, fit_intercept)
+        found = cls(distinct, r, fair, bound(n, positive), d, fit_intercept)
+        if distinct == n:
+            return found
+        least, most = max(0, distinct - (n - positive)), min(positive, distinct)
+        possible = (least, most) if kinds is None else (kinds,)
+        return replace(found, rows=n, log10_points=max(bound(distinct, one) for one in possible))
 
     @classmethod
     def of_groups(cls, signs: Signs, groups: object, d: int, fit_intercept: bool | None = None) -> "Worth":
@@ -100,15 +122,22 @@ class Worth:
         return cls(len(first), min(d, len(first)), 0.0, 0.0, d, fit_intercept, remark)
 
     @property
+    def log10(self) -> float:
+        """The bound that holds whether equal rows were observed one by one, or are copies of one another."""
+        return max(self.log10_sizes, self.log10_points if self.rows else self.log10_sizes)
+
+    @property
     def more_than_chance(self) -> bool:
         """Whether a complete separation of these rows would be more than chance, by the rule above."""
-        return self.log10_sizes <= CUT_OFF
+        return self.log10 <= CUT_OFF
 
     def __str__(self) -> str:
         """The bound in words, without a judgement."""
         if self.log10_sizes < _CERTAIN:
             chance = chance_in_words(self.log10_sizes)
             bound = f"with the labels shuffled, the chance of complete separability is at most {chance}"
+            if self.rows:
+                bound += f"; if equal rows are copies, at most {chance_in_words(self.log10_points)}"
         elif self.points <= self.d:
             bound = "so few points may be completely separable whatever their labels"
         else:
@@ -123,16 +152,21 @@ class Worth:
         if kind == "complete":
             if self.more_than_chance:
                 return f"So this is {MORE}."
+            if self.log10_sizes <= CUT_OFF:
+                return (
+                    f"So this is {MORE} if equal rows were observed one by one, and not shown to be if they are copies."
+                )
             return f"So this is {NOT_SHOWN}; rb.cover.permutation_test counts it by shuffling."
         if kind not in ("quasi", "overlap"):
             return ""
-        if not self.more_than_chance:
+        if self.log10_sizes > CUT_OFF:
             return "These are not completely separable."
         uncounted = "; how often chance gives a quasi-separation is not counted" if kind == "quasi" else ""
         return f"These are not completely separable, and shuffled labels rarely are{uncounted}."
 
     def _where(self) -> str:
         points = f"{self.points:,} point{'' if self.points == 1 else 's'}"
+        points = f"{self.rows:,} rows at {points}" if self.rows else points
         weights = f"{self.d:,} weight{'' if self.d == 1 else 's'}"
         if self.fit_intercept is None:
             return f"{points} with {weights}"

@@ -58,10 +58,14 @@ _SUBJECTS |= {
     "document",
     "cluster",
     "group",
+    "grp",
+    "g",
     "id",
     "pid",
     "sid",
 }
+_FEWEST_GROUPS, _FEWEST_CHANGES = 6, 3  # of values that each have one label, and of the label from value to value
+_LOOKED_AT = 50, 20_000  # columns and rows up to which such columns are looked for
 
 
 class ColumnTable(Table):
@@ -173,20 +177,41 @@ class ColumnTable(Table):
         return np.array(found)
 
     def likely_groups(self) -> str:
-        """A column that is called as subjects are and repeats its values, in a sentence; "" where there is none."""
-        for name in self.source.names:
-            words = _words_of(name)
-            if not _SUBJECTS & {*words, *(word.removesuffix("id") for word in words)}:
-                continue
-            i = self.source.place(name)
-            asked = f"SELECT count(DISTINCT c{i}), count(c{i}) FROM {self.source.relation()}"
-            different, known = self.source.select(asked)[0]
+        """A column that repeats its values and looks like subjects, in a sentence; "" where there is none.
+
+        It is called as they are; or each of its values has one label, which is not a matter of less and more.
+        """
+        columns = [name for name in self.source.names if name != self.encoding.target]
+        called = [
+            name for name in columns if _SUBJECTS & {w for v in _words_of(name) for w in (v, v.removesuffix("id"))}
+        ]
+        for name in called:
+            different, known = self._repeated(name)
             if 2 < different <= known / 2:
-                return (
-                    f"column {name} has {different:,} different values in {known:,} rows: if rows of one {name} belong "
-                    f"together, say --groups {shlex.quote(name)}."
-                )
+                return _as_groups(name, different, known)
+        for name in columns if len(columns) <= _LOOKED_AT[0] and self.encoding.target else []:
+            different, known = self._repeated(name)
+            if known > _LOOKED_AT[1]:
+                break
+            if _FEWEST_GROUPS <= different <= known / 2 and self._changes(name) >= _FEWEST_CHANGES:
+                return _as_groups(name, different, known, ", each with one label")
         return ""
+
+    def _repeated(self, name: str) -> tuple[int, int]:
+        """How many different values a column has, and how many rows have one."""
+        i = self.source.place(name)
+        found = self.source.select(f"SELECT count(DISTINCT c{i}), count(c{i}) FROM {self.source.relation()}")[0]
+        return int(found[0]), int(found[1])
+
+    def _changes(self, name: str) -> int:
+        """How often the label changes from one value of a column to the next; 0 where a value has several labels."""
+        c, y = (f"c{self.source.place(one)}" for one in (name, self.encoding.target or ""))
+        order = f"TRY_CAST({c} AS DOUBLE), CAST({c} AS VARCHAR)"
+        asked = f"SELECT min({y}), count(DISTINCT {y}) FROM {self.source.relation()} WHERE {c} IS NOT NULL GROUP BY {c}"
+        labels = self.source.select(f"{asked} ORDER BY {order}")
+        if any(many != 1 for _, many in labels):
+            return 0
+        return sum(a != b for (a, _), (b, _) in itertools.pairwise(labels))
 
     def _texts(self, name: str) -> list[str | None]:
         """A column of the data, as text."""
@@ -549,6 +574,12 @@ class ColumnTable(Table):
             f"{self.name}: row {row:,}, column {quoted(name)} is {quoted(value)}, which is not one of the "
             f"{len(known)} values known ({column_list(known)}): correct it, or leave the row out."
         )
+
+
+def _as_groups(name: str, different: int, known: int, why: str = "") -> str:
+    """What is said of a column that looks like groups."""
+    has = f"column {name} has {different:,} different values in {known:,} rows{why}"
+    return f"{has}: if rows of one {name} belong together, say --groups {shlex.quote(name)}."
 
 
 def _words_of(name: str) -> list[str]:

@@ -3,7 +3,7 @@
 import re
 import textwrap
 from html import escape
-from math import inf, isnan, nextafter
+from math import inf, isfinite, isnan, nextafter
 from typing import TYPE_CHECKING
 
 from rosenblatt.data.wording import aligned
@@ -183,10 +183,12 @@ def _few_note(table: "Estimates") -> list[str]:
     design = limiting.design
     if not robust and not (isinstance(design, CountDesign) and design.terms.family == "binomial"):
         return []
-    few = limiting.of_few_rows(_FEW[robust], _RARE)
-    names = _first_names([limiting.names[j] for j in few])
+    told = {one.name for one in table.coefficients if isfinite(one.lower.value) or isfinite(one.upper.value)}
+    few = [limiting.names[j] for j in limiting.of_few_rows(_FEW[robust], _RARE) if limiting.names[j] in told]
     kind, share = "Wald" if robust else "profile", _HELD[robust]
-    return [_FEW_ROWS.format(few=_FEW[robust], rare=_RARE, kind=kind, share=share, names=names)] if few else []
+    return (
+        [_FEW_ROWS.format(few=_FEW[robust], rare=_RARE, kind=kind, share=share, names=_first_names(few))] if few else []
+    )
 
 
 def _firth_note(table: "Estimates") -> list[str]:

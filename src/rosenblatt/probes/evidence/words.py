@@ -66,7 +66,7 @@ def meaning(probes: "Probes", j: int) -> Meaning:
 
 def _separated_beyond_chance(probes: "Probes", j: int) -> bool:
     """By Cover's bound, times the number of probes of the call: one of many may be separable by chance."""
-    return probes.worth(j).log10_sizes + log10(max(1, probes.looks)) <= CUT_OFF
+    return probes.worth(j).log10 + log10(max(1, probes.looks)) <= CUT_OFF
 
 
 def in_short(probes: "Probes") -> str:

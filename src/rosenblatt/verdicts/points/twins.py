@@ -31,9 +31,10 @@ class Twins:
         return cls(pairs[~np.isin(pairs[:, 0], zeros)], zeros)
 
 
-def distinct_rows(rows: Rows) -> int:
-    """How many different rows there are."""
-    return int(np.count_nonzero(_first_equals(rows) == np.arange(rows.n)))
+def distinct_rows(rows: Rows, positive: Flags) -> tuple[int, int]:
+    """How many different rows there are, and how many of these are of a positive row."""
+    first = _first_equals(rows)
+    return int(np.count_nonzero(first == np.arange(rows.n))), len(np.unique(first[positive]))
 
 
 def _lowest_row(first: Places, mask: Flags) -> Places:
