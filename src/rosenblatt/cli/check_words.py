@@ -323,6 +323,7 @@ class CheckAnswer:
         return {
             "log10_fair": worth.log10_fair,
             "log10_sizes": worth.log10_sizes,
+            "log10_points": worth.log10_points if worth.rows else None,
             "more_than_chance": worth.more_than_chance if kind == "complete" else None,
             "sentence": worth.sentence(kind),
         }

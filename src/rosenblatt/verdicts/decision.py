@@ -366,9 +366,7 @@ class _TwoClasses:
         d = self.rows.p + self.bias
         if self.groups is None:
             positive, rows = self.signs > 0, self.points.rows
-            few = (
-                self.n * rows.width <= _LARGEST_COUNT
-            )  # counting the different ones takes long: the bound holds for n too
+            few = self.n * rows.width <= _LARGEST_COUNT  # else counting takes long, and the bound holds for n too
             different, kinds = distinct_rows(rows, positive) if few else (self.n, None)
             return Worth.of(self.n, int(positive.sum()), different, d, self.bias, kinds)
         groups = np.asarray(self.groups)

@@ -33,6 +33,7 @@ __all__ = [
 CUT_OFF = -2.0  # log10 of the chance, 1 in 100, up to which a separation is more than chance
 MORE, NOT_SHOWN = "more than chance", "not shown to be more than chance"
 
+_IF_NO_COPIES = "if equal rows were observed one by one, and not shown to be if they are copies"
 _CERTAIN = log10(0.99)  # a bound from here on excludes nothing
 
 
@@ -92,9 +93,8 @@ class Worth:
 
         def bound(rows: int, of_one: int) -> float:
             orders = (lgamma(rows + 1) - lgamma(of_one + 1) - lgamma(rows - of_one + 1)) / log(10)
-            half = (
-                0.0 if 2 * of_one == rows else log(2) / log(10)
-            )  # of two opposite labelings one has these class sizes
+            # of two opposite labelings only one has these class sizes
+            half = 0.0 if 2 * of_one == rows else log(2) / log(10)
             return min(0.0, labelings - half - orders)
 
         fair = min(0.0, labelings - n * log(2) / log(10))
@@ -153,9 +153,7 @@ class Worth:
             if self.more_than_chance:
                 return f"So this is {MORE}."
             if self.log10_sizes <= CUT_OFF:
-                return (
-                    f"So this is {MORE} if equal rows were observed one by one, and not shown to be if they are copies."
-                )
+                return f"So this is {MORE} {_IF_NO_COPIES}."
             return f"So this is {NOT_SHOWN}; rb.cover.permutation_test counts it by shuffling."
         if kind not in ("quasi", "overlap"):
             return ""

@@ -182,10 +182,10 @@ class ColumnTable(Table):
         It is called as they are; or each of its values has one label, which is not a matter of less and more.
         """
         columns = [name for name in self.source.names if name != self.encoding.target]
-        called = [
-            name for name in columns if _SUBJECTS & {w for v in _words_of(name) for w in (v, v.removesuffix("id"))}
-        ]
-        for name in called:
+        for name in columns:
+            words = _words_of(name)
+            if not _SUBJECTS & {*words, *(word.removesuffix("id") for word in words)}:
+                continue
             different, known = self._repeated(name)
             if 2 < different <= known / 2:
                 return _as_groups(name, different, known)
@@ -206,9 +206,9 @@ class ColumnTable(Table):
     def _changes(self, name: str) -> int:
         """How often the label changes from one value of a column to the next; 0 where a value has several labels."""
         c, y = (f"c{self.source.place(one)}" for one in (name, self.encoding.target or ""))
-        order = f"TRY_CAST({c} AS DOUBLE), CAST({c} AS VARCHAR)"
+        text = f"CAST({c} AS VARCHAR)"
         asked = f"SELECT min({y}), count(DISTINCT {y}) FROM {self.source.relation()} WHERE {c} IS NOT NULL GROUP BY {c}"
-        labels = self.source.select(f"{asked} ORDER BY {order}")
+        labels = self.source.select(f"{asked} ORDER BY TRY_CAST({text} AS DOUBLE), {text}")
         if any(many != 1 for _, many in labels):
             return 0
         return sum(a != b for (a, _), (b, _) in itertools.pairwise(labels))

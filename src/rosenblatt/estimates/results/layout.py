@@ -186,9 +186,8 @@ def _few_note(table: "Estimates") -> list[str]:
     told = {one.name for one in table.coefficients if isfinite(one.lower.value) or isfinite(one.upper.value)}
     few = [limiting.names[j] for j in limiting.of_few_rows(_FEW[robust], _RARE) if limiting.names[j] in told]
     kind, share = "Wald" if robust else "profile", _HELD[robust]
-    return (
-        [_FEW_ROWS.format(few=_FEW[robust], rare=_RARE, kind=kind, share=share, names=_first_names(few))] if few else []
-    )
+    about = {"few": _FEW[robust], "rare": _RARE, "kind": kind, "share": share}
+    return [_FEW_ROWS.format(names=_first_names(few), **about)] if few else []
 
 
 def _firth_note(table: "Estimates") -> list[str]:
