@@ -225,8 +225,8 @@ class Probes:
 
     def worth(self, j: int) -> Worth:
         """What it is worth that probe j is separated, if it is."""
-        counts = (int(one[j]) for one in (self.labelled, self.positive, self.different))
-        return Worth.of(*counts, len(self.weights), fit_intercept=True)
+        rows, positive, different = (int(one[j]) for one in (self.labelled, self.positive, self.different))
+        return Worth.of(rows, positive, different, len(self.weights), fit_intercept=True)
 
     def meaning(self, j: int) -> Meaning:
         """Whether probe j is more than chance: "yes", "no" (not shown) or "open", and a sentence that says why."""
