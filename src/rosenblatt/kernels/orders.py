@@ -13,6 +13,7 @@ from rosenblatt.kernels.kinds import CSR, Cyclic, Dense, Random, Shuffled
 
 __all__ = ["deal", "deal_pass", "fetch_ahead", "quiet_limit", "row_at", "uniform"]
 
+_CACHED = 1 << 19  # bytes that a core's cache surely holds: nothing of them is asked for early
 _SWAPS_AHEAD = 32  # presentations: a large permutation is in no cache
 
 
@@ -61,10 +62,11 @@ def _deal(order, start, stop, pass_start):
         if start == pass_start:
             for k in range(order.n):
                 rows[k] = k
+        early = stop - _SWAPS_AHEAD if order.n > _CACHED // 4 else start  # a short permutation is in the cache
         for t in range(start, stop):
-            if t + _SWAPS_AHEAD < stop:
+            if t < early:
                 prefetch(rows, np.uint64(_place_drawn(order, t + _SWAPS_AHEAD, pass_start)))
-            k, other = t - pass_start, _place_drawn(order, t, pass_start)
+            k, other = np.uint64(t - pass_start), np.uint64(_place_drawn(order, t, pass_start))
             rows[k], rows[other] = rows[other], rows[k]
 
     return shuffle if order.instance_class is Shuffled else nothing
@@ -115,7 +117,7 @@ def _fetch_ahead(rows, order, t, end, pass_start):
 
     def dense(rows, order, t, end, pass_start):
         ahead = _SHORT_AHEAD if rows.X.shape[1] * rows.X.itemsize <= _SHORT else _LONG_AHEAD
-        if t + ahead < end:
+        if t + ahead < end and rows.X.size * rows.X.itemsize > _CACHED:
             i, p = _U(row_at(order, t + ahead, pass_start)), _U(rows.X.shape[1])
             for j in range(_U(0), p, _U(64 // rows.X.itemsize)):  # a cache line is 64 bytes
                 prefetch(rows.X, i * p + j)

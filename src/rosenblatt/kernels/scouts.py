@@ -13,7 +13,6 @@ If the operating system has put that scout to sleep, the leader answers the chun
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import types
 from numba.extending import overload
 
 from rosenblatt.kernels.compile import INLINE, helper, helper_inlined, kernel
@@ -88,7 +87,7 @@ def _present_with_scouts(rows, y, weights, rule, order, memory, clock, until, bo
         store_atomic(board.control, CLOSED, 1)
         return events
 
-    return None if isinstance(board, types.NoneType) else with_scouts
+    return with_scouts if getattr(board, "instance_class", None) is Board else None
 
 
 @helper_inlined
