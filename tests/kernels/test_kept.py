@@ -1,6 +1,5 @@
 """Rows that are passed over would have answered rightly: every correction is that of a loop that asks each row."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -21,9 +20,8 @@ class AsksEachRow(Crew):
 
 
 @pytest.fixture(autouse=True)
-def _compiled(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def _compiled(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(plain, "_may_be_here", lambda rows: False)
-    yield
 
 
 def table(seed: int) -> tuple[Any, Any, Any]:

@@ -22,7 +22,7 @@ from rosenblatt.kernels.compile import INLINE, helper
 from rosenblatt.kernels.formats import add_row, bias_input, respond, row_sq
 from rosenblatt.kernels.kinds import copy_values
 from rosenblatt.kernels.loop import correct, present
-from rosenblatt.kernels.orders import fetch_ahead, quiet_limit, row_at
+from rosenblatt.kernels.orders import quiet_limit, row_at
 from rosenblatt.kernels.rules import is_mistake, needs_norm, step
 
 __all__ = ["Kept"]
