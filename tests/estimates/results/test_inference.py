@@ -6,6 +6,8 @@ from math import inf, isnan
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.optimize import minimize
+from scipy.special import log_expit, logsumexp
 from scipy.stats import norm
 
 import rosenblatt as rb
@@ -290,7 +292,6 @@ def test_hazards_are_relative_to_a_row_of_means() -> None:
 @pytest.mark.parametrize(
     ("X", "y", "model", "beside", "said"),
     [
-        ([[0], [1], [2], [3]], [0, 0, 1, 2], "multinomial", {}, "here it is infinite: drop the separated rows"),
         ([[0], [1], [2], [3]], [0, 1, 1, 0], "conditional", {"groups": [0, 0, 1, 1]}, "take result.params"),
         ([[0], [1], [2], [3], [1], [2]], [0, 1, 1, 0, 1, 2], "sequential", {}, "take result.params"),
     ],
@@ -298,6 +299,99 @@ def test_hazards_are_relative_to_a_row_of_means() -> None:
 def test_what_is_not_predicted_says_what_to_take(X, y, model, beside, said) -> None:
     with pytest.raises(ValueError, match=said):
         rb.estimate(np.array(X, dtype=float), y, model, firth=False, **beside).predict()
+
+
+def _highest(gain, loss, least: float, d: int, r: np.random.Generator) -> float:
+    """The highest gain of weights whose loss is no more than a 95 % interval allows, by a general search."""
+    limit = {"type": "ineq", "fun": lambda b: least + 1.9207294 - loss(b)}
+    tries = [minimize(lambda b: -gain(b), r.normal(size=d), method="SLSQP", constraints=limit) for _ in range(6)]
+    return max(-one.fun for one in tries if loss(one.x) < least + 1.9208)
+
+
+@pytest.mark.parametrize("seed", [2, 5])
+def test_two_classes_or_levels_have_the_limits_of_a_logistic_model(seed: int) -> None:
+    r = np.random.default_rng(seed)
+    rows, y = r.integers(0, 3, (14, 2)), r.integers(0, 2, 14)
+    y[rows[:, 0] == 2] = 1
+    wanted = rb.estimate(rows, y, firth=False).predict(interval=True)
+    assert (wanted["mean"] == 1).any()
+    for model in ("multinomial", "ordinal"):
+        found = rb.estimate(rows, y, model, firth=False)
+        for new in (None, rows[:5]):
+            said = found.predict(new, interval=True).xs("1", level="class")
+            np.testing.assert_allclose(said, wanted[: len(said)], rtol=1e-8, atol=1e-12)
+
+
+@pytest.mark.parametrize(("model", "seed"), [("multinomial", 1), ("multinomial", 2), ("ordinal", 0), ("ordinal", 5)])
+def test_limits_of_several_classes_have_ends_that_a_general_search_finds(model: str, seed: int) -> None:
+    r = np.random.default_rng(seed)
+    rare, x = r.integers(0, 3, 16) == 2, r.integers(-1, 2, 16).astype(float)
+    X, y = np.column_stack([rare, x]), np.where(rare, 2, r.integers(0, 3, 16))
+    if seed == 0:
+        y = np.where(rare, 2, x > 0)  # complete
+    found = rb.estimate(X, y, model, firth=False)
+    said = found.predict(interval=True)
+    np.testing.assert_allclose(said, found.predict(X, interval=True), rtol=1e-7, atol=1e-9)
+    Z, d = np.column_stack([X, np.ones(16)]), 6 if model == "multinomial" else 4
+
+    def logs(b: np.ndarray, Z: np.ndarray) -> np.ndarray:
+        if model == "multinomial":
+            s = np.column_stack([np.zeros(len(Z)), Z @ b.reshape(2, 3).T])
+            return s - logsumexp(s, axis=1, keepdims=True)
+        low, high, s = b[2], b[2] + np.exp(b[3]), Z[:, :2] @ b[:2]
+        middle = log_expit(high - s) + log_expit(s - low) + np.log(-np.expm1(low - high))
+        return np.column_stack([log_expit(low - s), middle, log_expit(s - high)])
+
+    assert said["mean"].isin([0.0, 1.0]).sum() > 4
+    for i in {int(np.flatnonzero(rare)[0]), 0}:
+        for k in range(3):
+            mean, lower, upper = said.loc[(i, str(k))]
+            if mean in (0.0, 1.0):
+                others = [k] if mean == 0 else [j for j in range(3) if j != k]
+                best = _highest(
+                    lambda b, i=i, others=others: logsumexp(logs(b, Z[i : i + 1])[0][others]),
+                    lambda b: -logs(b, Z)[np.arange(16), y].sum(), -found.llf, d, r,
+                )  # fmt: skip
+                assert (upper if mean == 0 else 1 - lower) == pytest.approx(np.exp(best), rel=2e-3)
+                assert (lower == 0) if mean == 0 else (upper == 1)
+
+
+def test_infinite_hazards_have_one_finite_end() -> None:
+    r = np.random.default_rng(2)
+    X = np.column_stack([r.integers(0, 2, 14), r.integers(-1, 2, 14)]).astype(float)
+    time, event = r.permutation(14) + 1.0, X[:, 0] == 1
+    found = rb.estimate(X, time=time, event=event.astype(int), firth=False)
+    said, Z = found.predict(interval=True), X - X.mean(axis=0)
+
+    def loss(b: np.ndarray) -> float:
+        s = X @ b
+        return sum(logsumexp(s[time >= time[i]]) - s[i] for i in np.flatnonzero(event))
+
+    for i in (0, 1, 5):
+        mean, lower, upper = said.loc[i]
+        sign = 1.0 if mean == 0 else -1.0
+        best = _highest(lambda b, i=i, sign=sign: sign * Z[i] @ b, loss, -found.llf, 2, r)
+        assert mean in (0.0, np.inf)
+        assert (lower == 0) if mean == 0 else (upper == np.inf)
+        assert np.log(upper if mean == 0 else lower) == pytest.approx(sign * best, rel=1e-3, abs=1e-4)
+    # in strata of their own, with late entry, the pseudo-rows are compared with each other alone
+    strata = rb.estimate(X, time=time, event=event.astype(int), groups=GROUPS[:14] % 2, entry=time - 9, firth=False)
+    late = strata.predict(X[:3], interval=True)
+    finite = late["mean"].between(1e-9, 1e9)
+    np.testing.assert_array_equal((late["lower"] > 0) & (late["upper"] < inf), finite)
+    assert (late[["lower", "mean", "upper"]].diff(axis=1).iloc[:, 1:].fillna(0) >= 0).all(axis=None)
+
+
+def test_what_the_data_leave_open_is_nan_and_what_loses_for_sure_is_0() -> None:
+    """Nobody has both. Of one alone nothing decides between the classes that lose, and it does not matter."""
+    X, y = [[0, 0], [0, 0], [0, 1], [0, 1], [1, 0], [1, 0]], [0, 0, 1, 1, 2, 2]
+    found = rb.estimate(X, y, "multinomial", firth=False)
+    assert [one.fate for one in found.coefficients].count("undetermined") == 2
+    said = found.predict([[1, 1], [1, 0], [0, 0]], interval=True)
+    assert said.loc[0].isna().all(axis=None)
+    assert said["mean"].loc[1].tolist() == [0, 0, 1]
+    assert said["mean"].loc[2].tolist() == [1, 0, 0]
+    np.testing.assert_allclose(said.loc[1], found.predict(interval=True).loc[4], rtol=1e-8)
 
 
 @pytest.mark.parametrize("seed", range(12))

@@ -203,8 +203,9 @@ class Inference:
         Of several classes or levels it is a frame with the probability of each; of Cox models the hazard relative to a
         row that has the mean of each column, as lifelines has it.
 
-        Where a row lies in the separated part, it is the limit, 0 or 1 (a count: 0), and its interval has one end; NaN
-        where the data leave it open. With `interval` a pandas frame of mean, lower and upper end, by standard errors.
+        Where a row lies in the separated part, it is the limit, 0 or 1 (a count: 0; a hazard: 0 or ∞), and its interval
+        has one end, by the profile likelihood; NaN where the data leave it open. With `interval` a pandas frame of
+        mean, lower and upper end, by standard errors where both are finite.
         After Firth's estimates (`method`): "firth" by these themselves, which draws probabilities towards one half, or
         "flic" and "flac", whose mean is that of the outcomes (Puhr and others 2017).
         """
@@ -216,7 +217,7 @@ class Inference:
             if interval:
                 raise ValueError("intervals of predictions are those of the likelihood: leave interval or method out.")
             return predicted_by_firth(self.limiting, self._by_firth(), rows, beside, method)
-        found = predicted(self.limiting, rows, beside, self.level)
+        found = predicted(self.limiting, rows, beside, self.level, interval)
         return found.shown(interval)
 
     def _by_firth(self) -> Floats:
