@@ -1,5 +1,6 @@
 """Columns that were calculated from others and rounded: the verdict names them."""
 
+import pickle
 from typing import Any
 
 import numpy as np
@@ -76,3 +77,21 @@ def test_what_holds_on_most_rows_does_not_hide_what_holds_on_all() -> None:
     assert verdict.kind == "overlap", verdict.reason
     assert verdict.nearly is not None
     assert verdict.nearly.columns == [0, 11]
+
+
+@pytest.mark.parametrize("rows", [N, 45_000])  # of small tables it is worked out when it is read, of others at once
+@pytest.mark.parametrize("fitted", [False, True])
+def test_remarks_are_about_the_rows_that_were_decided(rows: int, fitted: bool) -> None:
+    own = np.random.default_rng(5)
+    cm = own.integers(1500, 2000, rows) / 10
+    X, y = np.column_stack([cm, cm / 2.54, cm / 10, own.normal(size=rows)]), np.arange(rows) % 2
+    texts = np.column_stack([cm, np.round(cm * 3, 1), cm / 10]) if fitted else X
+    told, changed, kept = (rb.separability(texts, y, margin=False) for _ in range(3))
+    first = (told.nearly, told.difference)
+    assert first[1] is not None if fitted else first[0] is not None
+    written = pickle.dumps(kept)
+    texts[:] = 0.0
+    restored = pickle.loads(written)
+    for verdict in (changed, kept, restored):
+        assert (verdict.nearly, verdict.difference) == first
+    assert restored.remarks_in_words() == told.remarks_in_words()

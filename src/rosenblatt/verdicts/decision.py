@@ -31,7 +31,7 @@ from rosenblatt.verdicts.certificates import Certificate, PromisedCertificate, d
 from rosenblatt.verdicts.fates import Coefficient, Fates, Levels, PlaneRows, coefficients_of, reasons, settle
 from rosenblatt.verdicts.margins import Margins, both_margins, widest_margin
 from rosenblatt.verdicts.points import Points, distinct_rows
-from rosenblatt.verdicts.search import Proof, difference, nearly_computable, prove_on_clear_columns, written
+from rosenblatt.verdicts.search import Compared, Proof, prove_on_clear_columns, written
 from rosenblatt.verdicts.verdict import Street, Verdict, as_hyperplane, hyperplane_of
 from rosenblatt.verdicts.words import Worth, is_narrow, readings_of
 
@@ -338,28 +338,24 @@ class _TwoClasses:
 
     def told(self, proof: Proof, parts: dict[str, Places], began: float) -> dict[str, Any]:
         """Rows, what it is worth, and what would differ for floats."""
-        places, plane, points = self.places, parts["plane"], self.points
-        with one_thread():
-            differs = difference(points, proof, plane, began) or None
+        places, plane = self.places, parts["plane"]
         return {
             "hyperplane": hyperplane_of(proof, self.bias),
             "rows": parts if places is None else {name: places[some] for name, some in parts.items()},
             "witness": self._numbered(proof.witness),
             "cover": self._worth(),
-            "difference": differs,
             "plane_rows": PlaneRows(self.rows, self.signs, self.weights, self.bias, plane) if plane.size else None,
-        } | self._read(proof.clear)
+        } | self._read(proof, time.monotonic() - began)
 
     def left(self, why: Unfinished) -> dict[str, Any]:
         """What was proved by then, and columns that may be what took so long."""
         read = {} if self._points is None else self._read()
         return {"witness": self._numbered(why.witness)} | read
 
-    def _read(self, clear: bool = False) -> dict[str, Any]:
-        """How the columns were read, and which can nearly be computed from others: none if they are `clear`."""
-        with one_thread():
-            nearly = None if clear else nearly_computable(self.points, self.names, self._as_read)
-        return {"readings": readings_of(self.rows, self.points.readings, self.names), "nearly": nearly}
+    def _read(self, proof: Proof | None = None, seconds: float = 0.0) -> dict[str, Any]:
+        """How the columns were read, and how they compare."""
+        compared = Compared(self.points, self._as_read, self.names, proof, seconds)
+        return {"readings": readings_of(self.rows, self.points.readings, self.names), "compared": compared}
 
     def _worth(self) -> Worth:
         """What a complete separation of such rows would be worth."""

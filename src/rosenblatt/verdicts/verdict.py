@@ -15,7 +15,7 @@ from rosenblatt.models import Hyperplane
 from rosenblatt.regressions import ModelRows, Regression
 from rosenblatt.verdicts.certificates import Certificate
 from rosenblatt.verdicts.fates import Because, Coefficient, FinitePart, coefficients_in_words
-from rosenblatt.verdicts.search import Difference, Nearly, Proof
+from rosenblatt.verdicts.search import Compared, Difference, Nearly, Proof
 from rosenblatt.verdicts.words import ColumnReading, Worth, certified_readings, readings_in_words, with_warning
 
 __all__ = ["Model", "Street", "Verdict", "as_hyperplane", "hyperplane_of"]
@@ -127,9 +127,8 @@ class Verdict:
     readings: tuple[ColumnReading, ...] = ()  # how each column was read
     narrow: bool = False  # whether the street is as narrow as the rounding of its numbers
     model: Model | None = None  # of `existence`; None: separability itself
-    difference: Difference | None = None  # what would differ if decimals were read as floats, where that is known
-    nearly: Nearly | None = None  # columns that can be computed from others to 10 digits, though not exactly
     plane_rows: FinitePart | None = field(default=None, repr=False, compare=False)  # `finite_part` is fitted to these
+    compared: Compared | None = field(default=None, repr=False, compare=False)  # `difference` and `nearly`
 
     def __post_init__(self) -> None:
         if not self.readings and self.certificate is not None:
@@ -149,6 +148,16 @@ class Verdict:
         array([ 0.9082, -0.6811])
         """
         return None if self.plane_rows is None else self.plane_rows.estimate()
+
+    @property
+    def difference(self) -> Difference | None:
+        """What would differ if decimals were read as floats, where that is known; worked out when it is first read."""
+        return self.compared and self.compared.difference
+
+    @property
+    def nearly(self) -> Nearly | None:
+        """Columns that can be computed from others to 10 digits, though not exactly; worked out when first read."""
+        return self.compared and self.compared.nearly
 
     @property
     def proof(self) -> Literal["certificate", "floats", ""]:

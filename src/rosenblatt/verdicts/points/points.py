@@ -214,6 +214,12 @@ class Points:
         other.context = context
         return other
 
+    def on(self, rows: Rows) -> Self:
+        """The same in another place: `rows` are a copy of these."""
+        other = copy(self)
+        other.rows, other.y = rows, self.y.copy()
+        return other
+
     @property
     def sample_size(self) -> int:
         """How many rows are looked at first, or join at a time: so many show most of what all rows show."""

@@ -2,12 +2,11 @@ from .basis import Basis as Basis
 from .basis import by_pivots as by_pivots
 from .basis import refuse_large_table as refuse_large_table
 from .calculated import Nearly as Nearly
-from .calculated import nearly_computable as nearly_computable
 from .candidates import smallest as smallest
+from .columns import Compared as Compared
 from .columns import Difference as Difference
 from .columns import Moved as Moved
 from .columns import centred as centred
-from .columns import difference as difference
 from .columns import in_own_units as in_own_units
 from .columns import prove as prove
 from .columns import prove_on_clear_columns as prove_on_clear_columns

@@ -11,32 +11,38 @@ within a factor of two, the differences are exact (Sterbenz 1974), and floats se
 whole numbers are moved; they stay in units of a power of ten.
 """
 
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from functools import partial, reduce
+from functools import cached_property, partial, reduce
 from math import lcm
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from rosenblatt.arrays import Floats, Integers, Places
-from rosenblatt.context import Context, Unfinished
-from rosenblatt.data.numbers import BINARY, ExactColumns, as_rows, power_of_ten
+from rosenblatt.context import SILENT, Context, Unfinished
+from rosenblatt.data.numbers import BINARY, ExactColumns, Rows, as_rows, power_of_ten
 from rosenblatt.exact import distilled, null_space, primitive, rank
 from rosenblatt.later import linalg
-from rosenblatt.threads import aside
+from rosenblatt.threads import aside, one_thread
 from rosenblatt.verdicts.points import Points, nearest_float
 from rosenblatt.verdicts.search.basis import Basis, by_pivots
-from rosenblatt.verdicts.search.calculated import ALIKE, Remainders, near_relations, without_calculated
+from rosenblatt.verdicts.search.calculated import (
+    ALIKE,
+    Nearly,
+    Remainders,
+    near_relations,
+    nearly_computable,
+    without_calculated,
+)
 from rosenblatt.verdicts.search.fitting import Fitted
 from rosenblatt.verdicts.search.mixture import WholeMixture, written_out
 from rosenblatt.verdicts.search.peeling import Peeling
 from rosenblatt.verdicts.search.search import Divided, Peeled, Proof, Search, Settled, TooWide, is_small, is_wide
 
-__all__ = ["Difference", "Moved", "centred", "difference", "in_own_units", "prove", "prove_on_clear_columns", "written"]
+__all__ = ["Compared", "Difference", "Moved", "centred", "in_own_units", "prove", "prove_on_clear_columns", "written"]
 
 _SMALLEST_SKETCH = 64
 _LARGEST = 1 << 26  # values of sparse rows when written out: half a gigabyte
@@ -334,15 +340,51 @@ class Difference:
         return f"{shown} can be computed from others: rank {decimals} in decimals, {least} in floats"
 
 
-def difference(points: Points, proof: Proof, plane: Places, began: float) -> Difference:
+class Compared:
+    """What is known of a table beside its verdict; of small tables it is worked out when it is first read.
+
+    These rows are copied, so that it is about the rows that were decided, whatever becomes of the caller's. Pickled, it
+    is worked out.
+    """
+
+    def __init__(self, points: Points, given: Rows, names: list[str], proof: Proof | None, seconds: float) -> None:
+        """`given` are the points' rows as they were read; a verdict without a `proof` was not found in `seconds`."""
+        self._names, self._proof, self._seconds, self._given, self._points = names, proof, seconds, given, points
+        if points.n * points.d > _SMALL:
+            self.difference, self.nearly  # noqa: B018  (no copy is made of large tables)
+            return
+        every = np.arange(points.n)  # a slice would not be a copy
+        self._given = given.subset(every)
+        self._points = points.under(SILENT).on(self._given if points.rows is given else points.rows.subset(every))
+
+    @cached_property
+    def difference(self) -> Difference | None:
+        """What would differ if decimals were read as floats, where that is known."""
+        if self._proof is None:
+            return None
+        with one_thread():
+            return _difference(self._points, self._proof, self._seconds) or None
+
+    @cached_property
+    def nearly(self) -> Nearly | None:
+        """Columns that can be computed from others to 10 digits, though not exactly."""
+        if self._proof is not None and self._proof.clear:
+            return None
+        with one_thread():
+            return nearly_computable(self._points, self._names, self._given)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"difference": self.difference, "nearly": self.nearly}
+
+
+def _difference(points: Points, proof: Proof, seconds: float) -> Difference:
     """What differs for the floats; an empty difference where nothing differs, or nothing was compared."""
     if not points.differ or not points.metric or points.d > _WIDEST:
         return Difference()
     sample = _sampled_rows(points, np.arange(points.n))
     found = Difference() if _decided_by_floats(points, sample)[1] else _ranks(points, sample)
-    if not _same_kind(points, proof, plane) and points.n * points.d <= _SMALL:
-        soon = max(_SECONDS, time.monotonic() - began)
-        return replace(found, kind=_other_kind(points.within(soon), proof))
+    if not _same_kind(points, proof) and points.n * points.d <= _SMALL:
+        return replace(found, kind=_other_kind(points.within(max(_SECONDS, seconds)), proof))
     return found
 
 
@@ -391,7 +433,7 @@ def _vanishing(points: Points, sample: Places, above: int) -> list[list[int]]:
 # -- the verdict
 
 
-def _same_kind(points: Points, proof: Proof, plane: Places) -> bool:
+def _same_kind(points: Points, proof: Proof) -> bool:
     """Whether the floats' verdict is sure to be of the same kind; False where float arithmetic cannot tell."""
     if proof.kind == "complete":
         return bool(np.all(points.as_floats().signs(proof.w) > 0))
@@ -400,6 +442,7 @@ def _same_kind(points: Points, proof: Proof, plane: Places) -> bool:
     if not points.modest or any(proof.w[j] for j in points.decimal_columns if proof.w):
         return False
     rows = np.array(sorted(proof.mixture), dtype=np.int64)
+    plane = points.plane(proof.w or None) if proof.base else rows[:0]
     rows = np.union1d(rows, _sampled_rows(points, plane)) if proof.base else rows
     r, decided = _decided_by_floats(points, rows)
     if not decided:
