@@ -152,12 +152,12 @@ class Verdict:
     @property
     def difference(self) -> Difference | None:
         """What would differ if decimals were read as floats, where that is known; worked out when it is first read."""
-        return self.compared and self.compared.difference
+        return None if self.compared is None else self.compared.difference
 
     @property
     def nearly(self) -> Nearly | None:
         """Columns that can be computed from others to 10 digits, though not exactly; worked out when first read."""
-        return self.compared and self.compared.nearly
+        return None if self.compared is None else self.compared.nearly
 
     @property
     def proof(self) -> Literal["certificate", "floats", ""]:
