@@ -22,6 +22,7 @@ Answer = TypeVar("Answer")
 
 _UNTOLD: tuple[Any, ...] = (Any, object, np.ndarray)  # lists are taken as arrays, too
 _FEW = ("True or False", "one of ", "None")  # how kinds begin that take a few values only
+_PLAIN = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
 _Kind = tuple[str, Callable[[object], bool]]  # what is said of a value, and whether it is one
 
 
@@ -40,18 +41,22 @@ def checked(function: Callable[Given, Answer]) -> Callable[Given, Answer]:
     """
 
     @cache
-    def table() -> tuple[inspect.Signature, dict[str, list[_Kind]]]:
+    def table() -> tuple[inspect.Signature, dict[str, list[_Kind]], list[str]]:
         signature = inspect.signature(function)
         kinds = {name: _kinds(one.annotation) for name, one in signature.parameters.items()}
-        return signature, {name: found for name, found in kinds.items() if found}
+        plain = all(one.kind in _PLAIN for one in signature.parameters.values())
+        placed = [name for name, one in signature.parameters.items() if plain and one.kind is not one.KEYWORD_ONLY]
+        return signature, {name: found for name, found in kinds.items() if found}, placed
 
     @wraps(function)
     def call(*arguments: Given.args, **options: Given.kwargs) -> Answer:
-        signature, kinds = table()
-        try:
-            given = signature.bind(*arguments, **options).arguments
-        except TypeError:
-            return function(*arguments, **options)  # Python says what is missing, or unknown
+        signature, kinds, placed = table()
+        given: dict[str, Any] = dict(zip(placed, arguments, strict=False)) | options
+        if len(given) < len(arguments) + len(options) or not given.keys() <= signature.parameters.keys():
+            try:
+                given = signature.bind(*arguments, **options).arguments
+            except TypeError:
+                return function(*arguments, **options)  # Python says what is missing, or unknown
         wrong = [
             (name, kinds[name])
             for name, value in given.items()

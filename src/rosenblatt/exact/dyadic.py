@@ -62,6 +62,7 @@ def integers(values: npt.ArrayLike) -> tuple[Any, int]:
 # below 2^53: float64 makes no error.
 
 _NEAR_ONE = 300  # exponents that leave room for all limbs within float64
+_TOGETHER = 1 << 16  # bits of numbers that are taken apart together
 _MODERATE = 500  # bits up to which shifting whole numbers is quicker than taking them apart
 
 
@@ -112,11 +113,14 @@ def whole_limbs(factors: Sequence[int], bits: int) -> Floats:
         for k in range(count):
             out[count - 1 - k] = signs * (sizes >> (k * bits) & mask).astype(np.float64)
         return out
-    powers = 2.0 ** np.arange(bits)
-    for i, f in enumerate(factors):
-        octets = np.frombuffer(abs(int(f)).to_bytes(count * bits // 8 + 1, "little"), dtype=np.uint8)
-        cut = np.unpackbits(octets, count=count * bits, bitorder="little").reshape(count, bits)
-        out[::-1, i] = (-1.0 if f < 0 else 1.0) * (cut @ powers)
+    powers, length = 2.0 ** np.arange(bits), count * bits // 8 + 1
+    step = max(1, _TOGETHER // (count * bits))
+    for first in range(0, len(factors), step):
+        some = [int(f) for f in factors[first : first + step]]
+        octets = np.frombuffer(b"".join(abs(f).to_bytes(length, "little") for f in some), dtype=np.uint8)
+        cut = np.unpackbits(octets.reshape(-1, length), axis=1, count=count * bits, bitorder="little")
+        signs = np.array([-1.0 if f < 0 else 1.0 for f in some])
+        out[::-1, first : first + step] = (cut.reshape(-1, count, bits) @ powers).T * signs
     return out
 
 

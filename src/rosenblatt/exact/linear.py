@@ -1,6 +1,7 @@
 """Exact linear algebra on integers, by FLINT: null spaces, ranks, combinations."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from math import gcd
 from operator import mul
 from typing import Any
@@ -28,7 +29,15 @@ def primitive(vector: list[int]) -> list[int]:
 
 def rank(rows: list[list[int]], between: Callable[[], None] = nothing) -> int:
     """The number of independent rows, counted modulo a prime: never more than there are."""
+    if rows and min(len(rows), len(rows[0])) <= _LARGEST_RREF:
+        between()
+        return int(_residues(rows).rank())
     return len(_pivots(rows, between)) if rows else 0
+
+
+def _residues(rows: list[list[int]]) -> Any:
+    """The rows modulo a prime."""
+    return flint.nmod_mat(flint.fmpz_mat(rows), PRIME)
 
 
 def _pivots(rows: list[list[int]], between: Callable[[], None]) -> list[int]:
@@ -36,7 +45,7 @@ def _pivots(rows: list[list[int]], between: Callable[[], None]) -> list[int]:
     between()
     if min(len(rows), len(rows[0])) > _LARGEST_RREF:
         return sorted(_in_steps(rows, between).pivots)
-    reduced, r = flint.nmod_mat(len(rows), len(rows[0]), [v % PRIME for row in rows for v in row], PRIME).rref()
+    reduced, r = _residues(rows).rref()
     pivots: list[int] = []
     for i in range(r):
         first = pivots[-1] + 1 if pivots else 0
@@ -109,6 +118,11 @@ def combination(
 
 def relation(rows: list[list[int]], between: Callable[[], None] = nothing) -> list[int] | None:
     """Whole numbers m with Σ m_i rows_i = 0, where that is possible in one way only (up to a factor)."""
+    if rows and len(rows) == len(rows[0]) + 1:
+        *first, last = rows
+        with suppress(ZeroDivisionError):  # most often these are independent, and then there is no other way
+            x, denominator = solve([list(column) for column in zip(*first, strict=True)], [-v for v in last], between)
+            return primitive([*x, denominator])
     chosen, columns = independent(rows, between)
     if len(chosen) != len(rows) - 1:
         return None

@@ -229,7 +229,7 @@ class _Sections:
 
     def _dense(self, values: "_HashedValues", start: int, stop: int, texts: list[int]) -> Iterator[Iterable[Any]]:
         p = values.rows.p
-        kept = np.setdiff1d(np.arange(p), texts)
+        kept = np.delete(np.arange(p), texts)
         step = max(1, _CACHED // max(1, p))
         cuts = [(a, min(stop, a + step)) for a in range(start, stop, step)]
         if kept.size == p:

@@ -206,8 +206,10 @@ def _hold_mixture(claim: Claim, weighed: Weighed, points: Weighable, equal: list
     may_be = equal is not None and (len(equal) > 0 or (claim.kind == "overlap" and not weighed.plane))
     if (empty and not may_be) or not weighed.positive:
         raise DoesNotHold("lambda is empty or not positive")
-    free = points.mixed(claim.free) if claim.free else [Fraction(0)] * claim.d
-    if any(a + b for a, b in zip(weighed.residual, free, strict=True)):
+    left = weighed.residual
+    if claim.free:
+        left = [a + b for a, b in zip(left, points.mixed(claim.free), strict=True)]
+    if len(left) != claim.d or any(left):
         raise DoesNotHold("the mixture does not vanish")
     if claim.base is not None:  # then λ is positive on all of those rows, so they span themselves
         return

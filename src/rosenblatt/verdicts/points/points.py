@@ -41,6 +41,7 @@ from rosenblatt.threads import in_threads
 
 __all__ = ["Parts", "Points", "Weighed", "Whole", "nearest_float"]
 
+_SPARE = 9  # bits that int64 has beside a float's 53 and its sign
 _WHOLE = 2.0**53  # whole numbers up to here are floats, and so are their sums that do not pass it
 _MODEST = 400  # exponents of columns up to which scaled weights and their products stay far inside float64
 _SHORTEST = 1e-140  # lengths whose squares float64 holds
@@ -82,7 +83,10 @@ class Whole:
         np.minimum.at(lowest, parts.owner, np.min(e, axis=0, initial=ZERO_EXPONENT))
         self._take_units(lowest, tens, unit)
         shift = np.where(m == 0, 0, e - lowest[parts.owner])
-        self.rows: list[list[int]] = parts.fold(m.astype(object) << shift.astype(object)).tolist()
+        if parts.owner.size == len(tens) and shift.max(initial=0) <= _SPARE:
+            self.rows: list[list[int]] = (m << shift).tolist()
+        else:
+            self.rows = parts.fold(m.astype(object) << shift.astype(object)).tolist()
 
     def _take_units(self, lowest: Integers, tens: list[int], unit: int) -> None:
         self.exponents = [0 if one == ZERO_EXPONENT else int(one) for one in lowest]
@@ -550,6 +554,8 @@ class Points:
         matrices tells it for all vectors; others are asked one by one.
         """
         left = np.ones(len(null), dtype=bool)
+        if not null:
+            return left
         rows = np.arange(self.n) if rows is None else rows
         taken = [[max(-_WHOLE, min(_WHOLE, a)) for a in self._for_exact(v)] for v in null]
         N = np.array(taken, dtype=np.float64).T
@@ -601,7 +607,8 @@ class Points:
             out[first:stop] = (s > doubt).astype(np.int8) - (s < -doubt)
             close = np.abs(s) <= doubt
             unsure = first + np.flatnonzero(close if wanted is None else close & wanted[first:stop])
-            out[unsure] = self._exact_signs(w, unsure)
+            if unsure.size:
+                out[unsure] = self._exact_signs(w, unsure)
         return out
 
     def plane(self, w: list[int] | None) -> Places:

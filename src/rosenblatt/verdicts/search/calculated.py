@@ -28,6 +28,8 @@ ALIKE = 1e-6  # a part of a column that is worth telling from the others, such a
 _WIDEST = 300  # columns up to which it is looked for: some milliseconds
 _LARGEST = 1 << 25  # values of all rows
 _NOTHING = 1e-12  # a response of columns of size one that counts as zero
+_SURE = 1e-10  # an eigenvalue of that is no rounding
+_FEW = 100  # weights up to which all eigenvalues are bounded at no cost
 _PART = 0.05  # the least factor of a column in a dependence: the column is then right to _NOTHING / _PART of its size
 _SHOWN = 8  # names that are listed
 
@@ -65,7 +67,10 @@ def near_relations(points: Points, nothing: float = _NOTHING, rows: Rows | None 
 
     A larger `nothing` finds those too that hold to fewer digits; `rows` are the points' (None: those that they have).
     """
-    n, p, rows = points.n, points.rows.p, rows or points.rows
+    n, p = points.n, points.rows.p
+    if nothing == _NOTHING and rows is None and _far_from_dependent(points):
+        return None
+    rows = rows or points.rows
     if n <= p or not 1 < p <= _WIDEST or n * p > _LARGEST or rows.sparse:
         return None
     X = rows.take(_rows_enough(points)).astype(np.float64)
@@ -89,6 +94,21 @@ def near_relations(points: Points, nothing: float = _NOTHING, rows: Rows | None 
     parts = np.zeros((len(holding), p))
     parts[:, used] = holding @ V[r:]
     return Relations(parts, origin, np.where(sizes > 0, sizes, 1.0))
+
+
+def _far_from_dependent(points: Points) -> bool:
+    """Whether Σ aaᵀ over the unit rows shows that no column is nearly computed from others.
+
+    With an intercept these rows are ½ long or more before they are brought to length one. So a relation that holds to
+    `_NOTHING` on all of them would leave an eigenvalue below 1e-22 a row and column; floats see those above 1e-13.
+    """
+    if points.gram is None or not points.bias or points.d > _FEW:
+        return False
+    try:
+        inverse = np.linalg.inv(points.gram)
+    except np.linalg.LinAlgError:
+        return False
+    return bool(0 < np.trace(inverse) * _SURE * points.n * points.d < 1)
 
 
 def _rows_enough(points: Points) -> Places:

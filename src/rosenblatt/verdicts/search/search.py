@@ -263,7 +263,7 @@ class Search:
                 return w
             lam = self._vanishing(guess.rows)
             if lam is not None:
-                self._join(lam)
+                self._join(lam, True)
                 return []
             # Rows that a guess names may prove nothing. Equal points of both classes do, and are found without floats.
             if (self._only_guess or guess.rows.size) and self._join_twins():
@@ -382,12 +382,16 @@ class Search:
         lam = m[: rows.size] if sum(m[: rows.size]) > 0 else [-v for v in m[: rows.size]]
         return None if min(lam) < 0 else {int(i): v for i, v in zip(rows, lam, strict=True) if v}
 
-    def _join(self, lam: dict[int, int]) -> None:
-        """Add λ, whose Σ λ z lies in the span of the known rows, to the mixture; the span grows."""
+    def _join(self, lam: dict[int, int], only: bool = False) -> None:
+        """Add λ, whose Σ λ z lies in the span of the known rows, to the mixture; the span grows.
+
+        `only`: beside the known rows, no other mixture of λ's rows does.
+        """
         # The first mixture's numbers solve one square system: there are no shorter ones.
         alone = not self.mixture
         self.mixture = dict(zip(lam, primitive(list(lam.values())), strict=True)) if alone else self._completed(lam)
-        self._close(list(lam))
+        # if nothing but λ vanishes on some rows, all but one of them are independent
+        self._close(list(lam), len(lam) - 1 if only and not self.known.size else None)
         if not alone:
             self._shorten()
 
@@ -421,11 +425,13 @@ class Search:
             pairs = pairs[~self.closed[pairs[:, 0]]]
         return bool(twins.zeros.size or twins.pairs.size)
 
-    def _close(self, rows: list[int]) -> None:
-        """Add these rows to the known ones, and find all rows in their span."""
+    def _close(self, rows: list[int], first: int | None = None) -> None:
+        """Add these rows to the known ones, and find all rows in their span; the `first` few are a basis, if told."""
         together = np.concatenate([self.known, np.array(rows, dtype=np.int64)])
-        chosen, _ = independent(self.points.whole(together).rows, self.check_time)
-        self.known = together[chosen]
+        if first is None:
+            self.known = together[independent(self.points.whole(together).rows, self.check_time)[0]]
+        else:
+            self.known = together[:first]
         if self.known.size == self.points.d:
             self.closed[:] = True
             return
