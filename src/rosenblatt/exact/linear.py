@@ -96,8 +96,7 @@ def solve(rows: list[list[int]], target: list[int], between: Callable[[], None] 
         return [], 1
     if len(rows) > _AT_ONCE:
         return lift(DenseSystem(rows, between), target, between)
-    system, right = flint.fmpq_mat(flint.fmpz_mat(rows)), flint.fmpq_mat(flint.fmpz_mat([[t] for t in target]))
-    x, denominator = system.solve(right, "dixon" if len(rows) > 8 else "fflu").numer_denom()
+    x, denominator = flint.fmpz_mat(rows).solve(flint.fmpz_mat([[t] for t in target])).numer_denom()
     return [int(v) for v in x.entries()], int(denominator)
 
 

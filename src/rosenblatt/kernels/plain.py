@@ -135,9 +135,9 @@ def raise_places_dense(
     X: npt.NDArray[Any], places: Integers, largest: Floats, differ: Flags, extreme: Flags, start: int, stop: int
 ) -> None:
     """As in `powers_of_ten.py`; the shortest text of a float is its only decimal of up to 15 digits, if it has one."""
-    for j in range(X.shape[1]):
+    for j, column in enumerate(X[start:stop].T.astype(np.float64).tolist()):
         q = int(places[j])
-        for x in X[start:stop, j].astype(np.float64).tolist():
+        for x in column:
             if q == NONE:
                 break
             size = abs(x)

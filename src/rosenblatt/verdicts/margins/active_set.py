@@ -371,9 +371,10 @@ class Nearest:
     def _rest(self) -> Floats:
         """The residual (0, …, 0, 1) − Σ λ (a, 1)."""
         Q = self._factors.basis
-        rest = -(Q[:, -1] @ Q)
+        rest: Floats = Q[:, -1] @ Q
+        np.negative(rest, out=rest)
         rest[-1] += 1.0
-        return np.asarray(rest)
+        return rest
 
     def _take(self, j: int) -> bool:
         """Take row j, unless it depends on the rows taken, or rounding makes its λ negative. Returns whether it did."""
@@ -386,7 +387,10 @@ class Nearest:
             self._factors.let_out(len(self._taken))
             return False
         self._taken.append(j)
-        self._walk(np.append(self._x, 0.0), s)
+        if s.min() > 0:
+            self._x = s
+        else:
+            self._walk(np.append(self._x, 0.0), s)
         return True
 
     def _unbound(self) -> Floats:

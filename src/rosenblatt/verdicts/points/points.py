@@ -784,7 +784,8 @@ class _Smallest:
         if values.size > self.k:
             few = np.argpartition(values, self.k)[: self.k]
             rows, values = rows[few], values[few]
-        rows, values = np.concatenate([self.rows, rows]), np.concatenate([self.values, values])
+        if self.rows.size:
+            rows, values = np.concatenate([self.rows, rows]), np.concatenate([self.values, values])
         order = np.argsort(values, kind="stable")[: self.k]
         self.rows, self.values = rows[order], values[order]
 

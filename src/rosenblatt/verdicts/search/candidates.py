@@ -119,6 +119,8 @@ _ROUNDS = 60
 _EASE = 1e-9  # a row this much below the optimum is violated
 _SHORT = 500  # equations that are solved in less time than a second thread might wait for
 _PIECE = 256  # rows of a Gram matrix that are worked out between two looks at the clock
+_CHEAP = 1 << 16  # values of all rows that are looked at in some microseconds
+_FAR_BELOW = 1e-6  # a response of weights of size one that is below zero, however floats were rounded
 _LARGEST_GRAM = 4096  # sides up to which a Gram matrix is made of sparse rows
 
 
@@ -147,6 +149,13 @@ class OpenFace:
         rows, responses = self.points.worst(u, 2 * self.points.d + 10, self.open_rows)
         return rows, float(responses[0])
 
+    def others(self, rows: Places, chosen: Places) -> Places:
+        """Those of the rows that are not chosen yet, in order."""
+        new = np.zeros(self.points.n, dtype=bool)
+        new[rows] = True
+        new[chosen] = False
+        return np.flatnonzero(new)
+
     def projection(self) -> Callable[[Floats], Floats]:
         """The projection of weights onto those that pass through the known rows."""
         if not self.known.size:
@@ -166,8 +175,12 @@ def guesses(face: OpenFace) -> Iterator[Guess]:
     """
     along = face.projection()
     u = along(least_squares(face.points, face.open_rows))
-    yield Guess(u)
-    worst = face.scan(u)[0]
+    if face.points.n * face.points.d > _CHEAP:
+        yield Guess(u)
+        worst = face.scan(u)[0]
+    else:  # a look at the rows costs less than what it may show to be in vain
+        worst, least = face.scan(u)
+        yield Guess(u if face.known.size or least > -_FAR_BELOW * float(np.abs(u).sum()) else np.zeros_like(u))
     yield from _nearest_point(face, along, worst)
     yield from _best_on_few(face, worst)
 
@@ -241,7 +254,7 @@ def _nearest_point(face: OpenFace, along: Callable[[Floats], Floats], chosen: Pl
         lam = nearest.weights
         u = along(lam @ face.points.unit_rows(chosen)) / max(lam.sum(), 1e-300)
         worst, least = face.scan(u)
-        fresh = np.setdiff1d(worst, chosen)
+        fresh = face.others(worst, chosen)
         if least > 0 or not fresh.size or u @ u < 1e-18:
             yield Guess(u, chosen[lam > 0])
             return
@@ -277,7 +290,7 @@ def rounds(face: OpenFace, program: "LinearProgram", chosen: Places) -> Iterator
             return
         u, t, active = solved
         worst, least = face.scan(u)
-        fresh = np.setdiff1d(worst, chosen)
+        fresh = face.others(worst, chosen)
         yield _Round(u, t, chosen[active], least, not fresh.size)
         chosen = np.concatenate([chosen, fresh])
 

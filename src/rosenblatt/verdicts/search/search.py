@@ -23,6 +23,7 @@ import numpy as np
 from rosenblatt.arrays import Flags, Floats, Places
 from rosenblatt.context import Unfinished
 from rosenblatt.exact import SpanTest, combination, gordan, independent, mix, null_space, primitive, relation
+from rosenblatt.threads import once
 from rosenblatt.verdicts.points import Points, Twins
 from rosenblatt.verdicts.search.basis import (
     LARGEST_TABLE,
@@ -141,11 +142,14 @@ class Search:
         self._looked_for_twins = False
         self._last_basis = Basis(points, self.known, [])  # the basis that `pass_through` used last
         self._tried_at_once = self._fit_is_made = False
-        self._rng = np.random.default_rng(0)
         if pairs is not None and pairs.size:
             self.mixture = dict.fromkeys(pairs.ravel().tolist(), 1)
             self.closed[pairs] = True
             self._close(pairs[:, 0].tolist())
+
+    @once
+    def _rng(self) -> np.random.Generator:
+        return np.random.default_rng(0)
 
     def prove(self) -> Proof:
         """The proof. Where a limit is hit, `Unfinished` has the reason and what was proved by then."""
