@@ -96,7 +96,8 @@ def solve(rows: list[list[int]], target: list[int], between: Callable[[], None] 
         return [], 1
     if len(rows) > _AT_ONCE:
         return lift(DenseSystem(rows, between), target, between)
-    x, denominator = flint.fmpz_mat(rows).solve(flint.fmpz_mat([[t] for t in target])).numer_denom()
+    solved: Any = flint.fmpz_mat(rows).solve(flint.fmpz_mat([[t] for t in target]))
+    x, denominator = solved.numer_denom()
     return [int(v) for v in x.entries()], int(denominator)
 
 
