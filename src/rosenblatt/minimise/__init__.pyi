@@ -2,6 +2,7 @@ from .columns import UP as UP
 from .columns import Columns as Columns
 from .columns import block as block
 from .columns import column_ranges as column_ranges
+from .columns import positive_solution as positive_solution
 from .columns import product as product
 from .directions import cleaned as cleaned
 from .directions import dependent_columns as dependent_columns

@@ -13,11 +13,13 @@ import numpy as np
 
 from rosenblatt.arrays import Flags, Floats, Integers
 from rosenblatt.data.numbers import Rows
+from rosenblatt.later import linalg
 from rosenblatt.later import sparse as sp
 
-__all__ = ["UP", "Columns", "block", "column_ranges", "product", "row_ranges"]
+__all__ = ["UP", "Columns", "block", "column_ranges", "positive_solution", "product", "row_ranges"]
 
 UP = 1.0 + 1e-6  # a bound times this is above the few rounding errors of its own computation
+_WORTH, _FEW = 200, 0.5  # the size and the share of values other than zero from which factors' levels are looked for
 _PIECE_ROWS = 4096  # short sums have small error bounds
 _PIECE_VALUES = 1 << 21
 _LONG_ROW, _FEW_ROWS = 4096, 512  # values
@@ -218,6 +220,39 @@ def product(Z: "Floats | sp.csr_array", d: Floats) -> Floats:
         Z = Z * np.sqrt(d)[:, None]
         return np.asarray(Z.T @ Z)
     return np.asarray(Z.T @ (Z * d[:, None]))
+
+
+def positive_solution(A: Floats, b: Floats) -> Floats:
+    """A⁻¹·b for a positive definite A. Raises `np.linalg.LinAlgError` where floats see no such A.
+
+    No row has two levels of a factor, so ZᵀZ is diagonal in them: they are eliminated first, at no cost.
+    """
+    apart = _diagonal_part(A)
+    rest = np.delete(np.arange(len(A)), apart)
+    D, B = A.diagonal()[apart], A[np.ix_(apart, rest)]
+    if D.min(initial=1.0) <= 0:
+        raise np.linalg.LinAlgError("a diagonal entry is not positive")
+    shares = B / D[:, None]
+    x = np.empty(len(A))
+    if rest.size:
+        left = A[np.ix_(rest, rest)] - B.T @ shares
+        factor = linalg.cho_factor(left, lower=True, overwrite_a=True, check_finite=False)
+        x[rest] = linalg.cho_solve(factor, b[rest] - shares.T @ b[apart], check_finite=False)
+    x[apart] = b[apart] / D - shares @ x[rest]
+    return x
+
+
+def _diagonal_part(A: Floats) -> Integers:
+    """Places between which A is 0, where it is worth while: those with few neighbours first, each that is left."""
+    found = list[int]()
+    if len(A) >= _WORTH and np.count_nonzero(A) <= _FEW * A.size:
+        there = A != 0
+        left = np.ones(len(A), dtype=bool)
+        for j in np.argsort(np.count_nonzero(there, axis=0), kind="stable").tolist():
+            if left[j]:
+                found.append(j)
+                left &= ~there[j]
+    return np.array(found if len(found) > len(A) / 8 else [], dtype=np.int64)
 
 
 def block(rows: Rows, first: int, stop: int, bias: bool) -> Any:

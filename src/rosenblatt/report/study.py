@@ -103,7 +103,7 @@ class Study:
     @property
     def data_sha256(self) -> str:
         """The hash of the data, as in the certificate."""
-        if self.verdict.certificate is not None:
+        if self.verdict.certificate is not None and "data_sha256" in self.verdict.certificate.head:
             return str(self.verdict.certificate.head["data_sha256"])
         rows = self.examples.rows
         return str(digest(rows, self.examples.signs, "csr" if rows.sparse else "dense"))

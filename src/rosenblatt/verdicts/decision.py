@@ -1,11 +1,12 @@
 """`separability`, and the way from any question to its verdict: read, prove, measure, write down, check."""
 
+import hashlib
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import partial
+from functools import cache, partial
 from itertools import combinations
 from typing import Any, Protocol
 
@@ -81,8 +82,8 @@ class Askable(Protocol):
     def coefficients(self, found: Fates) -> list[Coefficient]:
         """All coefficients, by name."""
 
-    def digest(self, layout: str) -> str:
-        """The hash of the caller's rows as they are now."""
+    def unchanged(self, head: dict[str, Any]) -> bool:
+        """Whether the caller's rows are those of a certificate that begins so."""
 
     def certificate(self, proof: Proof) -> Certificate:
         """The proof, written down."""
@@ -132,7 +133,7 @@ def _promised(
         raise Unfinished("a row is not where w should have it")
 
     def write() -> Certificate:
-        if asked.digest(head.content["layout"]) != head.content["data_sha256"]:
+        if not asked.unchanged(head.content):
             raise ValueError("the rows have changed since they were decided: decide them again for a certificate.")
         try:
             with one_thread():
@@ -239,6 +240,7 @@ class _TwoClasses:
 
     _points: Points | None = None
     _hash: Callable[[], str]
+    _mark = ""  # of rows without zeros: their hash, from which all rows follow; that of all rows takes far longer
 
     def __init__(
         self,
@@ -280,7 +282,9 @@ class _TwoClasses:
     def prove(self) -> Proof:
         """The proof; hashing needs no Python, and runs beside the search."""
         points, layout = self.points, "csr" if self.rows.sparse else "dense"
-        if self.rows.n * self.rows.p < _HASHED_AT_ONCE:
+        if points.rows is not self._as_read:
+            self._mark, self._hash = self._mark_of(points.rows), cache(partial(self.digest, layout))
+        elif self.rows.n * self.rows.p < _HASHED_AT_ONCE:
             self._hash = partial(str, self.digest(layout))
         else:
             aside = ThreadPoolExecutor(1)
@@ -325,11 +329,27 @@ class _TwoClasses:
         self.points  # noqa: B018  (reads the rows)
         return digest(self._as_read, self.signs, layout)
 
+    def _mark_of(self, rows: Rows | None) -> str:
+        """A hash of rows in CSR, and of the signs."""
+        h = hashlib.sha256()
+        for part in () if rows is None else (*rows.kernel[:3], self.signs):
+            h.update(np.ascontiguousarray(part).data)
+        return h.hexdigest()
+
+    def unchanged(self, head: dict[str, Any]) -> bool:
+        """Whether rows and signs are still the same."""
+        if self._mark:
+            return self._mark_of(self._as_read.without_zeros()) == self._mark
+        return self.digest(head["layout"]) == str(head["data_sha256"])
+
     def certificate(self, proof: Proof) -> Certificate:
         """The certificate, which describes the file of a table."""
         self.context.phase("hashing the rows", self.n)
-        made = Certificate.of(proof, self.points, self._hash(), self.classes, self.names)
+        later = self._mark and proof.fitted is not None  # the certificate is written when it is read
+        made = Certificate.of(proof, self.points, "" if later else self._hash(), self.classes, self.names)
         made.content["layout"] = "csr" if self.rows.sparse else "dense"
+        if later:
+            del made.content["data_sha256"]
         return made.about(self.table.encoding) if self.table else made
 
     def confirm(self, certificate: Certificate) -> None:

@@ -199,7 +199,7 @@ class PromisedCertificate(Certificate):
 
     @property
     def head(self) -> dict[str, Any]:
-        """What is known without the proof."""
+        """What is known without the proof; the hash of many zeros takes longer than it, and comes with the content."""
         return dict(self.__dict__["_head"])
 
     @property
@@ -217,7 +217,8 @@ class PromisedCertificate(Certificate):
                     "the certificate was not written before the verdict was pickled, and its rows are not here: "
                     "decide them again."
                 )
-            self.__dict__["_made"] = write().content
+            self.__dict__["_made"] = made = write().content
+            self.__dict__["_head"] |= {"data_sha256": made["data_sha256"]}
         return dict(self.__dict__["_made"])
 
     def about(self, table: Encoding) -> Certificate:

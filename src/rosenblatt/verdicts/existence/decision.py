@@ -201,14 +201,14 @@ class _OfModel:
 
         return coefficients_of(found, self.names, row=row)[: len(self.question.columns.weights)]
 
-    def digest(self, layout: str) -> str:
-        """The hash of X and of the model's columns."""
-        return self.question.digest(layout)
+    def unchanged(self, head: dict[str, Any]) -> bool:
+        """Whether X and the model's columns have the same hash."""
+        return self.question.digest(head["layout"]) == str(head["data_sha256"])
 
     def certificate(self, proof: Proof) -> Certificate:
         """The certificate."""
         asked, entry = self.question, self.question.columns.entry
-        digest, model = self.digest("csr" if asked.rows.sparse else "dense"), {"name": asked.regression.name} | entry
+        digest, model = asked.digest("csr" if asked.rows.sparse else "dense"), {"name": asked.regression.name} | entry
         names = asked.given.names
         return Certificate.of(proof, asked, digest, entry.get("classes", []), names, model, self.made.key)
 

@@ -17,6 +17,7 @@ from rosenblatt.context import Context
 from rosenblatt.exact import mantissas
 from rosenblatt.later import highspy
 from rosenblatt.later import sparse as sp
+from rosenblatt.minimise import positive_solution
 from rosenblatt.threads import aside, in_threads
 from rosenblatt.verdicts.margins import Nearest
 from rosenblatt.verdicts.points import Points, nearest_float
@@ -227,7 +228,14 @@ def _row_products(A: Floats, context: Context) -> Floats:
 def _solution(gram: Floats, right: Floats, context: Context) -> Floats:
     if len(gram) <= _SHORT:
         return np.asarray(np.linalg.solve(gram, right))
-    return np.asarray(aside(lambda: np.linalg.solve(gram, right), context))
+    return aside(lambda: _of_many(gram, right), context)
+
+
+def _of_many(gram: Floats, right: Floats) -> Floats:
+    try:
+        return positive_solution(gram, right)
+    except np.linalg.LinAlgError:
+        return np.asarray(np.linalg.solve(gram, right))
 
 
 def _dense(block: "sp.csr_array | Floats") -> Floats:

@@ -23,7 +23,7 @@ import numpy as np
 from rosenblatt.arrays import Floats, Matrix, Places
 from rosenblatt.exact import primitive
 from rosenblatt.later import linalg
-from rosenblatt.minimise import UP, ProvedInverse, product
+from rosenblatt.minimise import UP, ProvedInverse, positive_solution, product
 from rosenblatt.threads import aside
 from rosenblatt.verdicts.points import Points
 from rosenblatt.verdicts.search.basis import Basis
@@ -227,8 +227,7 @@ class Fit:
             A.flat[:: len(A) + 1] += ease
 
             def solved(A: Floats = A) -> Floats:
-                factor = linalg.cho_factor(A, lower=True, overwrite_a=True, check_finite=False)
-                return np.asarray(linalg.cho_solve(factor, gradient * scale) * scale)
+                return positive_solution(A, gradient * scale) * scale
 
             try:
                 return solved() if len(A) <= 500 else aside(solved, self.points.context)
