@@ -620,6 +620,24 @@ class Points:
         w = self._for_exact(w)
         used = [j for j, v in enumerate(w) if v]
         weights = [w[j] for j in used]
+        if self.rows.sparse and self._low is None and not (self.bias and w[-1]):
+            felt = self._felt(used)[rows]
+            if not felt.all():  # a level that has a class to itself: all other rows are on its plane
+                found = np.zeros(rows.size, dtype=np.int8)
+                found[felt] = self._exact_signs_in(used, weights, rows[felt])
+                return found
+        return self._exact_signs_in(used, weights, rows)
+
+    def _felt(self, columns: list[int]) -> Flags:
+        """Which of the sparse rows have a value in these columns."""
+        kernel, wanted = self.rows.kernel, np.zeros(self.rows.p, dtype=bool)
+        wanted[columns] = True
+        found = np.zeros(self.n, dtype=bool)
+        found[np.searchsorted(kernel.indptr, np.flatnonzero(wanted[kernel.indices]), side="right") - 1] = True
+        return found
+
+    def _exact_signs_in(self, used: list[int], weights: list[int], rows: Places) -> Signs:
+        """The same by weights for these columns of `exact` rows."""
         longest = max((v.bit_length() for v in weights), default=0)
         parts = np.array_split(rows, 1 + int(rows.size * (self._width + longest // 16)) // _BLOCK)
         columns = np.array(used, dtype=np.int64)
