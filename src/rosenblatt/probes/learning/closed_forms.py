@@ -2,7 +2,9 @@
 
 Correlated columns make the valley of a loss long and narrow, and a descent slow. In the axes of the rows' second
 moments, X = Z·Vᵀ, curvatures are known beforehand: those of the mean squared loss are the eigenvalues, those of the
-logistic loss about mean p(1 − p) times as large. One rotation serves all probes, in NumPy and in torch.
+logistic loss about mean p(1 − p) times as large. One rotation serves all probes, in NumPy and in torch. Where columns
+are many and probes few, the axes would take longer than the probes: there the rows stay as they are, and the second
+moments plus λ are factorised once for each λ (`Moments`).
 
 Probes that need no steps: the difference of the class means, and least squares with a ridge.
 
@@ -11,7 +13,9 @@ least squares: minimises mean (y − s)² + λ‖w‖², bias free. In principal
 label; probes whose rows have gaps share one solution for each pattern of gaps.
 """
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -20,8 +24,11 @@ import numpy.typing as npt
 from rosenblatt.arrays import Flags, Floats, Signs
 from rosenblatt.probes.devices.arrays import RowSource, Values, at_least, beside, float64, host, like, numpy_or_torch
 
-__all__ = ["Axes", "Ridge", "axes_of", "class_means", "least_squares", "ridges"]
+__all__ = ["Axes", "Curvature", "Moments", "Ridge", "axes_of", "class_means", "least_squares", "moments_of", "ridges"]
 
+Curvature = Callable[[Any], Any]  # what is multiplied with a gradient, a column for each probe, for a first guess
+
+_factoring = Lock()
 _TINY = 1e-7  # times the largest curvature, added to all: weights along axes in which rows do not vary stay near 0
 
 
@@ -41,6 +48,67 @@ class Axes:
     def labels(self, Y: npt.NDArray[Any]) -> Any:
         """Labels (n × B) in the precision and the place of Z."""
         return like(beside(Y, self.Z), self.Z)  # converted on the device: signs travel as one byte each
+
+    def guess(self, part: Values, strength: Values) -> Curvature:
+        """The inverse of part·(mean squares) + λ, of each probe; of the bias that of part."""
+        curvature = self.xp.concatenate([self.squares[:, None] * part + strength, part[None]])
+        return lambda G: G / curvature
+
+
+@dataclass(frozen=True)
+class Moments:
+    """Rows Z (n × p, mean 0) as they are, and their second moments ZᵀZ/n. In NumPy alone."""
+
+    Z: Any
+    moments: Floats
+    xp: Any = np
+    _factors: dict[int, Any] = field(default_factory=dict)  # those of moments + 2ᵏ
+
+    def back(self, weights: Values) -> Any:
+        """Weights as float64 numbers."""
+        return weights.astype(np.float64)
+
+    def labels(self, Y: npt.NDArray[Any]) -> Any:
+        """Labels (n × B) in the precision of Z."""
+        return like(Y, self.Z)
+
+    def guess(self, part: Floats, strength: Floats) -> Curvature:
+        """The inverse of part·(moments) + λ, of each probe; λ/part is rounded to a power of two, one factor for each."""
+        powers = np.rint(np.log2(strength / part)).astype(int)
+        groups = [(self._factor(int(k)), np.flatnonzero(powers == k)) for k in np.unique(powers)]
+
+        def solve(G: Floats) -> Floats:
+            from scipy.linalg import get_lapack_funcs
+
+            found = np.empty_like(G)
+            for factor, some in groups:
+                (potrs,) = get_lapack_funcs(("potrs",), (factor,))
+                found[:-1, some] = potrs(factor, G[:-1, some], lower=1)[0]
+            found[-1] = G[-1]
+            return np.asarray(found / part)
+
+        return solve
+
+    def _factor(self, power: int) -> Any:
+        """Cholesky's factor of moments + 2ᵏ, in float64 (rounded moments may have eigenvalues just below 0)."""
+        from scipy.linalg.lapack import dpotrf
+
+        with _factoring:  # threads that want the same one wait for it
+            if power not in self._factors:
+                more, failed = 2.0**power, 1
+                while failed:
+                    whole = self.moments.astype(np.float64)
+                    whole[np.diag_indices_from(whole)] += more
+                    factor, failed = dpotrf(whole.T, lower=1, overwrite_a=1)
+                    more = max(100.0 * more, _TINY * float(np.trace(self.moments)))
+                self._factors[power] = np.asfortranarray(factor, dtype=self.Z.dtype)
+            return self._factors[power]
+
+
+def moments_of(rows: RowSource) -> Moments:
+    """Of scaled rows that lie in memory."""
+    X = rows[0 : rows.shape[0]]
+    return Moments(X, X.T @ X / X.dtype.type(X.shape[0]))
 
 
 def axes_of(rows: RowSource) -> Axes:

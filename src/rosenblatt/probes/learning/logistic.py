@@ -2,11 +2,12 @@
 
 Each probe minimises mean log(1 + exp(−y·s)) + λ/2·‖w‖² over its labelled rows, on scaled columns, the bias free. The
 two products X·W and Xᵀ·R of an evaluation are made for all probes together. The first guess of the curvature is known:
-in principal axes it is c·(mean square) + λ with c = mean p(1 − p), so a probe needs about ten evaluations, whatever the
-columns' correlations. The loss is convex, so slopes along a step are enough to judge it: the step is taken if the slope
-at its end is at most half of that at its start; if not, the secant's step is taken.
+it is c·(second moments) + λ with c = mean p(1 − p), so a probe needs about ten evaluations, whatever the columns'
+correlations. The loss is convex, so slopes along a step are enough to judge it: the step is taken if the slope at its
+end is at most half of that at its start; if not, the secant's step is taken.
 
-A probe is finished when the gradient's length is at most `tolerance`.
+A probe is finished when the gradient's length is at most `tolerance`; or, where that is enough, when the loss is within
+`close` of its minimum, by λ alone or by what the last steps say of the curvature.
 
 References
 ----------
@@ -20,7 +21,7 @@ import numpy as np
 
 from rosenblatt.arrays import Floats, Places, Signs
 from rosenblatt.probes.devices.arrays import Values, at_least, host
-from rosenblatt.probes.learning.closed_forms import Axes
+from rosenblatt.probes.learning.closed_forms import Axes, Curvature, Moments
 
 __all__ = ["ProbeMinimum", "minimise"]
 
@@ -29,23 +30,33 @@ _STEPS = 200
 
 
 class ProbeMinimum(NamedTuple):
-    """Weights (d × B, in the axes' coordinates), and the gradient's length of each probe."""
+    """Weights (d × B, in the axes' coordinates), the gradient's length of each probe, and its part without λ (d × B)."""
 
     weights: Any
     gradient: Any
+    slope: Any
 
 
 class _Loss(NamedTuple):
-    """Gradients of some probes: their labels Y, each one's λ and number of labels."""
+    """Gradients of some probes: their labels Y, each one's λ, number of labels, and p(1 − p) with the best bias."""
 
-    axes: Axes
+    axes: Axes | Moments
     Y: Any
     strength: Any
     count: Any
+    bend: Any
+
+    @classmethod
+    def of(cls, axes: Axes | Moments, Y: Signs, strength: Floats) -> "_Loss":
+        """From labels −1, +1, 0 for none."""
+        labels = axes.labels(Y)
+        count = at_least(abs(labels).sum(0))
+        part = (labels.sum(0) / count + 1.0) / 2.0  # of positive labels; in the precision of the rows
+        return cls(axes, labels, axes.labels(strength), count, part * (1.0 - part) + 0.01)
 
     def part(self, some: Places) -> "_Loss":
         """Of these probes only."""
-        return _Loss(self.axes, _columns(self.Y, some), self.strength[some], self.count[some])
+        return _Loss(self.axes, _columns(self.Y, some), *(one[some] for one in self[2:]))
 
     def gradient(self, W: Values) -> Any:
         """Of the losses at W; bias last."""
@@ -62,65 +73,88 @@ class _Loss(NamedTuple):
         G[-1] = -R.sum(0) / self.count
         return G
 
-    def curvature(self) -> Any:
-        """The first guess, (p + 1) × B: of the loss at w = 0 with the best bias."""
-        part = (self.Y.sum(0) / self.count + 1.0) / 2.0  # of positive labels; in the precision of the rows
-        c = part * (1.0 - part) + 0.01
-        squares = self.axes.squares[:, None] * c + self.strength
-        return self.axes.xp.concatenate([squares, c[None]])
+    def guess(self) -> Curvature:
+        """The inverse of the curvature at w = 0 with the best bias."""
+        return self.axes.guess(self.bend, self.strength)
 
 
 def minimise(
-    axes: Axes, Y: Signs, strength: Floats | float, start: Values | None = None, tolerance: float = 1e-5
+    axes: Axes | Moments,
+    Y: Signs,
+    strength: Floats | float,
+    start: Values | None = None,
+    tolerance: float = 1e-5,
+    close: float = 0.0,
 ) -> ProbeMinimum:
-    """From labels (n × B: −1, +1, 0 for none) and λ of each probe; `start`: weights to begin with."""
+    """From labels (n × B: −1, +1, 0 for none) and λ of each probe; `start`: weights, and below them their `slope`."""
     xp, B = axes.xp, Y.shape[1]
-    labels, strengths = axes.labels(Y), axes.labels(np.broadcast_to(np.asarray(strength, dtype=np.float64), B))
-    loss = _Loss(axes, labels, strengths, at_least(abs(labels).sum(0)))
-    W = xp.zeros_like(loss.curvature()) if start is None else start + 0.0
-    final, length = xp.zeros_like(W), xp.zeros_like(W[0])
-    index = np.arange(B)
-    memory: list[tuple[Any, Any, Any]] = []
-    G = loss.gradient(W)
+    loss = _Loss.of(axes, Y, np.broadcast_to(np.asarray(strength, dtype=np.float64), B))
+    if start is None:
+        slope = xp.concatenate([axes.Z.T @ loss.Y, loss.Y.sum(0)[None]]) / (-2 * loss.count)
+        W = xp.zeros_like(slope)
+    else:
+        W, slope = start[: len(start) // 2] + 0.0, start[len(start) // 2 :]
+    final, length, slopes = xp.zeros_like(W), xp.zeros_like(W[0]), xp.zeros_like(W)
+    index, guess = np.arange(B), loss.guess()
+    memory: list[_Pair] = []
+    G = slope + 0.0
+    G[:-1] += loss.strength * W[:-1]
+    P = guess(G)
     for step in range(_STEPS + 1):
-        size = host((G * G).sum(0)) ** 0.5
+        size, direction = host((G * G).sum(0)) ** 0.5, _direction(xp, G, P, memory)
         done = (size <= tolerance) | (step == _STEPS)
+        if close:
+            done |= size <= (2 * close * host(loss.strength)) ** 0.5
+            done |= host((G * direction).sum(0)) >= (-2 * close if memory else 0.0)
         if done.any():
             ended = np.flatnonzero(done)
             final[:, index[ended]], length[index[ended]] = W[:, ended], (G * G).sum(0)[ended] ** 0.5
+            slopes[:, index[ended]] = G[:, ended]
             left = np.flatnonzero(~done)
             if not left.size:
                 break
-            index, W, G = index[left], _columns(W, left), _columns(G, left)
+            index, (W, G, P, direction) = index[left], (_columns(one, left) for one in (W, G, P, direction))
             loss = loss.part(left)
-            memory = [(_columns(s, left), _columns(y, left), rho[left]) for s, y, rho in memory]
-        direction = _direction(xp, G, memory, loss.curvature())
-        W, G, pair = _full_or_secant(xp, loss, W, G, direction)
-        memory = [*memory[1 - _MEMORY :], pair]
-    return ProbeMinimum(final, length)
+            guess = loss.guess()
+            memory = [_Pair(*(_columns(one, left) for one in pair[:3]), pair.rho[left]) for pair in memory]
+        W, G_new, s, rho = _full_or_secant(xp, loss, W, G, direction)
+        P_new = guess(G_new)
+        memory = [*memory[1 - _MEMORY :], _Pair(s, G_new - G, P_new - P, rho)]
+        G, P = G_new, P_new
+    slopes[:-1] -= axes.labels(np.broadcast_to(np.asarray(strength, dtype=np.float64), B)) * final[:-1]
+    return ProbeMinimum(final, length, slopes)
 
 
-def _direction(xp: ModuleType, G: Values, memory: list[tuple[Any, Any, Any]], curvature: Values) -> Any:
-    """−H·G by the two loops over the last steps."""
-    q, alphas = G + 0.0, []
-    for s, y, rho in reversed(memory):
-        alpha = rho * (s * q).sum(0)
-        q -= alpha * y
+class _Pair(NamedTuple):
+    """A step s, the gradient's change y, the guess times y, and 1/s·y (0: not to be used)."""
+
+    s: Any
+    y: Any
+    guessed: Any
+    rho: Any
+
+
+def _direction(xp: ModuleType, G: Values, P: Values, memory: list[_Pair]) -> Any:
+    """−H·G by the two loops over the last steps; P is the guess times G, which makes one product of a whole step."""
+    q, guessed, alphas = G + 0.0, P + 0.0, []
+    for pair in reversed(memory):
+        alpha = pair.rho * (pair.s * q).sum(0)
+        q -= alpha * pair.y
+        guessed -= alpha * pair.guessed
         alphas.append(alpha)
-    q /= curvature
     if memory:
-        s, y, rho = memory[-1]
-        gamma = (s * y).sum(0) / (y * y / curvature).sum(0)
-        q *= xp.where(rho > 0, gamma, xp.ones_like(gamma))  # how far off the guess was in the last step
-    for (s, y, rho), alpha in zip(memory, reversed(alphas), strict=True):
-        q += s * (alpha - rho * (y * q).sum(0))
-    return -q
+        s, y, product, rho = memory[-1]
+        gamma = (s * y).sum(0) / (y * product).sum(0)
+        guessed *= xp.where(rho > 0, gamma, xp.ones_like(gamma))  # how far off the guess was in the last step
+    for pair, alpha in zip(memory, reversed(alphas), strict=True):
+        guessed += pair.s * (alpha - pair.rho * (pair.y * guessed).sum(0))
+    return -guessed
 
 
 def _full_or_secant(
     xp: ModuleType, loss: _Loss, W: Values, G: Values, direction: Values
-) -> tuple[Any, Any, tuple[Any, Any, Any]]:
-    """The full step; where more than half of the slope is left after it, the secant's step, three times at most."""
+) -> tuple[Any, Any, Any, Any]:
+    """Weights, gradient, step and 1/s·y after the full step; where more than half of the slope is left after it, the secant's step, three times at most."""
     slope = (G * direction).sum(0)
     new = W + direction
     G_new = loss.gradient(new)
@@ -138,7 +172,7 @@ def _full_or_secant(
     product = (s * y).sum(0)
     good = product > 1e-12 * (y * y).sum(0) ** 0.5 * (s * s).sum(0) ** 0.5
     rho = xp.where(good, 1.0 / xp.where(good, product, xp.ones_like(product)), xp.zeros_like(product))
-    return new, G_new, (s, y, rho)
+    return new, G_new, s, rho
 
 
 def _columns(values: Values, some: Places) -> Any:

@@ -15,24 +15,30 @@ from rosenblatt.probes.devices.arrays import Values, at_least, beside, float64, 
 from rosenblatt.probes.devices.training import Deal, Tick
 from rosenblatt.probes.evidence.measuring import final_weights
 from rosenblatt.probes.evidence.ranking import rank
-from rosenblatt.probes.learning.closed_forms import Axes, axes_of, class_means, least_squares, ridges
+from rosenblatt.probes.learning.closed_forms import Axes, Moments, axes_of, class_means, least_squares, moments_of, ridges
 from rosenblatt.probes.learning.logistic import ProbeMinimum, minimise
 from rosenblatt.probes.learning.scaling import ColumnScale, columns_of, scaled
+from rosenblatt.threads import one_thread
 
 __all__ = ["METHODS", "FittedProbes", "Trainer"]
 
 METHODS = ("perceptron", "logistic", "mean-difference", "least-squares")
 TOLERANCE = 1e-5  # of the gradient's length, logistic
-_STRENGTHS = tuple(10.0**-k for k in range(-1, 7))  # λ, the strongest first: each starts where the one before ended
+_STRENGTHS = tuple(10.0**-k for k in range(-1, 7))  # λ; each starts where its neighbour ended
 _USUAL = 0.01  # λ where there is nothing to choose on
 _CLOSE = 1e-4  # of a loss: as near to its minimum a fit is made that only says how good λ is
 _MOST_LOST = 3.0  # of a row: a probability of one in twenty
-_ENOUGH = 2  # a probe that was no better with so many λ in a row has had its best
+_FIRST = 2  # of them, before weaker and then stronger ones: few probes need the strongest or the weakest
+_ENOUGH = 2  # a probe that was no better with so many λ in a row has had its best,
+_CLEARLY = 1.0  # and so has one that was worse by so much, divided by the root of the rows
+_MANY = 256  # columns
+_KEPT = 1 << 27  # bytes
 _GROUP = 64  # probes of one thread: their responses stay in its cache
 _WORTH_COPYING = 0.9  # of the rows
 _ON_DEVICE = 1 << 28  # responses at a time on a GPU
 
-Solve = Callable[[Any, Any, Any, float], tuple[Any, Floats]]  # λ, columns, where to start, tolerance
+# λ, columns, where to start, and, where a rough answer is enough, how many columns learn from the same rows (else 0)
+Solve = Callable[[Any, Any, Any, int], tuple[Any, Floats]]
 
 
 @dataclass(frozen=True)
@@ -110,6 +116,22 @@ class Trainer:
         """Scaled rows in their principal axes."""
         return axes_of(self.rows)
 
+    @cached_property
+    def moments(self) -> Moments:
+        """Scaled rows with their second moments."""
+        return moments_of(self.rows)
+
+    @cached_property
+    def _copies(self) -> dict[bytes, Any]:
+        """Rows of one side of a cross-validation, which are asked for with every λ."""
+        return {}
+
+    def _base(self, method: str, columns: int) -> Axes | Moments:
+        """Few logistic probes of many columns need no axes, which would take longer than the probes."""
+        p = self.X.shape[1]
+        few = method == "logistic" and self.device == "cpu" and p >= _MANY and 4 * columns <= p
+        return self.moments if few and "axes" not in self.__dict__ else self.axes
+
     # ------------------------------------------------------------------------------------------------------ perceptrons
 
     def _perceptron(self, Y: Signs, others: Signs, tick: Tick | None) -> tuple[FittedProbes, Floats]:
@@ -138,51 +160,66 @@ class Trainer:
 
     def _weights(self, method: str, Y: npt.NDArray[Any], strength: Floats) -> tuple[Floats, Floats]:
         """Weights for the columns as they are, and the gradients' lengths."""
-        raw, gradient = self._solver(method, Y)(strength, slice(None), None, TOLERANCE)
-        return self.columns.fold(self.axes.back(raw)), gradient
+        base = self._base(method, Y.shape[1])
+        raw, gradient = self._solver(method, Y, base)(strength, slice(None), None, 0)
+        return self.columns.fold(base.back(raw)), gradient
 
-    def _solver(self, method: str, Y: npt.NDArray[Any]) -> Solve:
+    def _solver(self, method: str, Y: npt.NDArray[Any], base: Axes | Moments) -> Solve:
         """What finds weights in the axes' coordinates, and the gradients' lengths, for any λ."""
         nothing = np.full(Y.shape[1], np.nan)
         if method == "mean-difference":
             means = class_means(self.axes, Y)
-            return lambda strength, columns, start, tolerance: (means[:, columns], nothing[columns])
+            return lambda strength, columns, start, rough: (means[:, columns], nothing[columns])
         if method == "least-squares":
             prepared = ridges(self.axes, Y, _known(Y))
 
             def ridge(
-                strength: Floats, columns: Selection, start: Values | None, tolerance: float
+                strength: Floats, columns: Selection, start: Values | None, rough: int
             ) -> tuple[Any, Floats]:
                 return least_squares(self.axes, prepared, np.broadcast_to(strength, nothing.shape))[:, columns], nothing
 
             return ridge
-        return lambda strength, columns, start, tolerance: self._logistic(Y[:, columns], strength, start, tolerance)
+        return lambda strength, columns, start, rough: self._logistic(base, Y[:, columns], strength, start, rough)
 
-    def _logistic(self, Y: Signs, strength: Floats, start: Values | None, tolerance: float) -> tuple[Any, Floats]:
+    def _logistic(
+        self, axes: Axes | Moments, Y: Signs, strength: Floats, start: Values | None, rough: int
+    ) -> tuple[Any, Floats]:
         """In groups of probes, each by a thread of its own on the CPU."""
-        axes, B = self.axes, Y.shape[1]
+        B = Y.shape[1]
         strength = np.broadcast_to(strength, B)
 
         def part(cut: slice) -> ProbeMinimum:
             begin, labels, some = None if start is None else start[:, cut], Y[:, cut], axes
             rows = np.flatnonzero(labels.any(axis=1))
             if rows.size < _WORTH_COPYING * len(labels):  # rows without a label in any of these probes teach nothing
-                labels, some = labels[rows], replace(axes, Z=axes.Z[rows])
-            return minimise(some, labels, strength[cut], begin, tolerance)
+                labels, some = labels[rows], replace(axes, Z=self._rows_of(axes, rows) if rough else axes.Z[rows])
+            return minimise(some, labels, strength[cut], begin, TOLERANCE, _CLOSE if rough else 0.0)
 
         size = _GROUP if self.device == "cpu" else max(_GROUP, _ON_DEVICE // len(Y))
-        cuts = [slice(first, first + size) for first in range(0, B, size)]
+        edges = range(0, B, rough or B or 1)  # those that learn from other rows are not put together on the CPU
+        wide = size if self.device == "cuda" else min(size, rough or size)
+        cuts = [slice(first, min(first + wide, edge + (rough or B))) for edge in edges
+                for first in range(edge, min(B, edge + (rough or B)), wide)]
         if self.device == "cuda":
             parts = list(map(part, cuts))
         else:
-            from threadpoolctl import threadpool_limits
-
             from rosenblatt.learners.runs.crew import n_threads
 
-            with threadpool_limits(1, "blas"), ThreadPoolExecutor(n_threads(-1)) as pool:
+            with one_thread(), ThreadPoolExecutor(n_threads(-1)) as pool:
                 parts = list(pool.map(part, cuts))
         gradient = np.concatenate([host(one.gradient) for one in parts]).astype(np.float64)
-        return axes.xp.concatenate([one.weights for one in parts], 1), gradient
+        kept = slice(2 if rough else 1)  # weights, and with them what the next λ begins with
+        join = axes.xp.concatenate
+        return join([join([one.weights, one.slope][kept]) for one in parts], 1), gradient
+
+    def _rows_of(self, axes: Axes | Moments, rows: Places) -> Any:
+        """Some rows; kept where they are small."""
+        if axes.Z.shape[1] * rows.size * axes.Z.dtype.itemsize > _KEPT:
+            return axes.Z[rows]
+        key = rows.tobytes()
+        if key not in self._copies:
+            self._copies[key] = axes.Z[rows]
+        return self._copies[key]
 
     def _choose(self, method: str, Y: npt.NDArray[Any], aside: Places) -> tuple[Floats, Floats]:
         """λ that does best on rows set aside, part after part, unless it is given; how good the probes are there.
@@ -194,29 +231,35 @@ class Trainer:
         B, missing = Y.shape[1], np.nan if Y.dtype.kind == "f" else 0
         parts = [np.flatnonzero(aside == part) for part in range(int(aside.max()) + 1)]
         without = np.hstack([np.where((aside == part)[:, None], missing, Y) for part in range(len(parts))])
-        solve, Z = self._solver(method, without.astype(Y.dtype)), [self.axes.Z[rows] for rows in parts]
+        base = self._base(method, without.shape[1])
+        solve, Z = self._solver(method, without.astype(Y.dtype), base), [base.Z[rows] for rows in parts]
         strengths = np.array(_STRENGTHS if self.l2 is None else [self.l2])[: 1 if method == "mean-difference" else None]
-        found, choice = np.full((len(strengths), B), -np.inf), np.full(B, np.nan)
-        active, start, worse = np.arange(B), None, np.zeros(B, dtype=np.int64)
-        for k, lam in enumerate(strengths):
-            columns = (active + B * np.arange(len(parts))[:, None]).ravel()
-            start, _ = solve(lam, columns, start, max(TOLERANCE, float(np.sqrt(2 * _CLOSE * lam))))
-            goods, rights = [], []
-            for part, rows in enumerate(parts):
-                w, judged = start[:, part * len(active) : (part + 1) * len(active)], Y[rows][:, active]
-                S = float64(Z[part] @ w[:-1] + w[-1])
-                goods.append(_goodness(S, judged))
-                rights.append(_part_right(host(S), judged) - _lost(host(S), judged))
-            good, right = _mean_of_known(np.array(goods)), _mean_of_known(np.array(rights))
-            found[k, active] = np.nan_to_num(good) + np.nan_to_num(right)
-            better = found[k, active] > found[:k, active].max(axis=0, initial=-np.inf)
-            worse[active] = np.where(better, 0, worse[active] + 1)
-            choice[active[better]] = good[better]
-            going = worse[active] < _ENOUGH
-            start = start[:, np.flatnonzero(np.tile(going, len(parts)))]
-            active = active[going]
-            if not active.size:
-                break
+        found, choice, best = np.full((len(strengths), B), -np.inf), np.full(B, np.nan), np.full(B, -np.inf)
+        first = min(_FIRST, len(strengths) - 1)
+        begun: Any = None
+        for way in (range(first, len(strengths)), range(first - 1, -1, -1)):
+            active, start, worse = np.arange(B), begun, np.zeros(B, dtype=np.int64)
+            for k in way:
+                columns = (active + B * np.arange(len(parts))[:, None]).ravel()
+                start, _ = solve(strengths[k], columns, start, len(active))
+                begun = start if k == first else begun
+                goods, rights = [], []
+                for part, rows in enumerate(parts):
+                    w, judged = start[:, part * len(active) : (part + 1) * len(active)], Y[rows][:, active]
+                    S = float64(Z[part] @ w[: Z[part].shape[1]] + w[Z[part].shape[1]])
+                    goods.append(_goodness(S, judged))
+                    rights.append(_part_right(host(S), judged) - _lost(host(S), judged))
+                good, right = _mean_of_known(np.array(goods)), _mean_of_known(np.array(rights))
+                found[k, active] = np.nan_to_num(good) + np.nan_to_num(right)
+                lost = best[active] - found[k, active]
+                better = active[lost < 0]
+                best[better], choice[better] = found[k, better], good[lost < 0]
+                worse[active] = np.where(lost < 0, 0, worse[active] + 1)
+                going = (worse[active] < _ENOUGH) & (lost < _CLEARLY / np.sqrt(len(Y)))
+                start = start[:, np.flatnonzero(np.tile(going, len(parts)))]
+                active = active[going]
+                if not active.size:
+                    break
         return _lowest(np.log(strengths), -found), choice
 
 

@@ -100,7 +100,13 @@ def between(learned: Rows, judged: Rows) -> Copies:
 def row_numbers(rows: npt.NDArray[Any]) -> Places:
     """0, 1, 2, … in the order in which rows first occur; equal rows have equal numbers."""
     numbers: dict[bytes, int] = {}
-    return np.array([numbers.setdefault(row.tobytes(), len(numbers)) for row in rows + 0], dtype=np.int64)  # −0 is 0
+    rows = rows + 0  # −0 is 0
+    if not rows.shape[1] * rows.dtype.itemsize % 8 and rows.shape[1]:
+        words = np.ascontiguousarray(rows).view(np.uint64)
+        sums = words @ np.random.default_rng(0).integers(2**64, size=words.shape[1], dtype=np.uint64)
+        if np.unique(sums).size == len(rows):  # sums modulo 2⁶⁴ that differ are of rows that differ
+            return np.arange(len(rows))
+    return np.array([numbers.setdefault(row.tobytes(), len(numbers)) for row in rows], dtype=np.int64)
 
 
 def _beyond_floats(X: Any) -> tuple[list[Integers], dict[int, Floats]]:
@@ -118,7 +124,8 @@ def _beyond_floats(X: Any) -> tuple[list[Integers], dict[int, Floats]]:
                 from_least[j] = np.array([float(one - least) for one in whole])
         return [np.reshape(part, (X.n, -1)) for part in origin.written], from_least
     long = {}
-    for j in range(X.shape[1]):
+    floats = isinstance(X, np.ndarray) and X.dtype.kind == "f"
+    for j in range(0 if floats else X.shape[1]):
         column = X.iloc[:, j] if hasattr(X, "iloc") else X[:, j]
         kind = getattr(column, "dtype", None)
         if str(kind).startswith(("int64", "uint64")):
@@ -143,18 +150,18 @@ def _near_copies(rows: Floats, kind: Places, side: Places) -> tuple[Any, tuple[i
     """Rows with another kind of row nearly on the same place, on another side: neighbours along a random direction."""
     with np.errstate(over="ignore", invalid="ignore"):
         spread = rows.std(axis=0)
-        scaled = (rows - rows.mean(axis=0)) / np.where(spread > 0, spread, 1.0)
+        unit = 1.0 / np.where(spread > 1e-300, spread, 1.0)
+        along = (rows - rows[:1]) @ (unit * np.random.default_rng(0).normal(size=rows.shape[1]))
     near, pair = np.zeros(len(rows), dtype=bool), None
     limit = _NEAR * float(np.sqrt(2 * np.count_nonzero(spread)))
-    if not np.isfinite(scaled).all() or np.count_nonzero(spread) < 3:  # in two columns rows are near by chance
-        return near, None
-    along = scaled @ np.random.default_rng(0).normal(size=rows.shape[1])
+    if not (np.isfinite(along).all() and np.isfinite(spread).all()) or np.count_nonzero(spread) < 3:
+        return near, None  # in two columns rows are near by chance
     order = np.argsort(along)
     reach = 4 * limit  # a move of this length seldom goes farther along a normal direction
     for away in range(1, min(_AWAY, len(rows) - 1) + 1):
         a, b = order[:-away], order[away:]
         some = np.flatnonzero((along[b] - along[a] <= reach) & (side[a] != side[b]) & (kind[a] != kind[b]))
-        hit = some[np.linalg.norm(scaled[a[some]] - scaled[b[some]], axis=1) <= limit]
+        hit = some[np.linalg.norm((rows[a[some]] - rows[b[some]]) * unit, axis=1) <= limit]
         near[a[hit]] = near[b[hit]] = True
         if pair is None and hit.size:
             pair = int(min(a[hit[0]], b[hit[0]])), int(max(a[hit[0]], b[hit[0]]))
