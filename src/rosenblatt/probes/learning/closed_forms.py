@@ -73,7 +73,7 @@ class Moments:
         return like(Y, self.Z)
 
     def guess(self, part: Floats, strength: Floats) -> Curvature:
-        """The inverse of part·(moments) + λ, of each probe; λ/part is rounded to a power of two, one factor for each."""
+        """The inverse of part·(moments) + λ, of each probe; λ/part is rounded to a power of two, a factor for each."""
         powers = np.rint(np.log2(strength / part)).astype(int)
         groups = [(self._factor(int(k)), np.flatnonzero(powers == k)) for k in np.unique(powers)]
 

@@ -30,7 +30,7 @@ _STEPS = 200
 
 
 class ProbeMinimum(NamedTuple):
-    """Weights (d × B, in the axes' coordinates), the gradient's length of each probe, and its part without λ (d × B)."""
+    """Weights (d × B, in the axes' coordinates), lengths of the gradients, and the gradients without λ (d × B)."""
 
     weights: Any
     gradient: Any
@@ -151,10 +151,11 @@ def _direction(xp: ModuleType, G: Values, P: Values, memory: list[_Pair]) -> Any
     return -guessed
 
 
-def _full_or_secant(
-    xp: ModuleType, loss: _Loss, W: Values, G: Values, direction: Values
-) -> tuple[Any, Any, Any, Any]:
-    """Weights, gradient, step and 1/s·y after the full step; where more than half of the slope is left after it, the secant's step, three times at most."""
+def _full_or_secant(xp: ModuleType, loss: _Loss, W: Values, G: Values, direction: Values) -> tuple[Any, Any, Any, Any]:
+    """Weights, gradient, step and 1/s·y after the full step.
+
+    Where more than half of the slope is left after it, the secant's step is taken, three times at most.
+    """
     slope = (G * direction).sum(0)
     new = W + direction
     G_new = loss.gradient(new)

@@ -15,7 +15,15 @@ from rosenblatt.probes.devices.arrays import Values, at_least, beside, float64, 
 from rosenblatt.probes.devices.training import Deal, Tick
 from rosenblatt.probes.evidence.measuring import final_weights
 from rosenblatt.probes.evidence.ranking import rank
-from rosenblatt.probes.learning.closed_forms import Axes, Moments, axes_of, class_means, least_squares, moments_of, ridges
+from rosenblatt.probes.learning.closed_forms import (
+    Axes,
+    Moments,
+    axes_of,
+    class_means,
+    least_squares,
+    moments_of,
+    ridges,
+)
 from rosenblatt.probes.learning.logistic import ProbeMinimum, minimise
 from rosenblatt.probes.learning.scaling import ColumnScale, columns_of, scaled
 from rosenblatt.threads import one_thread
@@ -173,9 +181,7 @@ class Trainer:
         if method == "least-squares":
             prepared = ridges(self.axes, Y, _known(Y))
 
-            def ridge(
-                strength: Floats, columns: Selection, start: Values | None, rough: int
-            ) -> tuple[Any, Floats]:
+            def ridge(strength: Floats, columns: Selection, start: Values | None, rough: int) -> tuple[Any, Floats]:
                 return least_squares(self.axes, prepared, np.broadcast_to(strength, nothing.shape))[:, columns], nothing
 
             return ridge
@@ -198,8 +204,11 @@ class Trainer:
         size = _GROUP if self.device == "cpu" else max(_GROUP, _ON_DEVICE // len(Y))
         edges = range(0, B, rough or B or 1)  # those that learn from other rows are not put together on the CPU
         wide = size if self.device == "cuda" else min(size, rough or size)
-        cuts = [slice(first, min(first + wide, edge + (rough or B))) for edge in edges
-                for first in range(edge, min(B, edge + (rough or B)), wide)]
+        cuts = [
+            slice(first, min(first + wide, edge + (rough or B)))
+            for edge in edges
+            for first in range(edge, min(B, edge + (rough or B)), wide)
+        ]
         if self.device == "cuda":
             parts = list(map(part, cuts))
         else:
