@@ -116,7 +116,7 @@ def minimise(
             index, (W, G, P, direction) = index[left], (_columns(one, left) for one in (W, G, P, direction))
             loss = loss.part(left)
             guess = loss.guess()
-            memory = [_Pair(*(_columns(one, left) for one in pair[:3]), pair.rho[left]) for pair in memory]
+            memory = [_Pair._make([*(_columns(one, left) for one in pair[:3]), pair.rho[left]]) for pair in memory]
         W, G_new, s, rho = _full_or_secant(xp, loss, W, G, direction)
         P_new = guess(G_new)
         memory = [*memory[1 - _MEMORY :], _Pair(s, G_new - G, P_new - P, rho)]
