@@ -6,7 +6,7 @@ and P underflow their quotient does not: everything is computed from logarithms.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import log, pi, sqrt
 from types import MappingProxyType
 from typing import NamedTuple
@@ -158,6 +158,18 @@ class BetweenPoint(AnyPoint):
         (pa, _), (pb, _) = self._both
         c = self.of.weights
         return np.asarray(-(c * pa)[:, None] * Z[self.of.upper] - (c * pb)[:, None] * Z[self.of.lower])
+
+    def part(self, units: Places) -> tuple[Floats, Floats]:
+        """Some outcomes, with the comparisons that they have."""
+        of = self.of
+        places, new = np.unique(np.append([of.upper[units], of.lower[units]], -1), return_inverse=True)
+        upper, lower = new[:-1].reshape(2, -1) - 1  # −1 is the first
+        places = places[1:]
+        some = replace(
+            of, Z=of.Z[places], offset=of.offset[places], weights=of.weights[units], upper=upper, lower=lower
+        )
+        found = some.at(self.v)
+        return found.information, found.gradient
 
     @once
     def gradient(self) -> Floats:

@@ -91,6 +91,14 @@ class ChoicePoint(AnyPoint):
         """The second derivatives of the likelihood's loss: Σ c·p·u uᵀ."""
         return np.asarray(self._centred.T @ (self._centred * self._masses[:, None]))
 
+    def part(self, units: Places) -> tuple[Floats, Floats]:
+        """The same sums over some sets."""
+        chosen = np.zeros(len(self.of.weights), dtype=bool)
+        chosen[units] = True
+        places = np.concatenate([chosen[self.of.set_of], chosen])
+        u = self._centred[places]
+        return np.asarray(u.T @ (u * self._masses[places, None])), np.asarray(self.scores[units].sum(axis=0))
+
     @once
     def gradient(self) -> Floats:
         """Σ c·mean, less what the penalty adds: ½·Σ c·p·(u·I⁻¹·u)·u."""

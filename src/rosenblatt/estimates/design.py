@@ -629,6 +629,14 @@ class RiskDesign(Estimable):
         alone = np.searchsorted(several, risk.first) >= np.searchsorted(several, risk.until, side="right")
         return np.where(alone, -1, strata)
 
+    def among(self, places: Places, some: Places, Z: Floats) -> Loss | None:
+        """The loss of some of the rows that are compared, with their rows z; None where no event is left."""
+        own, rows = self.terms, self.rows_of(places)[some]
+        strata = np.unique(places[rows], return_inverse=True)[1].ravel()
+        risk = self._at_risk(rows, strata)
+        given = own.offset[rows], own.weights[rows]
+        return RiskLoss.of(Z[some], risk, strata, given, own.efron, context=self.context) if risk.event.size else None
+
     def problem(self, rows: Places, coefficient: int | None = None, free: Places | None = None) -> Problem:
         """The likelihood of the rows in these strata. Columns are measured from a row of each chain of comparisons."""
         own, some = self.terms, self.rows_of(rows)

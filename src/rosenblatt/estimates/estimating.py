@@ -21,6 +21,8 @@ from rosenblatt.threads import each, one_thread
 
 __all__ = ["Wanted", "estimate", "estimate_given"]
 
+_FEW_CLUSTERS = 50  # up to which they are left out one by one, however many rows there are
+_LOOKS = 5e3  # operations that a look at a row's value is worth
 _MOST = 1e11  # operations for errors by what leaving each cluster out changes
 
 Value = TypeVar("Value")
@@ -203,11 +205,12 @@ def _errors(design: Estimable, given: RowsGiven, wanted: Wanted) -> Errors | Non
         raise ValueError(f"{called} must have one value for each row; it has {len(codes)}.")
     places = design.given.places
     name = str(getattr(cluster, "name", None) or called)
-    one = len(codes) / max(1, int(codes.max(initial=0)) + 1)  # rows of a cluster
-    leaves_out = isinstance(design, CountDesign) and len(codes) / one * min(one, design.d) ** 3 < _MOST
-    kind: Robust = wanted.robust or ("HC3" if leaves_out else "HC1")
-    if kind == "HC3" and not isinstance(design, CountDesign):
-        raise ValueError("robust='HC3' is for logistic, binomial and Poisson models: say 'HC1'.")
+    many = int(codes.max(initial=0)) + 1
+    counts = isinstance(design, CountDesign)
+    work = many * (min(len(codes) / many, design.d) if counts else design.d) ** 3
+    if not counts and many > _FEW_CLUSTERS:  # all rows are looked at for each cluster
+        work += many * len(codes) * design.d * _LOOKS
+    kind: Robust = wanted.robust or ("HC3" if work < _MOST else "HC1")
     return Errors(kind, codes if places is None else codes[places], name)
 
 

@@ -9,7 +9,7 @@ from typing import Self
 import numpy as np
 from scipy.linalg.lapack import dpotrf, dpotrs, dtrtri
 
-from rosenblatt.arrays import Floats
+from rosenblatt.arrays import Floats, Places
 from rosenblatt.context import Context
 from rosenblatt.kernels.likelihood import (
     DONE,
@@ -178,6 +178,10 @@ class AnyPoint(ABC):
     @abstractmethod
     def scores(self) -> Floats:
         """The gradient of the likelihood's loss, row by row (of a set: by the row that chose)."""
+
+    def part(self, units: Places) -> tuple[Floats, Floats]:
+        """Information and gradient of the likelihood's loss of these alone; they are counted as `scores` are."""
+        raise NotImplementedError
 
     @property
     def leverages(self) -> Floats | None:

@@ -16,10 +16,11 @@ from scipy.special import gammaincinv, stdtr, stdtrit  # scipy.stats takes half 
 
 from rosenblatt.arrays import Flags, Floats, Places
 from rosenblatt.context import Unfinished
-from rosenblatt.estimates.design import CountDesign, Estimable, Problem, Undecided
+from rosenblatt.estimates.design import ChoiceDesign, CountDesign, Estimable, Problem, RiskDesign, Undecided
 from rosenblatt.estimates.likelihood import AnyPoint, LossPoint
 from rosenblatt.estimates.optimum import HIDDEN, Ball, ball, minimise, others
 from rosenblatt.estimates.profile import End, Minimum, ends
+from rosenblatt.estimates.risk import RiskPoint
 from rosenblatt.threads import once, one_thread
 
 __all__ = ["Errors", "LimitingFit", "MaximumLikelihood", "Robust", "half_quantile", "unknown_interval"]
@@ -133,6 +134,12 @@ class Errors(NamedTuple):
         many = 0 if self.clusters is None else len(np.unique(self.clusters))
         how = "; by what leaving each out changes, CR3" if self.kind == "HC3" else ""
         return self.kind if self.clusters is None else f"clustered by {self.name}, {many:,} clusters{how}"
+
+
+def _as_many(parts: Floats) -> Floats:
+    """How many equal parts are worth as much as these, column by column: (Σ γ)² / Σ γ²; 0 where all are 0."""
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.asarray(np.nan_to_num(parts.sum(axis=0) ** 2 / (parts**2).sum(axis=0)))
 
 
 class LimitingFit:
@@ -254,12 +261,20 @@ class LimitingFit:
         effect, is left as it is. With I = LLᵀ, all is done for the rows z·L⁻ᵀ.
         """
         point = self._fit.point
-        assert isinstance(point, LossPoint)
+        L = np.linalg.cholesky(point.information)
+        if not isinstance(point, LossPoint):
+            moved = []
+            for I_g, g in zip(*self._parts, strict=True):
+                told, turned = np.linalg.eigh(solve_triangular(L, solve_triangular(L, I_g, lower=True).T, lower=True))
+                b = turned.T @ solve_triangular(L, g, lower=True)
+                with np.errstate(divide="ignore"):
+                    moved.append(turned @ np.where(told < 1 - _ALONE, b / (1 - told), b))
+            S = np.array(moved) @ L.T
+            return np.asarray(S.T @ S)
         often = point.of.weights
         bent = np.sqrt(often * point.look.V)
         with np.errstate(invalid="ignore", divide="ignore"):
             off = np.where(bent > 0, often * point.look.residual / bent, 0.0)
-        L = np.linalg.cholesky(point.information)
         half = solve_triangular(L, (bent[:, None] * point.of.Z).T, lower=True).T
         order = np.argsort(codes, kind="stable")
         moved = []
@@ -273,6 +288,26 @@ class LimitingFit:
             moved.append(H.T @ x if inside else x)
         S = np.array(moved) @ L.T
         return np.asarray(S.T @ S)
+
+    @once
+    def _parts(self) -> tuple[Floats, Floats]:
+        """Of each cluster, its parts of the information and of the gradient: what leaving it out takes away."""
+        point, design = self._fit.point, self.design
+        assert self.robust is not None
+        assert self.robust.clusters is not None
+        codes = np.unique(self.robust.clusters[design.row_of_each(self._fit.plane)], return_inverse=True)[1]
+        units = np.split(np.argsort(codes, kind="stable"), np.cumsum(np.bincount(codes))[:-1])
+        if not isinstance(point, RiskPoint):
+            parts = [point.part(one) for one in units]
+        else:
+            assert isinstance(design, RiskDesign)
+            parts = []
+            for one in units:
+                rest = design.among(self._fit.plane, np.setdiff1d(np.arange(len(codes)), one), point.of.Z)
+                left = None if rest is None else rest.at(point.v)
+                less = (0.0, 0.0) if left is None else (left.information, left.gradient)
+                parts.append((point.information - less[0], point.gradient - less[1]))
+        return np.array([one for one, _ in parts]), np.array([one for _, one in parts])
 
     def _told_apart(self, rows: Places, clusters: Places) -> int:
         """How many coefficients these rows can tell apart, but for effects inside clusters: they cost them nothing."""
@@ -313,22 +348,39 @@ class LimitingFit:
             parts[1] **= 2
             with np.errstate(invalid="ignore", divide="ignore"):
                 share = np.nansum(parts / parts.sum(axis=1, keepdims=True), axis=0)
-                alike = share.sum(axis=0) ** 2 / (share**2).sum(axis=0)
-            free[self.columns] = np.minimum(free[self.columns], np.nan_to_num(2 * (alike - 1)))
-            free = np.minimum(free, 2 * (self._clusters_of_outcomes(codes) - 1))
-        return free
+            free[self.columns] = np.minimum(free[self.columns], 2 * (_as_many(share) - 1))
+        elif self.robust.kind == "HC3" and point.of.d:
+            parts = np.maximum(np.einsum("ja,gjk,ka->ga", inverse, self._parts[0], inverse, optimize=True), 0.0)
+            free[self.columns] = np.minimum(free[self.columns], 2 * (_as_many(parts) - 1))
+        return np.minimum(free, 2 * (self._clusters_of_outcomes(codes) - 1))
 
-    def _clusters_of_outcomes(self, codes: Places) -> float:
-        """How many clusters of equal size the events are spread over as well; or, if they are fewer, the others.
+    def _clusters_of_outcomes(self, codes: Places) -> Floats:
+        """Of each coefficient: how many clusters of equal size the events are spread over as well, or the others.
 
-        Events of one cluster alone fit that cluster whatever else there is: its scores are 0, and say nothing.
+        Events of one cluster alone fit that cluster whatever else there is: its scores are 0, and say nothing. Of
+        several classes it is the coefficient's own and the first, of levels the threshold that is best known.
         """
-        design = self.design
-        assert isinstance(design, CountDesign)
-        own, rows = design.terms, self._fit.plane
-        kinds = [own.y] if own.family == "poisson" else [own.y, own.trials - own.y]
-        sums = [np.bincount(codes, (own.weights * kind)[rows]) for kind in kinds]
-        return float(min(one.sum() ** 2 / max((one**2).sum(), 1e-300) for one in sums))
+        design, rows = self.design, self.design.row_of_each(self._fit.plane)
+
+        def spread(kind: Floats | Flags) -> float:
+            return float(_as_many(np.bincount(codes, (design.given.weights * kind)[rows])[:, None])[0])
+
+        every = np.full(design.d, np.inf)
+        if isinstance(design, CountDesign):
+            own = design.terms
+            kinds = [own.y] if own.family == "poisson" else [own.y, own.trials - own.y]
+            sums = [np.bincount(codes, (own.weights * kind)[self._fit.plane]) for kind in kinds]
+            return np.minimum(every, min(float(_as_many(one[:, None])[0]) for one in sums))
+        if isinstance(design, RiskDesign):
+            return every if design.terms.together else np.minimum(every, spread(design.terms.event))
+        y = design.columns.arrays["y"]
+        if isinstance(design, ChoiceDesign):
+            of_class = [spread(y == k) for k in range(design.blocks + 1)]
+            return np.repeat(np.minimum(of_class[0], of_class[1:]), design.d // design.blocks)
+        if "trials" in design.columns.arrays:
+            kinds = [y, design.columns.arrays["trials"] - y]
+            return np.minimum(every, min(map(spread, kinds)))
+        return np.minimum(every, max(min(spread(y <= k), spread(y > k)) for k in np.unique(y)[:-1]))
 
     @once
     def errors(self) -> Floats:

@@ -146,6 +146,16 @@ class SubsetPoint(AnyPoint):
         found[np.unique(self.of.set_of, return_index=True)[1]] = self._pulls
         return found
 
+    def part(self, units: Places) -> tuple[Floats, Floats]:
+        """The sets whose first rows these are."""
+        first = np.unique(self.of.set_of, return_index=True)[1]
+        rows = np.flatnonzero(np.isin(self.of.set_of, np.flatnonzero(np.isin(first, units))))
+        sets, of = np.unique(self.of.set_of[rows], return_inverse=True)
+        found = SubsetLoss(
+            self.of.Z[rows], np.ones(len(sets)), self.of.offset[rows], self.of.case[rows], of, context=self.of.context
+        ).at(self.v)
+        return found.information, found.gradient
+
     @once
     def gradient(self) -> Floats:
         """Means less what was seen, and what the penalty adds: −½·Σ A_ab·M_abc."""

@@ -1,5 +1,6 @@
 """The names that statsmodels' users type, against statsmodels itself; tests, robust errors, predictions, hand-over."""
 
+import itertools
 import warnings
 from math import inf, isnan
 
@@ -103,6 +104,95 @@ def test_errors_of_few_clusters_are_larger() -> None:
         np.testing.assert_allclose(found.bse, rb.estimate(X, COUNTS, "poisson", cluster=groups).bse)
         assert found.test("x0", method="wald").p == pytest.approx(found.pvalues.iloc[0])
         assert (found.pvalues > 2 * norm.sf(abs(found.params / found.bse))).all()
+
+
+def _efron(time, event, X, w):
+    """Minus the logarithm of Efron's partial likelihood, time by time."""
+    s, total = np.exp(X @ w), 0.0
+    for t in np.unique(time[event]):
+        died, at_risk = event & (time == t), time >= t
+        d = int(died.sum())
+        total -= np.log(s[died]).sum()
+        total += sum(np.log(s[at_risk].sum() - k / d * s[died].sum()) for k in range(d))
+    return total
+
+
+def _choosing(scores, chosen):
+    return np.log(np.exp(scores).sum(axis=1)).sum() - scores[np.arange(len(chosen)), chosen].sum()
+
+
+def _of_sets(X, case, w):
+    """Sets of five rows: which of them are the cases, given how many."""
+    total = 0.0
+    for s, mine in zip((X @ w).reshape(-1, 5), case.reshape(-1, 5), strict=True):
+        ways = [sum(s[list(one)]) for one in itertools.combinations(range(5), int(mine.sum()))]
+        total += np.log(np.exp(ways).sum()) - s[mine].sum()
+    return total
+
+
+def _newton_step(loss, w, information=None):
+    """By differences of the loss."""
+    h, eye = 1e-4, np.eye(len(w))
+    gradient = np.array([loss(w + h * e) - loss(w - h * e) for e in eye]) / (2 * h)
+    ends = [[loss(w + h * (e + f)) - loss(w + h * (e - f)) for f in eye] for e in eye]
+    back = [[loss(w - h * (e - f)) - loss(w - h * (e + f)) for f in eye] for e in eye]
+    bent = (np.array(ends) - np.array(back)) / (4 * h * h) if information is None else information
+    return -np.linalg.solve(bent, gradient)
+
+
+@pytest.mark.parametrize("model", ["multinomial", "ordinal", "probit", "cox", "conditional", "several cases"])
+def test_errors_of_clusters_are_what_leaving_each_out_changes(model) -> None:
+    """CR3 by its definition: one Newton step on the loss, written down by loops, of all rows but those of a cluster."""
+    r, clusters = np.random.default_rng(5), np.repeat(np.arange(7), (5, 10, 15, 10, 5, 20, 10))
+    n = len(clusters)
+    X, sets = r.normal(size=(n, 2)), np.arange(n) // 5
+    s, more = X @ [0.8, -0.4] + r.normal(size=7)[clusters] / 2, {}
+    if model == "multinomial":
+        y = np.argmax(np.c_[0 * s, s, -s / 2] + r.gumbel(size=(n, 3)), axis=1)
+
+        def loss(rows, w):
+            both = np.c_[X, np.ones(n)][rows] @ w.reshape(2, 3).T
+            return _choosing(np.c_[np.zeros(len(both)), both], y[rows])
+
+    elif model == "ordinal":
+        y = ((s + r.logistic(size=n))[:, None] > [-1.0, 1.0]).sum(axis=1)
+
+        def loss(rows, w):
+            below = np.c_[np.zeros(n), 1 / (1 + np.exp(X @ w[:2, None] - w[2:])), np.ones(n)]
+            return -np.log(np.diff(below)[np.arange(n), y][rows]).sum()
+
+    elif model == "probit":
+        y, more = (s + r.normal(size=n) > 0) * 1, {"link": "probit"}
+
+        def loss(rows, w):
+            return -norm.logcdf(np.where(y > 0, 1, -1) * (np.c_[X, np.ones(n)] @ w))[rows].sum()
+
+    elif model == "cox":
+        y, T = None, np.round(r.exponential(np.exp(-s)), 1) + 0.1
+        more = {"time": T, "event": r.random(n) < 0.7}
+
+        def loss(rows, w):
+            return _efron(T[rows], more["event"][rows], X[rows], w)
+
+    else:
+        y = (np.argsort(np.argsort(-(s + r.gumbel(size=n)).reshape(-1, 5))) < 1 + (model != "conditional")).ravel()
+        more = {"groups": sets}
+
+        def loss(rows, w):
+            return _of_sets(X[rows], y[rows], w)
+
+    name = {"probit": "logistic", "several cases": "conditional"}.get(model, model)
+    found = rb.estimate(X, y if y is None else y * 1, name, cluster=clusters, firth=False, **more)
+    w = found.params.to_numpy()
+    steps = []
+    for one in range(7):
+        rows, bent = clusters != one, None
+        if model == "probit":
+            Z = np.c_[X, np.ones(n)][rows]
+            bent = Z.T @ ((norm.pdf(Z @ w) ** 2 / norm.cdf(Z @ w) / norm.sf(Z @ w))[:, None] * Z)
+        steps.append(_newton_step(lambda v, rows=rows: loss(rows, v), w, bent))
+    np.testing.assert_allclose(found.bse**2, np.square(steps).sum(axis=0) * 6 / 7, rtol=1e-4)
+    assert found.limiting.degrees.max() <= 6
 
 
 @pytest.mark.parametrize(("effects", "cluster"), [("a", "a"), ("a", "b"), ("a + b", "a"), ("a + c", "b"), ("c", "a")])

@@ -7,11 +7,12 @@ from contextlib import suppress
 from functools import partial
 from importlib import import_module
 from keyword import iskeyword
-from math import inf
+from math import inf, isfinite
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rosenblatt.arrays import Floats
 from rosenblatt.estimates.design import CountDesign, RiskDesign
 from rosenblatt.estimates.maximum import LimitingFit
 
@@ -73,7 +74,20 @@ def _hazards(limiting: LimitingFit, design: RiskDesign) -> Any:
     about["entry"] = None if own.entry is None else np.nextafter(own.entry[rows], inf)
     about["offset"] = own.offset[rows] if own.offset.any() else None
     X = pandas.DataFrame(own.X[np.ix_(rows, limiting.columns)], columns=[limiting.names[j] for j in limiting.columns])
-    return sm.PHReg(own.time[rows], X, own.event[rows].astype(int), **about).fit(start_params=limiting.weights, disp=0)
+    found = sm.PHReg(own.time[rows], X, own.event[rows].astype(int), **about).fit(start_params=limiting.weights, disp=0)
+    return _with_errors(found, limiting)
+
+
+def _with_errors(found: Any, limiting: LimitingFit, Z: Floats | None = None) -> Any:
+    """The same fit of statsmodels with the table's robust errors; Z are our rows, where its columns are others."""
+    if limiting.robust is not None:
+        ours = np.eye(limiting.columns.size)
+        theirs = ours if Z is None else np.linalg.lstsq(found.model.exog, Z, rcond=None)[0]  # our weights as theirs
+        within = getattr(found, "_results", found)
+        within.cov_params_default = theirs @ limiting.covariance[np.ix_(limiting.columns, limiting.columns)] @ theirs.T
+        if isfinite(free := float(limiting.degrees[limiting.columns].min())):
+            within.use_t, within.df_resid_inference = True, free
+    return found
 
 
 def _weighted_hazards(limiting: LimitingFit, design: RiskDesign) -> Any:
@@ -131,16 +145,17 @@ def _counts(limiting: LimitingFit, design: CountDesign, encoded: "Encoded | None
     names = [limiting.names[j] for j in limiting.columns]
     if not counted and np.any(own.trials[rows] != 1):
         outcome = np.column_stack([y, own.trials[rows] - y])
-        return sm.GLM(outcome, pandas.DataFrame(Z, columns=names), **about).fit(start_params=limiting.weights, **how)
+        found = sm.GLM(outcome, pandas.DataFrame(Z, columns=names), **about).fit(start_params=limiting.weights, **how)
+        return _with_errors(found, limiting, Z)
     if encoded is not None:
         with suppress(Exception):  # patsy has other functions than formulaic
             found = sm.GLM.from_formula(*encoded.without(names, limiting.rows, y), **about).fit(**how)
             same = np.allclose(found.model.exog @ found.params.to_numpy(), Z @ limiting.weights, atol=1e-6)
             if len(found.params) == len(names) and same:
-                return found
+                return _with_errors(found, limiting, Z)
     constant = own.bias and limiting.columns[-1] == own.X.shape[1]
     plain = _identifiers(names[: len(names) - constant])
     data = pandas.DataFrame(Z[:, : len(plain)], columns=plain).assign(y=y)
     text = " + ".join([*plain, "1" if constant else "0"])
     start = np.roll(limiting.weights, int(constant))  # statsmodels' intercept is the first
-    return sm.GLM.from_formula(f"y ~ {text}", data, **about).fit(start_params=start, **how)
+    return _with_errors(sm.GLM.from_formula(f"y ~ {text}", data, **about).fit(start_params=start, **how), limiting, Z)

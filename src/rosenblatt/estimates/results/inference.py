@@ -184,7 +184,9 @@ class Inference:
 
         Of statsmodels (GLM, PHReg), of pyfixest where there are effects, of lifelines for weighted Cox models. Where
         the estimate exists it is the model itself. A GLM has a formula: the caller's, without the terms that have no
-        finite estimate, or one of the columns. statsmodels' "HC1" to "HC3" are all its "HC0".
+        finite estimate, or one of the columns. Robust errors of statsmodels' objects are the table's, with the fewest
+        degrees of freedom of any coefficient; pyfixest counts clusters its own way (CR1, too small where they are few),
+        and lifelines has the model's errors.
         """
         from rosenblatt.estimates.results.handing import handed_over
 
