@@ -10,17 +10,35 @@ from tests.null.test_chance import drawn, settings
 
 
 def separations(draws, number, p, every=1):
-    """Of each setting: tables, complete separations, and how often one was called more than chance."""
+    """Of each setting: tables, complete separations, how often one was called more than chance; or if no copies."""
     for k, one in list(enumerate(settings()))[::every]:
-        separable = claimed = tables = 0
+        separable = claimed = tables = perhaps = 0
         for draw in range(draws):
             X, Y, groups = drawn(np.random.default_rng([k, draw, p]), *one, concepts=2, number=number, p=p)
             for y in Y.T:
                 verdict = rb.separability(X, y, groups=groups, margin=False)
                 complete = verdict.kind == "complete"
                 tables, separable = tables + 1, separable + complete
-                claimed += complete and f"So this is {MORE}" in str(verdict.cover.sentence(verdict.kind))
-        yield one, tables, separable, claimed
+                claimed += complete and f"So this is {MORE}." in str(verdict.cover.sentence(verdict.kind))
+                perhaps += complete and f"So this is {MORE} if" in str(verdict.cover.sentence(verdict.kind))
+        yield one, tables, separable, claimed, perhaps
+
+
+def reported(draws, every=9):
+    """The same of reports of twelve groups or of rows alone; and how often accuracy surely beats the larger class."""
+    for k, one in list(enumerate(settings()))[::every]:
+        tables = separable = claimed = above = 0
+        for draw in range(draws):
+            X, Y, groups = drawn(np.random.default_rng([k, draw, 20]), *one, concepts=1, number=12, p=20)
+            if not Y.shape[1]:
+                continue
+            y = Y[:, 0]
+            study = rb.report.write_report(None, X, y, groups=groups)
+            tables, separable = tables + 1, separable + (study.study.verdict.kind == "complete")
+            claimed += f"So this is {MORE}." in study.html
+            checked = study.study.validated
+            above += checked is not None and checked.measures["accuracy"].low > max(y.mean(), 1 - y.mean())
+        yield one, tables, separable, claimed, above
 
 
 @pytest.mark.parametrize(("number", "p"), [(40, 30), (12, 20)])
@@ -31,6 +49,19 @@ def test_separable_noise_is_not_called_more_than_chance(request, number, p):
     tables, separable, claimed = (sum(one[k] for one in found) for k in (1, 2, 3))
     assert separable > 0.02 * tables
     assert claimed <= 0.01 * tables
+
+
+def test_copies_of_few_rows_are_not_called_more_than_chance(request):
+    """Twelve points, of which each row is one of eight copies: as groups of equal rows nobody named."""
+    said = []
+    for seed in range(200 if request.config.getoption("--soak") else 20):
+        random = np.random.default_rng(seed)
+        X, y = np.repeat(random.normal(size=(12, 8)), 8, axis=0), np.repeat(random.random(12) < 0.5, 8)
+        if y.any() and not y.all():
+            verdict = rb.separability(X, y, margin=False)
+            said.append(f"So this is {MORE}." in verdict.cover.sentence(verdict.kind))
+            assert verdict.kind == "complete" or not verdict.cover.more_than_chance
+    assert np.mean(said) <= 0.01
 
 
 def shuffled_p_values(draws, every=1):

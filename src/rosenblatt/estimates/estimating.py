@@ -127,8 +127,8 @@ def estimate(
         Standard errors that hold where the variance is not the model's, as R's sandwich has them, of the limiting
         model's rows; intervals are Wald's then, and there are no Firth's estimates. A Poisson model of values that are
         not whole takes "HC1" by itself. With groups "HC1" is what most packages have (CR1), and too small where there
-        are few groups; logistic, binomial and Poisson models take "HC3" by themselves, by what leaving each group out
-        changes (CR3).
+        are few groups; "HC3" is taken by itself, by what leaving each group out changes (CR3), unless groups are so
+        many (thousands, of other models than logistic, binomial and Poisson) that it would take minutes.
     cluster : array, or the name of a column, optional
         The same as `groups`, by the name that it has elsewhere; where a model has sets or strata, beside these.
     link : "logit", "probit" or "cloglog", optional

@@ -26,6 +26,8 @@ from rosenblatt.threads import once, one_thread
 __all__ = ["Errors", "LimitingFit", "MaximumLikelihood", "Robust", "half_quantile", "unknown_interval"]
 
 Robust = Literal["HC0", "HC1", "HC2", "HC3"]
+_FEW_CLUSTERS = 50
+_CR1 = "; CR1, too small for so few: of 6 to 30 clusters 95 % intervals held 75 to 97 % in simulations"
 _ALONE = 1e-9  # parts of what tells something, up to which it counts as nothing
 _LONE = 1.0  # degrees of freedom below which hardly more than one cluster tells a coefficient
 
@@ -132,7 +134,7 @@ class Errors(NamedTuple):
     def words(self) -> str:
         """The kind, as notes name it."""
         many = 0 if self.clusters is None else len(np.unique(self.clusters))
-        how = "; by what leaving each out changes, CR3" if self.kind == "HC3" else ""
+        how = "; by what leaving each out changes, CR3" if self.kind == "HC3" else _CR1 if many <= _FEW_CLUSTERS else ""
         return self.kind if self.clusters is None else f"clustered by {self.name}, {many:,} clusters{how}"
 
 
