@@ -97,7 +97,7 @@ def _of_tables() -> None:
         rows += [[name, f"{p}", *(f"{one:,}" for one in np.sum(some, axis=0))] for name, some in found.items()]
     print_table(["rows", "columns", "tables", "separable", "more than chance", "more if no copies"], rows)
     print()
-    told = np.sum([one[1:] for one in reported(1)], axis=0)
+    told = np.sum([one[1:] for one in reported(5)], axis=0)
     print_table(
         ["reports", "separable", "more than chance", "accuracy above the larger class"], [[f"{one:,}" for one in told]]
     )

@@ -14,7 +14,7 @@ import numpy as np
 from scipy.linalg import solve_triangular
 from scipy.special import gammaincinv, stdtr, stdtrit  # scipy.stats takes half a second to load
 
-from rosenblatt.arrays import Flags, Floats, Places
+from rosenblatt.arrays import Flags, Floats, Integers, Places
 from rosenblatt.context import Unfinished
 from rosenblatt.estimates.design import ChoiceDesign, CountDesign, Estimable, Problem, RiskDesign, Undecided
 from rosenblatt.estimates.likelihood import AnyPoint, LossPoint
@@ -138,10 +138,10 @@ class Errors(NamedTuple):
         return self.kind if self.clusters is None else f"clustered by {self.name}, {many:,} clusters{how}"
 
 
-def _as_many(parts: Floats) -> Floats:
+def _as_many(parts: Floats | Integers) -> Floats:
     """How many equal parts are worth as much as these, column by column: (Σ γ)² / Σ γ²; 0 where all are 0."""
     with np.errstate(invalid="ignore", divide="ignore"):
-        return np.asarray(np.nan_to_num(parts.sum(axis=0) ** 2 / (parts**2).sum(axis=0)))
+        return np.asarray(np.nan_to_num(parts.sum(axis=0) ** 2.0 / (parts**2.0).sum(axis=0)))
 
 
 class LimitingFit:
@@ -337,11 +337,15 @@ class LimitingFit:
         try:
             row, point = self.design.row_of_each(self._fit.plane), self._fit.point
             inverse = point.solve(np.ascontiguousarray(self._fit.problem.coordinates.outward.T))
+            counted = isinstance(point, LossPoint)
+            informed = None if counted or self.robust.kind != "HC3" else self._parts[0]
         except (HIDDEN, Unfinished):
             return free  # there are no errors either
         codes = np.unique(self.robust.clusters[row], return_inverse=True)[1]
         free[:] = max(0, int(codes.max(initial=-1)))
-        if isinstance(point, LossPoint) and point.of.d:
+        if not point.of.d:
+            return free
+        if isinstance(point, LossPoint):
             curved = (point.of.weights * point.look.V)[:, None]
             U = point.of.Z @ inverse
             parts = np.zeros((2, int(codes.max()) + 1, U.shape[1]))
@@ -351,12 +355,12 @@ class LimitingFit:
             with np.errstate(invalid="ignore", divide="ignore"):
                 share = np.nansum(parts / parts.sum(axis=1, keepdims=True), axis=0)
             free[self.columns] = np.minimum(free[self.columns], 2 * (_as_many(share) - 1))
-        elif self.robust.kind == "HC3" and point.of.d:
-            parts = np.maximum(np.einsum("ja,gjk,ka->ga", inverse, self._parts[0], inverse, optimize=True), 0.0)
+        elif informed is not None:
+            parts = np.maximum(np.einsum("ja,gjk,ka->ga", inverse, informed, inverse, optimize=True), 0.0)
             free[self.columns] = np.minimum(free[self.columns], 2 * (_as_many(parts) - 1))
-        return np.minimum(free, 2 * (self._clusters_of_outcomes(codes) - 1))
+        return np.asarray(np.minimum(free, 2 * (self._clusters_of_outcomes(codes) - 1)))
 
-    def _clusters_of_outcomes(self, codes: Places) -> Floats:
+    def _clusters_of_outcomes(self, codes: Places) -> float | Floats:
         """Of each coefficient: how many clusters of equal size the events are spread over as well, or the others.
 
         Events of one cluster alone fit that cluster whatever else there is: its scores are 0, and say nothing. Of
@@ -365,24 +369,22 @@ class LimitingFit:
         design, rows = self.design, self.design.row_of_each(self._fit.plane)
 
         def spread(kind: Floats | Flags) -> float:
-            return float(_as_many(np.bincount(codes, (design.given.weights * kind)[rows])[:, None])[0])
+            return float(_as_many(np.bincount(codes, (design.given.weights * kind)[rows])))
 
-        every = np.full(design.d, np.inf)
         if isinstance(design, CountDesign):
             own = design.terms
             kinds = [own.y] if own.family == "poisson" else [own.y, own.trials - own.y]
-            sums = [np.bincount(codes, (own.weights * kind)[self._fit.plane]) for kind in kinds]
-            return np.minimum(every, min(float(_as_many(one[:, None])[0]) for one in sums))
+            return min(float(_as_many(np.bincount(codes, (own.weights * kind)[self._fit.plane]))) for kind in kinds)
         if isinstance(design, RiskDesign):
-            return every if design.terms.together else np.minimum(every, spread(design.terms.event))
+            return np.inf if design.terms.together else spread(design.terms.event)
         y = design.columns.arrays["y"]
         if isinstance(design, ChoiceDesign):
             of_class = [spread(y == k) for k in range(design.blocks + 1)]
-            return np.repeat(np.minimum(of_class[0], of_class[1:]), design.d // design.blocks)
+            return np.asarray(np.repeat(np.minimum(of_class[0], of_class[1:]), design.d // design.blocks))
         if "trials" in design.columns.arrays:
             kinds = [y, design.columns.arrays["trials"] - y]
-            return np.minimum(every, min(map(spread, kinds)))
-        return np.minimum(every, max(min(spread(y <= k), spread(y > k)) for k in np.unique(y)[:-1]))
+            return min(map(spread, kinds))
+        return max(min(spread(y <= k), spread(y > k)) for k in np.unique(y)[:-1])
 
     @once
     def errors(self) -> Floats:
