@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo lab kit test quick soak lint map bench docs verified verified-all oldest newest clean
+.PHONY: demo lab kit test compiled quick soak lint map bench docs verified verified-all oldest newest clean
 
 demo: $(VENV)/.user
 	@echo; echo "1. A perceptron learns: each frame is one correction of its line."; echo
@@ -23,8 +23,13 @@ kit: $(VENV)/.user
 # their tests, as pytest-xdist would have them, files with few long tests would all be last.
 PARALLEL := --numprocesses auto --dist loadfile --no-loadscope-reorder
 
-test: lint
+# Before the tests the loops are compiled, beside the lint: tests that start at once would each compile the same ones.
+test: $(VENV)/.dev
+	@$(MAKE) --no-print-directory --jobs 2 lint compiled
 	$(BIN)/python -m pytest $(PARALLEL)
+
+compiled: $(VENV)/.dev
+	@$(BIN)/rosenblatt warmup
 
 # Lint, types, layers, and of every room the tests that find most in least time: what to run while working.
 QUICK := tests/exact tests/models tests/test_light_core.py tests/test_lecture.py tests/test_package.py \

@@ -3,14 +3,16 @@
 import os
 import shutil
 import signal
+from collections import defaultdict
 from collections.abc import Generator, Iterator
+from math import gcd
 from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 _COMMON = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow, HealthCheck.function_scoped_fixture]}
-settings.register_profile("test", max_examples=40, derandomize=True, **_COMMON)
+settings.register_profile("test", max_examples=25, derandomize=True, **_COMMON)
 settings.register_profile("soak", max_examples=2000, **_COMMON)
 
 
@@ -19,10 +21,30 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "some(n): of these cases `make test` runs n, `make soak` all")
     settings.load_profile("soak" if config.getoption("--soak") else "test")
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # started in the background: children would ignore Ctrl-C too
         signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Of a test that is marked `some(n)` leave n cases, spread over all of them."""
+    if config.getoption("--soak"):
+        return
+    cases = defaultdict(list)
+    for item in items:
+        if mark := item.get_closest_marker("some"):
+            cases[item.nodeid.partition("[")[0], mark.args[0]].append(item)
+    left_out = {one for (_, n), own in cases.items() for one in set(own) - {own[i] for i in spread(n, len(own))}}
+    config.hook.pytest_deselected(items=list(left_out))
+    items[:] = [one for one in items if one not in left_out]
+
+
+def spread(n: int, of: int) -> list[int]:
+    """So many numbers below `of`, in which no factor of a product of parameters is left out: steps of the golden ratio."""
+    step = next(s for s in range(round(of * 0.382), of + 2) if gcd(s, of) == 1) if of else 1
+    return [i * step % of for i in range(min(n, of))]
 
 
 @pytest.hookimpl(wrapper=True, optionalhook=True)

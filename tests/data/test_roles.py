@@ -72,6 +72,7 @@ def drawn(seed: int) -> pd.DataFrame:
     return frame
 
 
+@pytest.mark.some(44)
 @pytest.mark.parametrize("seed", range(10))
 @pytest.mark.parametrize("kind", KIND_OF_FILE)
 def test_every_kind_of_file_has_the_same_columns(seed: int, kind: str, tmp_path: Path) -> None:

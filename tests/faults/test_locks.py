@@ -102,6 +102,7 @@ def is_alive(process: int) -> bool:
         return False
 
 
+@pytest.mark.some(4)
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="processes are looked up in /proc")
 @pytest.mark.parametrize("at_once", [True, False])
 @pytest.mark.parametrize("name", ["SIGKILL", "SIGTERM", "SIGHUP", "SIGINT"])

@@ -204,10 +204,9 @@ def usual(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.some(62)
 @pytest.mark.parametrize("at", range(len(CELLS)), ids=[" / ".join(cell) for cell in CELLS])
-def test_a_cell(at: int, usual: Path, tmp_path: Path, request: pytest.FixtureRequest) -> None:
-    if at % 10 != 7 and not request.config.getoption("--soak"):
-        pytest.skip("one in ten; all of them with --soak")
+def test_a_cell(at: int, usual: Path, tmp_path: Path) -> None:
     (command, fault), random = CELLS[at], Random(at)
     folder = tmp_path / "here"
     folder.mkdir()

@@ -35,21 +35,21 @@ PLAIN = {
     "estimate s.csv --target y": ["inf", "-inf"],
     "gate 'a and b'": ["a + b >= 2"],
     "check t.csv --target y": ["40 rows x 3 columns |"],
-    "estimate t.csv --target y": ["groe=", "e"],
+    "estimate t.csv --target y": [],
 }
 
 
-@pytest.mark.parametrize("encoding", ["ascii", "cp1252"])
 @pytest.mark.parametrize("command", PLAIN)
-def test_characters_that_an_output_does_not_have_are_replaced(folder: Path, encoding: str, command: str) -> None:
-    done = shell(folder, f"rosenblatt {command}", PYTHONIOENCODING=encoding)
-    assert (done.returncode, done.stderr) == (0, b"")
-    text = done.stdout.decode(encoding)
-    if encoding == "ascii" and command != "estimate t.csv --target y":
-        assert all(part in text for part in PLAIN[command])
-    assert "�" not in text
+def test_characters_that_an_output_does_not_have_are_replaced(folder: Path, command: str) -> None:
     unicode = shell(folder, f"rosenblatt {command}", PYTHONIOENCODING="utf-8").stdout.decode()
-    assert len(unicode.splitlines()) == len(text.splitlines())
+    for encoding in ["ascii"] if PLAIN[command] else ["ascii", "cp1252"]:
+        done = shell(folder, f"rosenblatt {command}", PYTHONIOENCODING=encoding)
+        assert (done.returncode, done.stderr) == (0, b"")
+        text = done.stdout.decode(encoding)
+        if encoding == "ascii":
+            assert all(part in text for part in PLAIN[command])
+        assert "�" not in text
+        assert len(unicode.splitlines()) == len(text.splitlines())
 
 
 def test_files_and_data_are_utf8_whatever_the_output_is(folder: Path) -> None:

@@ -470,6 +470,7 @@ def test_in_a_notebook(visit: Any, lab: Running) -> None:
     page.evaluate("window.end()")
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (390, "dark")])
 def test_axe_finds_nothing_serious(visit: Any, width: int, scheme: str) -> None:
     if not AXE.is_file():

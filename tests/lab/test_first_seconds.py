@@ -81,6 +81,7 @@ def test_a_hand_flips_the_verdict_and_puts_the_point_back(visit: Any, file: Path
     assert page.locator(COACH).count() == 0
 
 
+@pytest.mark.some(2)
 @pytest.mark.parametrize("seed", range(4))
 def test_a_drag_at_any_moment_leaves_a_line_and_a_verdict(visit: Any, file: Path, seed: int) -> None:
     page = film(visit, file)

@@ -257,6 +257,7 @@ SPILT = """() => [...document.querySelectorAll('.lab *')].filter((one) => {
 }).map((one) => `${one.tagName}.${one.className}: ${one.textContent.slice(0, 50)}`)"""
 
 
+@pytest.mark.some(3)
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("width", [390, 1366])
 def test_any_names_and_numbers_stay_in_their_place(

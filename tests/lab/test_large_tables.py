@@ -32,6 +32,7 @@ def opened(page: Any, file: Path) -> None:
     page.get_by_role("button", name="Open", exact=True).click()
 
 
+@pytest.mark.some(2)
 @pytest.mark.parametrize(("odd", "words"), [(False, "Completely separable"), (True, "Overlapping")])
 @pytest.mark.parametrize("home", ["file", "server"])
 def test_the_verdict_is_about_all_rows(
@@ -54,6 +55,7 @@ def test_the_command_takes_it_too(visit: Any, tmp_path: Path, capsys: pytest.Cap
     expect_verdict(page, "Overlapping")
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize("classes", [2, 3])
 def test_a_reload_and_a_saved_file_have_all_rows(visit: Any, file: Path, tmp_path: Path, classes: int) -> None:
     """The odd row, which the sample leaves out, decides: what keeps the sample alone would tell another verdict."""

@@ -178,6 +178,7 @@ def test_a_table_of_three_features_gets_no_advice_for_the_plane(visit: Any, file
 # --------------------------------------------------------------------------------------------------- certificates
 
 
+@pytest.mark.some(2)
 @pytest.mark.parametrize("example", ["AND", "Touching", "XOR", "XOR with Φ"])
 def test_what_the_file_proves_holds_elsewhere(
     visit: Any, file: Path, tmp_path: Path, example: str, capsys: pytest.CaptureFixture[str]

@@ -45,6 +45,7 @@ CUT = """() => [...document.querySelectorAll("svg")].filter((svg) => svg.checkVi
 })"""
 
 
+@pytest.mark.some(5)
 @pytest.mark.parametrize("room", ["", "room=theorem", "room=losses", "room=filters"])
 @pytest.mark.parametrize("size", [(1280, 720), (1366, 768), (1920, 1080)], ids=str)
 def test_a_projector_shows_everything_whole(visit: Any, file: Path, room: str, size: tuple[int, int]) -> None:

@@ -401,6 +401,7 @@ def test_filters_on_a_phone(enter: Any) -> None:
 # ------------------------------------------------------------------------------------------------------- every room
 
 
+@pytest.mark.some(8)
 @pytest.mark.parametrize("place", ["perceptron", *ROOMS, "gates&show=XOR by two layers", "perceptron&embed=figure"])
 @pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (390, "dark")])
 def test_axe_finds_nothing_at_all(enter: Any, place: str, width: int, scheme: str) -> None:

@@ -64,6 +64,7 @@ def expect(page: Any, look: str) -> None:
     page.wait_for_function(f"(look) => ({SEEN})() === look", arg=look)
 
 
+@pytest.mark.some(2)
 @pytest.mark.parametrize("room", ROOMS)
 def test_whatever_is_done_in_a_room_is_undone_and_redone(visit: Any, file: Path, room: str) -> None:
     page = visit(f"{file.as_uri()}#room={room}", wait=f"[aria-current][href='#room={room}']", offline=True)
@@ -87,6 +88,7 @@ def test_whatever_is_done_in_a_room_is_undone_and_redone(visit: Any, file: Path,
     expect(page, after)
 
 
+@pytest.mark.some(2)
 @pytest.mark.parametrize("room", ROOMS)
 def test_a_room_is_shared_and_saved_as_it_is(visit: Any, file: Path, tmp_path: Path, room: str) -> None:
     page = visit(f"{file.as_uri()}#room={room}", wait=f"[aria-current][href='#room={room}']", offline=True)
@@ -168,6 +170,7 @@ TAKEN = """async (hashes) => {
 }"""
 
 
+@pytest.mark.some(2)
 @pytest.mark.parametrize("room", ROOMS)
 def test_a_damaged_state_breaks_nothing(visit: Any, file: Path, room: str) -> None:
     page = visit(f"{file.as_uri()}#room={room}", wait=f"[aria-current][href='#room={room}']", offline=True)

@@ -32,6 +32,7 @@ def step(page: Any, k: int) -> None:
     page.get_by_role("button", name=f"Step {k}", exact=True).click()
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize(("width", "height"), [(1366, 768), (1920, 1080)])
 def test_all_pictures_and_the_proof_are_on_one_screen(theorem: Any, width: int, height: int) -> None:
     page = theorem(viewport={"width": width, "height": height})

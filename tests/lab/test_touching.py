@@ -70,6 +70,7 @@ def table(seed: int) -> str:
     return "\n".join([",".join([*names, "answer"]), *lines])
 
 
+@pytest.mark.some(3)
 @pytest.mark.parametrize("seed", range(8))
 def test_one_changed_digit_is_refused_whatever_the_table(visit: Any, file: Path, tmp_path: Path, seed: int) -> None:
     page = visit(file.as_uri(), offline=True)

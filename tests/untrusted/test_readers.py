@@ -17,7 +17,7 @@ ROOT = Path(__file__).parents[2]
 @pytest.mark.parametrize(("names", "share"), [(NAMES, 1), (OF_OTHERS, 10)], ids=["ours", "of others"])
 def test_damaged_and_forged_files(names: list[str], share: int, request: pytest.FixtureRequest) -> None:
     """In a child, so that a segmentation fault counts."""
-    count, seed = (5000 // share, 1) if request.config.getoption("--soak") else (50 // share, 0)
+    count, seed = (5000 // share, 1) if request.config.getoption("--soak") else (30 // share, 0)
     work = [sys.executable, "-W", "ignore", "-m", "tests.untrusted.work", str(seed), str(count), *names]
     done = subprocess.run(work, capture_output=True, text=True, check=False, cwd=ROOT)
     assert done.returncode == 0, f"{done.stdout[-300:]}{done.stderr[-3000:]}"

@@ -15,7 +15,7 @@ from rosenblatt.data.numbers.rows import Rows
 from rosenblatt.verdicts.points import points
 from rosenblatt.verdicts.search import basis, mixture, search
 
-CASES = 20_000 if settings.default.max_examples >= 2000 else 600  # small tables are what people have
+CASES = 20_000 if settings.default.max_examples >= 2000 else 300  # small tables are what people have
 
 
 def longest_number(content: dict) -> int:
