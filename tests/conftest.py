@@ -42,7 +42,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def spread(n: int, of: int) -> list[int]:
-    """So many numbers below `of`, in which no factor of a product of parameters is left out: steps of the golden ratio."""
+    """So many numbers below `of`, spread so that a product of parameters loses no factor: steps of the golden ratio."""
     step = next(s for s in range(round(of * 0.382), of + 2) if gcd(s, of) == 1) if of else 1
     return [i * step % of for i in range(min(n, of))]
 
