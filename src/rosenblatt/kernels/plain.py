@@ -6,7 +6,7 @@ process stays small.
 """
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from types import SimpleNamespace
 from typing import Any, TypeGuard
 
@@ -135,9 +135,13 @@ def raise_places_dense(
     X: npt.NDArray[Any], places: Integers, largest: Floats, differ: Flags, extreme: Flags, start: int, stop: int
 ) -> None:
     """As in `powers_of_ten.py`; the shortest text of a float is its only decimal of up to 15 digits, if it has one."""
-    for j, column in enumerate(X[start:stop].T.astype(np.float64).tolist()):
+    values = X[start:stop].astype(np.float64)
+    sizes = np.abs(values).max(axis=0, initial=0.0)
+    whole = (sizes < 1e15) & (values == np.rint(values)).all(axis=0)
+    largest[:] = np.where(whole & (places != NONE), np.maximum(largest, sizes), largest)
+    for j in np.flatnonzero(~whole).tolist():
         q = int(places[j])
-        for x in column:
+        for x in _each_once(values[:, j].tolist()):
             if q == NONE:
                 break
             size = abs(x)
@@ -159,6 +163,12 @@ def raise_places_dense(
             exact = e <= 22 and m * 10**e < 2**53 if e >= 0 else (size * 2.0 ** min(-e, 1000)).is_integer()
             differ[j] = differ[j] or not exact
         places[j] = q
+
+
+def _each_once(values: list[float]) -> Iterator[float]:
+    """The different values; the first one before others are looked at, as most columns of full floats show it there."""
+    yield from values[:1]
+    yield from dict.fromkeys(values[1:])
 
 
 # ------------------------------------------------------------------------------------------------------------- the loop
