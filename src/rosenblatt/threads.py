@@ -145,7 +145,7 @@ def aside(work: Callable[[], Result], context: Context = SILENT, stop: Callable[
 def in_threads(work: Callable[[Part], Result], parts: Iterable[Part]) -> Iterable[Result]:
     """work(part) for each part on all cores; the results in order, so that sums of them are the same every time."""
     jobs = list(parts)
-    threads = min(len(jobs), os.cpu_count() or 1)
+    threads = min(len(jobs), os.cpu_count() or 1) if len(jobs) > 1 else 1
     with one_thread():
         if threads <= 1:
             yield from map(work, jobs)

@@ -132,7 +132,7 @@ def carry(digits: Integers, bits: int) -> None:
 
 
 def joined(digits: Integers, bits: int) -> list[int]:
-    """Numbers of these carried digits, a column each: neighbours are joined until one is left."""
+    """Numbers of these digits, carried or not, a column each: neighbours are joined until one is left."""
     numbers: Any = digits.astype(object)
     while len(numbers) > 1:
         if len(numbers) % 2:

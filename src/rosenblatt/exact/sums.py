@@ -19,6 +19,9 @@ from rosenblatt.later import sparse as sp
 __all__ = ["Sums", "combine", "least_response", "length_sq", "response_signs", "row_signs", "together", "vanishes"]
 
 
+_NOTHING = Fraction(0)
+
+
 class Sums(NamedTuple):
     """A number for each column: numbers_j · 2^units_j."""
 
@@ -36,7 +39,7 @@ def together(parts: Sequence[Sums], divisors: Sequence[int]) -> list[Fraction]:
     lowest = units.min(axis=1)
     totals = (numbers << (units - lowest[:, None])).sum(axis=1)
     return [
-        Fraction(total << low, divisor) if low >= 0 else Fraction(total, divisor << -low)
+        _NOTHING if not total else Fraction(total << low, divisor) if low >= 0 else Fraction(total, divisor << -low)
         for total, low, divisor in zip(totals.tolist(), lowest.tolist(), divisors, strict=True)
     ]
 
@@ -53,10 +56,9 @@ def combine(factors: Sequence[int] | None, Z: Matrix) -> Sums:
     limbs = list(float_limbs(Z, tops, bits))
     if not limbs:
         return nothing
-    digits = np.zeros((len(limbs) + len(cut) - 1, d), dtype=np.int64)  # the highest first, not yet carried
+    digits = np.zeros((len(limbs) + len(cut) - 1, d), dtype=np.int64)  # the highest first, of any size
     for k, limb in enumerate(limbs):
         digits[k : k + len(cut)] += (limb.T @ cut.T).T.astype(np.int64)  # exact: see above
-    carry(digits, bits)
     return Sums(joined(digits, bits), (tops - len(limbs) * bits).tolist())
 
 

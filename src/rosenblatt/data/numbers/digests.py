@@ -24,6 +24,7 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -62,10 +63,15 @@ def block_digests(rows: Rows, columns: Sequence[Further] = (), layout: str | Non
 
 def combined(readings: Iterable[Reading], blocks: Iterable[bytes]) -> str:
     """`data_sha256` from its parts."""
-    h = hashlib.sha256(json.dumps([one.entry() for one in readings], separators=(",", ":")).encode())
+    h = hashlib.sha256(f"[{','.join(map(_as_json, readings))}]".encode())
     for digest in blocks:
         h.update(digest)
     return h.hexdigest()
+
+
+@cache
+def _as_json(reading: Reading) -> str:
+    return json.dumps(reading.entry(), separators=(",", ":"))
 
 
 def column_readings(rows: Rows) -> tuple[Reading, ...]:
