@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from sklearn.linear_model import LogisticRegression
 
 from rosenblatt.data.numbers.rows import Rows, as_rows
-from rosenblatt.minimise import Columns, LogisticLoss, Newton, SquaredLoss
+from rosenblatt.minimise import Columns, LogisticLoss, Newton, SquaredLoss, positive_solution
 from rosenblatt.minimise.directions import dependent_columns, exact_signs
 from rosenblatt.minimise.gap import decrement
 
@@ -230,3 +230,22 @@ def test_exact_signs_leave_absent_rows_out() -> None:
     columns = Columns.of(as_rows(np.array([[1.0], [-1.0], [1e-300]])), False)
     present = np.array([True, False, True])
     assert exact_signs(columns, present, np.array([1e-200])).tolist() == [1, 0, 1]
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_levels_of_factors_are_eliminated_first(seed: int) -> None:
+    """One factor and numbers, two factors, and numbers alone, against NumPy."""
+    rng = np.random.default_rng(seed)
+    n, k = 900, int(rng.integers(150, 300))
+    one, other, numbers = (
+        np.eye(k)[rng.integers(k, size=n)],
+        np.eye(60)[rng.integers(60, size=n)],
+        rng.normal(size=(n, 4)),
+    )
+    Z = np.hstack([[one, numbers], [one, other], [numbers, rng.normal(size=(n, 220))], [one]][seed % 4])
+    Z = Z[:, rng.permutation(Z.shape[1])]
+    A, b = Z.T @ Z + 0.1 * np.eye(Z.shape[1]), rng.normal(size=Z.shape[1])
+    assert np.allclose(positive_solution(A, b), np.linalg.solve(A, b), rtol=1e-9, atol=1e-12)
+    A[5, 5] = -1.0
+    with pytest.raises(np.linalg.LinAlgError):
+        positive_solution(A, b)

@@ -271,6 +271,34 @@ def test_sparse_rows_with_a_pure_level() -> None:
     assert verdict.certificate.verify(X, y).startswith("quasi")
 
 
+def test_rows_of_many_zeros_are_hashed_when_the_certificate_is_read() -> None:
+    X, y = levels_written_out()
+    verdict, changed, labelled = (rb.separability(X, y, margin=False) for _ in range(3))
+    assert (verdict.kind, verdict.proof) == ("quasi", "floats")
+    assert "data_sha256" not in verdict.certificate.head
+    assert verdict.certificate.verify(X, y).startswith("quasi")
+    assert verdict.certificate.head["data_sha256"] == verdict.certificate.content["data_sha256"]
+    dense = rb.separability(X[:, :40], y, margin=False)  # of these no zeros are left out
+    assert "data_sha256" in dense.certificate.head
+    X[17, 3] += 1.0  # a zero, or a one
+    with pytest.raises(ValueError, match="the rows have changed since they were decided"):
+        changed.certificate.save("never.json")
+    X[17, 3] -= 1.0
+    y[:] = 0
+    assert labelled.certificate.content["verdict"] == "quasi"  # labels are kept as they were
+    with pytest.raises(ValueError, match="another hash"):
+        labelled.certificate.verify(X, np.arange(len(y)) % 2)
+
+
+def levels_written_out() -> tuple[np.ndarray, np.ndarray]:
+    """A factor of 160 levels in 0 and 1, the rows of one all of one class, beside a column of few numbers."""
+    rng = np.random.default_rng(4)
+    level = rng.integers(160, size=1600)
+    y = rng.integers(0, 2, size=1600)
+    y[level == 159] = 1
+    return np.column_stack([np.eye(160)[level], rng.integers(3, size=1600)]), y
+
+
 # -- tables that overlap
 
 

@@ -9,7 +9,11 @@ import pytest
 
 import rosenblatt as rb
 from rosenblatt.context import Unfinished
+from rosenblatt.data.numbers import as_rows, exact_rows
 from rosenblatt.verdicts import decision
+from rosenblatt.verdicts.points import Points
+from rosenblatt.verdicts.search import calculated
+from rosenblatt.verdicts.search.calculated import near_relations
 
 N = 40
 rng = np.random.default_rng(0)
@@ -77,6 +81,23 @@ def test_what_holds_on_most_rows_does_not_hide_what_holds_on_all() -> None:
     assert verdict.kind == "overlap", verdict.reason
     assert verdict.nearly is not None
     assert verdict.nearly.columns == [0, 11]
+
+
+def test_columns_that_are_clearly_apart_are_told_by_their_products() -> None:
+    """The shortcut never leaves out a relation, and it is taken."""
+    taken = 0
+    for seed in range(200):
+        own = np.random.default_rng(seed)
+        n, p = int(own.integers(30, 200)), int(own.integers(2, 9))
+        X = own.normal(size=(n, p)) * 10.0 ** own.integers(-6, 7, p) + own.choice([0.0, 1e7], p, p=[0.9, 0.1])
+        if seed % 2:
+            near = 1 + own.choice([0, 1e-15, 1e-13, 1e-11, 1e-9]) * own.normal()
+            X[:, 0] = X[:, 1:] @ own.normal(size=p - 1) * near
+        points = Points(exact_rows(as_rows(X)), own.choice([-1, 1], n).astype(np.int8), bool(own.integers(4)))
+        apart = calculated._far_from_dependent(points)
+        assert not (apart and near_relations(points, rows=points.rows)), f"seed {seed}"
+        taken += apart
+    assert taken >= 40
 
 
 @pytest.mark.parametrize("rows", [N, 45_000])  # of small tables it is worked out when it is read, of others at once

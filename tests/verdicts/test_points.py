@@ -77,9 +77,10 @@ def test_signs_of_decimals_with_weights_that_are_zero(data: st.DataObject) -> No
         for z, t in zip(Z, y, strict=True)
     ]
     readings = tuple(BINARY if k is None else Reading(-k) for k in powers)
-    points = Points(exact_rows(as_rows(X), readings), y, bias)
-    assert points.signs(w).tolist() == [(v > 0) - (v < 0) for v in values]
-    assert points.weigh(None, {}, None, [w]).vanishing == (not any(values))
+    for rows in (X, sp.csr_matrix(X)):
+        points = Points(exact_rows(as_rows(rows), readings), y, bias)
+        assert points.signs(w).tolist() == [(v > 0) - (v < 0) for v in values]
+        assert points.weigh(None, {}, None, [w]).vanishing == (not any(values))
 
 
 @given(cases(), st.data())
