@@ -66,7 +66,6 @@ BLOCK = 65536  # rows that are hashed together
 MOST_DIGITS = 31  # of a number
 DIGITS = r"\d(?:_?\d)*"
 NUMBER = re.compile(rf"([-+]?)(?:({DIGITS})(?:\.({DIGITS})?)?|\.({DIGITS}))(?:[eE]([-+]?{DIGITS}))?", re.ASCII)
-HEXADECIMAL = re.compile("-?0x[0-9a-fA-F]+")
 
 
 def check(certificate, X, y, **columns):
@@ -829,7 +828,7 @@ def short_list(value, longest):
 
 def number(text, d):
     """A whole number in hexadecimal, refused if it is anything else, or longer than a proof with d weights needs."""
-    if not isinstance(text, str) or not HEXADECIMAL.fullmatch(text):
+    if not isinstance(text, str) or not re.fullmatch("-?0x[0-9a-fA-F]+", text):
         raise DoesNotHold("a number is not written in hexadecimal")
     if len(text) > max(LONGEST_NUMBER, DIGITS_A_WEIGHT * d):
         raise DoesNotHold(f"a number has {len(text)} digits: no proof with {d} weights needs so many")
