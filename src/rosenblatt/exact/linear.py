@@ -31,11 +31,11 @@ def rank(rows: list[list[int]], between: Callable[[], None] = nothing) -> int:
     """The number of independent rows, counted modulo a prime: never more than there are."""
     if rows and min(len(rows), len(rows[0])) <= _LARGEST_RREF:
         between()
-        return int(_residues(rows).rank())
+        return int(_modulo_prime(rows).rank())
     return len(_pivots(rows, between)) if rows else 0
 
 
-def _residues(rows: list[list[int]]) -> Any:
+def _modulo_prime(rows: list[list[int]]) -> Any:
     """The rows modulo a prime."""
     return flint.nmod_mat(flint.fmpz_mat(rows), PRIME)
 
@@ -45,7 +45,7 @@ def _pivots(rows: list[list[int]], between: Callable[[], None]) -> list[int]:
     between()
     if min(len(rows), len(rows[0])) > _LARGEST_RREF:
         return sorted(_in_steps(rows, between).pivots)
-    reduced, r = _residues(rows).rref()
+    reduced, r = _modulo_prime(rows).rref()
     pivots: list[int] = []
     for i in range(r):
         first = pivots[-1] + 1 if pivots else 0

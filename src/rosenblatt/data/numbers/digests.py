@@ -63,14 +63,14 @@ def block_digests(rows: Rows, columns: Sequence[Further] = (), layout: str | Non
 
 def combined(readings: Iterable[Reading], blocks: Iterable[bytes]) -> str:
     """`data_sha256` from its parts."""
-    h = hashlib.sha256(f"[{','.join(map(_as_json, readings))}]".encode())
+    h = hashlib.sha256(f"[{','.join(map(_entry_in_json, readings))}]".encode())
     for digest in blocks:
         h.update(digest)
     return h.hexdigest()
 
 
 @cache
-def _as_json(reading: Reading) -> str:
+def _entry_in_json(reading: Reading) -> str:
     return json.dumps(reading.entry(), separators=(",", ":"))
 
 

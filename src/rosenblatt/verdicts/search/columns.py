@@ -363,7 +363,7 @@ class Compared:
         if self._proof is None:
             return None
         with one_thread():
-            return _difference(self._points, self._proof, self._seconds) or None
+            return _as_floats_differ(self._points, self._proof, self._seconds) or None
 
     @cached_property
     def nearly(self) -> Nearly | None:
@@ -377,7 +377,7 @@ class Compared:
         return {"difference": self.difference, "nearly": self.nearly}
 
 
-def _difference(points: Points, proof: Proof, seconds: float) -> Difference:
+def _as_floats_differ(points: Points, proof: Proof, seconds: float) -> Difference:
     """What differs for the floats; an empty difference where nothing differs, or nothing was compared."""
     if not points.differ or not points.metric or points.d > _WIDEST:
         return Difference()
