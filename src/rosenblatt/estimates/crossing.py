@@ -37,6 +37,8 @@ class ProfileLook:
 
     def __init__(self, point: AnyPoint, j: int) -> None:
         self.point, self.j = point, j
+        if point.full_curvature is None and self._by_whole_inverse():
+            return
         d, free = point.of.d, others(point.of.d, j)
         self._curvature = curvature(point, free)  # of the loss, positive definite in the other weights
         self.move: Floats = np.zeros(d)
@@ -45,6 +47,19 @@ class ProfileLook:
             H, g = self._curvature, point.gradient
             solved = -np.linalg.solve(H[np.ix_(free, free)], np.column_stack([g[free], H[free, j]]))
             self.move[free], self.along[free] = solved.T
+
+    def _by_whole_inverse(self) -> bool:
+        """The same by the information's own factor, which other weights and points near by need too, if it has one."""
+        point, j = self.point, self.j
+        self._curvature = point.information
+        try:
+            step, along = np.asarray(point.solve(np.column_stack([point.gradient, np.eye(point.of.d)[j]]))).T
+        except HIDDEN:
+            return False
+        self.along = along / along[j]
+        self.move = step[j] * self.along - step
+        self.along[j], self.move[j] = 1.0, 0.0
+        return True
 
     @classmethod
     def known(cls, point: AnyPoint, j: int, model: Floats, Q: float, curvature: float) -> "ProfileLook":

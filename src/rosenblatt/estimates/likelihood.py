@@ -295,6 +295,10 @@ class LossPoint(AnyPoint):
         search(of.rows, (look, look, look), _NONE, -1, False, 0, 0.0, inf, inf)
         return LossPoint(of, look)
 
+    @once
+    def _factor(self) -> Floats:
+        return self.lender._factor if self.lender else super()._factor
+
     def change(self, other: "LossPoint") -> float:
         """A bound on the difference of any response at this point and at the other one."""
         return (_largest(self.s, other.s) + self.response_error + other.response_error) * UP

@@ -33,6 +33,7 @@ __all__ += [
 PIECE = 1024
 LOSS, LIKELIHOOD, LOG_DET, SIZE, DOUBTFUL = range(5)  # the places of sums
 MORE, DONE, HIDDEN = range(3)  # how a search ended: steps are left to make, at a minimum, lost in rounding
+_NEAR = 64  # rows
 _HALVINGS = 50
 _SHORT = 1e-12  # Q of a step that is always taken, because rounding decides whether the loss falls
 _REPEATED = 1e-18  # Q from which steps that do not shorten are rounding errors
@@ -201,7 +202,17 @@ def _gram(rows, look, factors, spread, out):
         if spread:
             for i in range(count):
                 work[scaled + i] *= 0.5 * look.spread[first + i]
-        for a in range(d):
+        fours = d - d % 4
+        for a in range(0, fours, 4):  # four at a time: each column is then fetched once for all four
+            for t in range(4):
+                _multiply(work, t * PIECE, work, scaled, rows.Z, (a + t) * n + first, count)
+            for b in range(a + 4):
+                for t in range(4):
+                    work[4 * PIECE + t] = 0.0
+                _dots(rows.Z, b * n + first, work, 0, PIECE, count, 4, work, 4 * PIECE)
+                for t in range(max(0, b - a), 4):
+                    out[a + t, b] += work[4 * PIECE + t]
+        for a in range(fours, d):
             _multiply(work, 0, work, scaled, rows.Z, a * n + first, count)
             for b in range(a + 1):
                 work[PIECE + b] = 0.0
@@ -283,16 +294,14 @@ def _spread(rows, look):
     """h = z·I⁻¹·z of each row: the squared length of factor⁻¹·z."""
     n, d, work, T = look.s.size, look.v.size, look.work, look.small[0]
     _invert(look.factor, d, T)
-    for first in range(0, n, PIECE):
-        count = min(PIECE, n - first)
+    for first in range(0, n, _NEAR):  # so few rows that all their columns stay in the nearest memory
+        count = min(_NEAR, n - first)
         for i in range(count):
             look.spread[first + i] = 0.0
         for a in range(d):
             for i in range(count):
                 work[i] = 0.0
-            for b in range(a + 1):
-                work[PIECE + b] = T[a, b]
-            _combine(work, 0, count, a + 1, work, PIECE, rows.Z, first, n)
+            _combine(work, 0, count, a + 1, T[a], 0, rows.Z, first, n)
             for i in range(count):
                 look.spread[first + i] += work[i] * work[i]
 
