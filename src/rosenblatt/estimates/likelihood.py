@@ -131,17 +131,24 @@ class Likelihood(Loss):
         """Room for looks that nobody needs any more."""
         return []
 
+    def room(self) -> CountLook:
+        """Room for a look, perhaps used before."""
+        try:
+            return self.spare.pop()
+        except IndexError:
+            return self.empty_look()
+
     @once
     def farthest(self) -> float:
         """The largest offset."""
         return _largest(self.offset)
 
-    @property
+    @once
     def full(self) -> bool:
         """Whether the penalty's own curvature is worth its n·d³ operations: it is about d/n of the likelihood's."""
         return self.penalised and len(self.Z) <= _CLEAR * self.d and len(self.Z) * self.d**3 <= _DENSE
 
-    @property
+    @once
     def rounding(self) -> float:
         """A bound on the relative error of sums over the rows."""
         pieces = -(-len(self.Z) // PIECE)
@@ -331,10 +338,11 @@ class LossPoint(AnyPoint):
         at_once = max(1, int(_AT_ONCE / max(1, of.size * of.d * (of.d if full else 1))))
         for made in range(0, steps, at_once):
             of.context.check()
-            looks = point.look, of.empty_look(), of.empty_look()
-            many = min(at_once, steps - made)
+            rooms = [of.room(), of.room()]
+            many, looks = min(at_once, steps - made), (point.look, *rooms)
             how, moves, last, _ = search(of.rows, looks, _NONE, place, full, many, enough, last, inf)
-            point = LossPoint(of, looks[2 - moves % 2]) if moves else point
+            point = LossPoint(of, rooms.pop(1 - moves % 2)) if moves else point
+            of.spare.extend(rooms)
             if how != MORE:
                 return point, how == DONE
         return point, True
@@ -354,7 +362,7 @@ class LossPoint(AnyPoint):
         of.context.check()
         if of.full:
             _ = self.penalty_curvature
-        looks = [of.spare.pop() if of.spare else of.empty_look() for _ in range(9 if deep else 3)]
+        looks = [of.room() for _ in range(9 if deep else 3)]
         more = (tuple(looks[k : k + 3]) for k in ((0, 3, 6) if deep else (0, 0, 0)))
         bounds = of.farthest, _EXP + of.rounding
         starts, found = np.empty((d + 11 if deep else 0, d)), np.empty((5, d))

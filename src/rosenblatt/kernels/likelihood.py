@@ -33,7 +33,7 @@ __all__ += [
 PIECE = 1024
 LOSS, LIKELIHOOD, LOG_DET, SIZE, DOUBTFUL = range(5)  # the places of sums
 MORE, DONE, HIDDEN = range(3)  # how a search ended: steps are left to make, at a minimum, lost in rounding
-_NEAR = 64  # rows
+_NEAR = 1 << 12  # values
 _HALVINGS = 50
 _SHORT = 1e-12  # Q of a step that is always taken, because rounding decides whether the loss falls
 _REPEATED = 1e-18  # Q from which steps that do not shorten are rounding errors
@@ -202,7 +202,7 @@ def _gram(rows, look, factors, spread, out):
         if spread:
             for i in range(count):
                 work[scaled + i] *= 0.5 * look.spread[first + i]
-        fours = d - d % 4
+        fours = d - d % 4 if d >= 8 else 0
         for a in range(0, fours, 4):  # four at a time: each column is then fetched once for all four
             for t in range(4):
                 _multiply(work, t * PIECE, work, scaled, rows.Z, (a + t) * n + first, count)
@@ -294,8 +294,10 @@ def _spread(rows, look):
     """h = z·I⁻¹·z of each row: the squared length of factor⁻¹·z."""
     n, d, work, T = look.s.size, look.v.size, look.work, look.small[0]
     _invert(look.factor, d, T)
-    for first in range(0, n, _NEAR):  # so few rows that all their columns stay in the nearest memory
-        count = min(_NEAR, n - first)
+    # so few rows that all their columns stay in the nearest memory
+    near = min(PIECE, max(64, _NEAR // max(1, d) // 64 * 64))
+    for first in range(0, n, near):
+        count = min(near, n - first)
         for i in range(count):
             look.spread[first + i] = 0.0
         for a in range(d):
