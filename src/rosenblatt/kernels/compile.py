@@ -21,6 +21,8 @@ import numba
 from numba import types
 from numba.core import event
 from numba.core.caching import FunctionCache
+from numba.core.codegen import JITCodeLibrary
+from numba.core.compiler import Compiler
 from numba.extending import register_jitable
 
 __all__ = ["INLINE", "kernel", "kernel_inlined", "kernel_with_blas", "seconds_compiling"]
@@ -115,6 +117,39 @@ def _compile_and_keep(function: Callable[..., Any], **switches: Any) -> Any:
     return compiled
 
 
+class _ToLink(JITCodeLibrary):
+    """Code that only other code calls: LLVM works on it once, in each kernel that it is linked into."""
+
+    def _optimize_final_module(self) -> None:
+        pass
+
+    def _finalize_final_module(self) -> None:
+        self._finalize_dynamic_globals()
+        self._finalized = True
+
+    def get_pointer_to_function(self, name: str) -> int:
+        """Python does not call it."""
+        self._ensure_finalized()
+        return 0
+
+    @property
+    def codegen(self) -> Any:
+        """That of the library, but for the surroundings of the function, which nothing here looks at."""
+        return self
+
+    def set_env(self, *arguments: Any) -> None:
+        pass
+
+
+class _HelperCompiler(Compiler):
+    """Numba's compiler, for code that is linked only."""
+
+    def __init__(self, *arguments: Any) -> None:
+        super().__init__(*arguments)
+        self.state.library = _ToLink(self.state.targetctx.codegen(), "helper")
+        self.state.library.enable_object_caching()
+
+
 def kernel(function: Callable[..., Any]) -> Any:
     """Compile `function` on its first call, and keep the machine code on disk if a folder can be written."""
     return _compile_and_keep(function)
@@ -142,7 +177,7 @@ def also_compiled_inlined(function: Callable[..., Any]) -> None:
 
 def helper(function: Callable[..., Any]) -> Any:
     """Compile a function that only kernels call. Python cannot call it, which shortens its compilation by a third."""
-    return _njit(**_SWITCHES, no_cpython_wrapper=True)(function)
+    return _njit(**_SWITCHES, no_cpython_wrapper=True, pipeline_class=_HelperCompiler)(function)
 
 
 def helper_once(function: Callable[..., Any]) -> Any:
@@ -153,11 +188,6 @@ def helper_once(function: Callable[..., Any]) -> Any:
     return compiled
 
 
-def helper_written_out(function: Callable[..., Any]) -> Any:
-    """A helper whose statements stand where it is called: it is not compiled by itself, with all that it calls."""
-    return _njit(**_SWITCHES, no_cpython_wrapper=True, inline="always")(function)
-
-
 def helper_inlined(function: Callable[..., Any]) -> Any:
     """The same for a small function that is called once a row."""
-    return _njit(**_SWITCHES, no_cpython_wrapper=True, forceinline=True)(function)
+    return _njit(**_SWITCHES, no_cpython_wrapper=True, forceinline=True, pipeline_class=_HelperCompiler)(function)

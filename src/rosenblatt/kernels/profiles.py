@@ -7,7 +7,7 @@ many rounds) ends the search: the caller then does it in small steps.
 
 from math import copysign, inf, sqrt
 
-from rosenblatt.kernels.compile import helper_once, helper_written_out, kernel
+from rosenblatt.kernels.compile import helper_once, kernel
 from rosenblatt.kernels.likelihood import (
     DONE,
     DOUBTFUL,
@@ -182,7 +182,7 @@ def _crossed(rows, looks, at, j, full, target, sign, exact, bounds, found):
     return False, at, Q, slope, curvature
 
 
-@helper_written_out
+@helper_once
 def _starts(rows, plain, known, looks, starts, j, found):
     """Fill `starts` as `estimates.profile` has them; returns how many, 0 where floats lose them."""
     look, new, other = looks
@@ -275,7 +275,7 @@ def _lowest_from_starts(rows, known, looks, starts, j, found):
     return True, below
 
 
-@helper_written_out
+@helper_once
 def _settled_near(rows, looks, v, j, full):
     """The minimum near v with weight j held: whether that went well, and which look."""
     for k in range(v.size):
@@ -285,7 +285,7 @@ def _settled_near(rows, looks, v, j, full):
     return _improved(rows, looks, 0, j, full, HELD)
 
 
-@helper_written_out
+@helper_once
 def _beyond_others(
     rows, looks, more, spare, at, Q, slope, curvature, j, full, target, sign, exact, bounds, starts, found
 ):
@@ -324,7 +324,7 @@ def _last_step(missing, slope, curvature):
     return 2.0 * missing / (slope + copysign(root, slope))
 
 
-@helper_written_out
+@helper_once
 def _held_at(rows, looks, j, full, value, enough, found):
     """The least loss with weight j held at a value, reached in steps from looks[0]: whether found, and which look."""
     at, d = 0, looks[0].v.size
