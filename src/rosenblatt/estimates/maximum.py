@@ -480,7 +480,8 @@ class LimitingFit:
         if times.sum() < few:
             return [j for j in design.shown if design.fates[j] in ("finite", "+inf", "-inf")]
         others = times @ (np.median(X, axis=0) != X)  # a value that most rows have is the median
-        return [j for j in range(X.shape[1]) if 0 < others[j] < rare]
+        found, width = np.flatnonzero((others > 0) & (others < rare)), design.d // design.blocks
+        return [int(block * width + j) for block in range(design.blocks) for j in found]
 
     @once
     def llf(self) -> float:

@@ -68,15 +68,13 @@ _SPREAD = (
     "robust errors allow for it."
 )
 _FAR, _NEAR = 4.0, (0.8, 1.25)  # standard errors, and the spread that is near enough to 1
-_FEW, _RARE = (
-    {True: 100, False: 50},
-    10,
-)  # rows below which robust intervals, and profile intervals, are not quite right
+_FEW, _RARE = {True: 100, False: 50}, 10  # rows below which robust, and profile intervals, are not quite right
 _FEW_ROWS = (
     "Of few rows (fewer than {few}, or than {rare} with another value than most) {kind} intervals are approximate: in "
     "simulations those of 95 % held the truth in {share} % of the draws. Such are those of {names}."
 )
-_HELD = {True: "88 to 97", False: "90 to 93"}  # docs/numbers/coverage.md
+_HELD = {"cox": "92 to 97", "ordinal": "93 to 98"}  # docs/numbers/coverage.md
+_HELD_BY_ROBUST, _HELD_BY_BINOMIAL = "87 to 98", "89 to 93"
 _DOUBTFUL = "≈ marks a number that is true to rounding only, not proved."
 _LATE = "Not computed, because the time limit was reached: numbers of {names}."
 _HIDDEN = "Not computed, because no search found it or rounding hides it: numbers of {names}."
@@ -181,12 +179,14 @@ def _few_note(table: "Estimates") -> list[str]:
     """How often intervals hold the truth where few rows tell a coefficient: the χ² distribution is an approximation."""
     limiting, robust = table.limiting, table.wald
     design = limiting.design
-    if not robust and not (isinstance(design, CountDesign) and design.terms.family == "binomial"):
+    share = _HELD_BY_ROBUST if robust else _HELD.get(design.regression.name)
+    if isinstance(design, CountDesign) and design.terms.family == "binomial" and not robust:
+        share = _HELD_BY_BINOMIAL
+    if share is None:  # of counts profile intervals hold what they say
         return []
     told = {one.name for one in table.coefficients if isfinite(one.lower.value) or isfinite(one.upper.value)}
     few = [limiting.names[j] for j in limiting.of_few_rows(_FEW[robust], _RARE) if limiting.names[j] in told]
-    kind, share = "Wald" if robust else "profile", _HELD[robust]
-    about = {"few": _FEW[robust], "rare": _RARE, "kind": kind, "share": share}
+    about = {"few": _FEW[robust], "rare": _RARE, "kind": "Wald" if robust else "profile", "share": share}
     return [_FEW_ROWS.format(names=_first_names(few), **about)] if few else []
 
 
