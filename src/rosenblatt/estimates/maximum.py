@@ -27,7 +27,7 @@ __all__ = ["Errors", "LimitingFit", "MaximumLikelihood", "Robust", "half_quantil
 
 Robust = Literal["HC0", "HC1", "HC2", "HC3"]
 _FEW_CLUSTERS = 50
-_CR1 = "; CR1, too small for so few: of 6 to 30 clusters 95 % intervals held 75 to 97 % in simulations"
+_HELD = {True: "88 to 99", False: "75 to 97"}
 _ALONE = 1e-9  # parts of what tells something, up to which it counts as nothing
 _LONE = 1.0  # degrees of freedom below which hardly more than one cluster tells a coefficient
 
@@ -134,7 +134,10 @@ class Errors(NamedTuple):
     def words(self) -> str:
         """The kind, as notes name it."""
         many = 0 if self.clusters is None else len(np.unique(self.clusters))
-        how = "; by what leaving each out changes, CR3" if self.kind == "HC3" else _CR1 if many <= _FEW_CLUSTERS else ""
+        left_out = self.kind == "HC3"
+        how = "; by what leaving each out changes, CR3" if left_out else "; CR1, too small for so few"
+        how = f"{how}: of 6 to 30 clusters 95 % intervals held {_HELD[left_out]} % in simulations"
+        how = how if many <= _FEW_CLUSTERS else how.partition(":")[0] * left_out
         return self.kind if self.clusters is None else f"clustered by {self.name}, {many:,} clusters{how}"
 
 

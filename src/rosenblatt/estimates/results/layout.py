@@ -6,6 +6,8 @@ from html import escape
 from math import inf, isfinite, isnan, nextafter
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from rosenblatt.data.wording import aligned
 from rosenblatt.estimates.design import CountDesign
 from rosenblatt.estimates.exact_conditional import MOST_TOTALS
@@ -45,6 +47,10 @@ _FIRTH = (
 _FIRTH_FOUND = "Firth: estimates, intervals and p-values are what the search found, not proved."
 _NO_FIRTH = "Firth's estimates are worked out for {what} only; there are none here."
 _ONLY = ("models without fixed effects", "the logit link", "models whose information is the same whatever the outcome")
+_WITHIN = (
+    "Rows are compared within {many} {what} only, and count as unrelated otherwise: where rows belong together, say "
+    "cluster."
+)
 _EFFECTS = "Beside these coefficients the model has {effects}; they were estimated too, and are not shown."
 _MAXIMA = (
     "Firth: the search found {many} maxima of the penalised likelihood, and the estimates are those of the highest; "
@@ -102,6 +108,7 @@ def notes(table: "Estimates") -> list[str]:
             [one for one in table.coefficients if one.fate == "not identified" and not one.left_out],
         ),
         *_effects_note(table),
+        *_within_note(table),
         *_errors_note(table),
         *_few_note(table),
         *_firth_note(table),
@@ -148,6 +155,15 @@ def _effects_note(table: "Estimates") -> list[str]:
         *told,
         _NO_FIRTH.format(what=_ONLY[0 if design.columns.effects else 1 if design.link else 2]),
     ]
+
+
+def _within_note(table: "Estimates") -> list[str]:
+    """What groups are in a model that has sets or strata: no clusters."""
+    design = table.limiting.design
+    if "groups" not in design.columns.arrays or table.wald:
+        return []
+    many, what = len(np.unique(design.columns.arrays["groups"])), "strata" if table.model == "cox" else "sets"
+    return [_WITHIN.format(many=f"{many:,}", what=what)] if many > 1 else []
 
 
 def _limit(table: "Estimates") -> str:
