@@ -34,11 +34,11 @@ def null() -> None:
     0: `permutation_test` with 19 shufflings of 48 rows, and `estimate`: Firth's p-values and profile intervals of rows
     alone, Wald's of groups.
 
-    Intervals that hold less than 93 % or more than 97 %, as the program says beside them: an AUROC with few positive
-    rows (95 to 100 %), or with fewer than ten groups of the rarer class (89 to 99 %); across folds the AUC of a class
-    of twelve rows or groups and fewer (92 % in 600 draws, 89 % here), the accuracy where every group has one label (90
-    to 97 %), the log loss of models that are sure and wrong (60 %). Of estimates: profile intervals of few rows (90 to
-    93 %), robust ones of few rows (88 to 97 %), and of few clusters (88 to 99 %).
+    Intervals that hold less than 93 %, as the program says beside them: an AUROC with fewer than ten groups of the
+    rarer class (89 to 99 %); across folds the AUC of a class of twelve rows or groups and fewer (92 % in 600 draws,
+    89 % here), the accuracy where every group has one label (90 to 97 %), the log loss of models that are sure and wrong
+    (60 %). Of estimates: profile intervals of few rows (90 to 93 %), robust ones of few rows (88 to 97 %), and of few
+    clusters (88 to 99 %). All others hold 93 to 100 %.
     """
     _of_probes()
     print()
