@@ -36,9 +36,9 @@ def null() -> None:
 
     Intervals that hold less than 93 %, as the program says beside them: an AUROC with fewer than ten groups of the
     rarer class (89 to 99 %); across folds the AUC of a class of twelve rows or groups and fewer (92 % in 600 draws,
-    89 % here), the accuracy where every group has one label (90 to 97 %), the log loss of models that are sure and wrong
-    (60 %). Of estimates: profile intervals of few rows (90 to 93 %), robust ones of few rows (88 to 97 %), and of few
-    clusters (88 to 99 %). All others hold 93 to 100 %.
+    89 % here), the accuracy where every group has one label (90 to 97 %), the log loss of models that are sure and
+    wrong (60 %). Of estimates: profile intervals of few rows (90 to 93 %), robust ones of few rows (88 to 97 %), and of
+    few clusters (88 to 99 %). All others hold 93 to 100 %.
     """
     _of_probes()
     print()
