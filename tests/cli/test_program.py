@@ -9,6 +9,7 @@ import time
 from importlib import import_module
 from pathlib import Path
 
+import numpy as np
 import pytest
 import typer.main
 
@@ -47,9 +48,9 @@ others = {{name.partition(".")[0] for name, file in files if "site-packages" in 
 print(code, *sorted(others), file=sys.stderr)
 """
 MAY_LOAD = """
-_cffi_backend _distutils_hack _duckdb annotated_doc annotated_types cffi click duckdb flint highspy
-lazy_loader nanoarrow numpy pycparser pydantic pydantic_core rich shellingham threadpoolctl typer typing_extensions
-typing_inspection yaml markdown_it mdurl pygments six
+_cffi_backend _distutils_hack _duckdb annotated_doc cffi click duckdb flint highspy
+lazy_loader nanoarrow numpy pycparser rich shellingham threadpoolctl typer typing_extensions
+yaml markdown_it mdurl pygments six
 """  # what is used, and what that brings along
 
 
@@ -68,6 +69,38 @@ def test_check_of_a_small_table_loads_what_it_uses_alone(kind: str, tmp_path: Pa
     code, *loaded = done.stderr.splitlines()[-1].split()
     assert code == "0"
     assert set(loaded) <= set(MAY_LOAD.split()), "no SciPy, no scikit-learn, no pandas, no Numba: nothing is compiled"
+
+
+def test_what_is_typed_is_what_typer_makes_of_it(cli: Cli, tmp_path: Path) -> None:
+    """Options that need no conversion are taken as they are; the others are converted, and refused, as before."""
+    table = tmp_path / "t.csv"
+    table.write_text("a,b,y\n1,2,no\n2,1,yes\n3,4,no\n4,3,yes\n")
+    plain = cli("check", table, "--target", "y", "--features", "a", "--features", "b", "--degree", "2", "--json")
+    assert plain.code == 0
+    assert '"complete"' in plain.out
+    for wrong, said in (
+        (("--degree", "two"), "degree"),
+        (("--missing", "perhaps"), "missing"),
+        (("--counts", "a"), "counts"),
+        (("--time-limit", "soon"), "time-limit"),
+        (("--nothing",), "nothing"),
+    ):
+        done = cli("check", table, "--target", "y", *wrong)
+        assert done.code == 2
+        assert said in done.err
+
+
+def test_a_sonar_sized_table_compiles_nothing(tmp_path: Path) -> None:
+    random = np.random.default_rng(0)
+    X = random.normal(size=(208, 60))
+    label = np.where(X[:, :5].sum(axis=1) + random.normal(size=208) > 0, "R", "M")
+    table = tmp_path / "wide.csv"
+    rows = [",".join([*(f"{v:.4f}" for v in row), one]) for row, one in zip(X, label, strict=True)]
+    table.write_text("\n".join([",".join([*(f"x{j}" for j in range(60)), "high_grade"]), *rows]))
+    script = [sys.executable, "-c", CHECK.format(table=str(table))]
+    done = subprocess.run(script, capture_output=True, text=True, check=True)
+    assert "Completely separable" in done.stdout
+    assert "numba" not in done.stderr.splitlines()[-1].split()
 
 
 def test_python_m_and_the_script_are_the_same_program() -> None:
@@ -151,7 +184,7 @@ def test_whatever_happens_is_a_sentence(
     def fail(*_: object, **__: object) -> None:
         raise error
 
-    monkeypatch.setattr(program, "_built_program", lambda: fail)
+    monkeypatch.setattr(program, "_built_program", lambda *_: fail)
     assert main(["check"]) == 2
     assert f"rosenblatt: {said}" in capsys.readouterr().err
     monkeypatch.setenv("ROSENBLATT_TRACEBACK", "1")
@@ -198,7 +231,7 @@ def test_a_signal_is_one_whatever_a_library_makes_of_it(cli: Cli, monkeypatch: p
 
 
 def test_no_two_options_of_a_command_are_alike() -> None:
-    group = typer.main.get_command(program.app)
+    group = program._built_program()
     for command in group.commands.values():  # type: ignore[attr-defined]
         names = [name for parameter in command.params for name in parameter.opts + parameter.secondary_opts]
         assert len(names) == len(set(names))

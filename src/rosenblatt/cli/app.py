@@ -15,14 +15,14 @@ from importlib import import_module
 from typing import Annotated, Any
 
 import typer
-from typer.core import TyperGroup
+from typer.core import TyperCommand, TyperGroup
 
 from rosenblatt import __version__
 from rosenblatt.cli import warmup
 from rosenblatt.cli.output import BAD_INPUT, DONE, INTERRUPTED, LIMIT, complain, note, outputs
 from rosenblatt.cli.streams import give_up_output, made_fit, was_interrupted
 
-__all__ = ["COMMANDS", "app", "main"]
+__all__ = ["COMMANDS", "main"]
 
 # Who comes, the commands for them, and the first thing to try.
 DOORS = (
@@ -42,7 +42,43 @@ _NO_MEMORY = ("start new thread", "failed to map segment", "annot allocate memor
 COMMANDS = tuple(name for _, names, _ in DOORS for name in names)
 
 
-class _ByDoor(TyperGroup):
+class _AsTyped:
+    """Takes what needs no conversion as it is. Typer would load Pydantic, and build a type for each option, first."""
+
+    def __init__(self, parameter: Any) -> None:
+        self.annotation = parameter.type_descriptor.annotation
+
+    def coerce(self, value: Any, param: Any, ctx: Any) -> Any:
+        """What the parameter is, from what was typed or is its default."""
+        several, kind = param.multiple or param.nargs == -1, self.annotation
+        if value is None:
+            return () if several else None
+        if several and kind == list[str] and isinstance(value, (list, tuple)):
+            return list(value)
+        if not several and isinstance(kind, type) and isinstance(value, kind):
+            return value
+        param._runtime_param = None
+        return param.get_runtime_param().coerce(value, param=param, ctx=ctx)
+
+
+class _Quick:
+    """A command whose options are taken as they were typed, where they may be."""
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        """All parameters."""
+        found: list[Any] = super().get_params(ctx)  # type: ignore[misc]
+        for one in found:
+            own = getattr(one, "type_descriptor", None)
+            if own is not None and one._runtime_param is None and own.parameter_info.parser is None:
+                one._runtime_param = _AsTyped(one)
+        return found
+
+
+class _Command(_Quick, TyperCommand):
+    """One command."""
+
+
+class _ByDoor(_Quick, TyperGroup):
     """The program's help, which lists commands by who needs them."""
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
@@ -54,17 +90,6 @@ class _ByDoor(TyperGroup):
                 formatter.write_dl(
                     [(f"{name:<{width}}", one.short_help or "") for name, one in found if one is not None]
                 )
-
-
-app = typer.Typer(
-    name="rosenblatt",
-    help="Perceptrons that prove what they say: can a hyperplane tell two classes apart?",
-    epilog="Nothing to try it on? rosenblatt lab and rosenblatt compare --demo need nothing.",
-    cls=_ByDoor,
-    context_settings={"help_option_names": ["-h", "--help"]},
-    rich_markup_mode=None,  # plain text: no boxes, and the examples as they are typed
-    pretty_exceptions_enable=False,
-)
 
 
 def _help(command: Callable[..., Any]) -> str:
@@ -87,19 +112,12 @@ def _interruptible(command: Callable[..., int]) -> Callable[..., int]:
     return run
 
 
-for _name in COMMANDS:
-    _command = import_module(f"rosenblatt.cli.{_name}").command
-    _first_line = (_command.__doc__ or "").partition("\n")[0]  # Click would cut it where a terminal is narrow
-    app.command(_name, help=_help(_command), short_help=_first_line)(_interruptible(_command))
-
-
 def _print_version(wanted: bool) -> None:
     if wanted:
         typer.echo(f"rosenblatt {__version__}")
         raise typer.Exit(DONE)
 
 
-@app.callback()
 def _before_any_command(
     version: Annotated[
         bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version.")
@@ -109,9 +127,23 @@ def _before_any_command(
 
 
 @cache
-def _built_program() -> Callable[..., Any]:
-    """The program that Typer builds from all commands; built once, as that takes time."""
-    return typer.main.get_command(app)
+def _built_program(only: str | None = None) -> Callable[..., Any]:
+    """The program that Typer builds from all commands, or from the one that was asked for: building takes time."""
+    app = typer.Typer(
+        name="rosenblatt",
+        help="Perceptrons that prove what they say: can a hyperplane tell two classes apart?",
+        epilog="Nothing to try it on? rosenblatt lab and rosenblatt compare --demo need nothing.",
+        cls=_ByDoor,
+        context_settings={"help_option_names": ["-h", "--help"]},
+        rich_markup_mode=None,  # plain text: no boxes, and the examples as they are typed
+        pretty_exceptions_enable=False,
+    )
+    app.callback()(_before_any_command)
+    for name in COMMANDS if only is None else (only,):
+        command = import_module(f"rosenblatt.cli.{name}").command
+        first_line = (command.__doc__ or "").partition("\n")[0]  # Click would cut it where a terminal is narrow
+        app.command(name, cls=_Command, help=_help(command), short_help=first_line)(_interruptible(command))
+    return typer.main.get_command(app)  # type: ignore[no-any-return]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -149,7 +181,8 @@ def _has_large_file(arguments: Sequence[str]) -> bool:
 def _run(arguments: Sequence[str]) -> int:
     if not arguments and "_ROSENBLATT_COMPLETE" not in os.environ:
         return _welcome()
-    code = _built_program()(list(arguments), prog_name="rosenblatt", standalone_mode=False)
+    only = arguments[0] if arguments and arguments[0] in COMMANDS else None
+    code = _built_program(only)(list(arguments), prog_name="rosenblatt", standalone_mode=False)
     sys.stdout.flush()
     if sys.stderr.isatty() and (said := warmup.sentence()) and arguments[0] != "warmup":
         note(said)
