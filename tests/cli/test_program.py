@@ -11,7 +11,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import typer.main
 
 import rosenblatt as rb
 from rosenblatt.cli import app as program
