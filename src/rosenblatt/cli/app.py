@@ -143,7 +143,7 @@ def _built_program(only: str | None = None) -> Callable[..., Any]:
         command = import_module(f"rosenblatt.cli.{name}").command
         first_line = (command.__doc__ or "").partition("\n")[0]  # Click would cut it where a terminal is narrow
         app.command(name, cls=_Command, help=_help(command), short_help=first_line)(_interruptible(command))
-    return typer.main.get_command(app)  # type: ignore[no-any-return]
+    return typer.main.get_command(app)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
