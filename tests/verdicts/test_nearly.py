@@ -108,6 +108,7 @@ def test_remarks_are_about_the_rows_that_were_decided(rows: int, fitted: bool) -
     X, y = np.column_stack([cm, cm / 2.54, cm / 10, own.normal(size=rows)]), np.arange(rows) % 2
     texts = np.column_stack([cm, np.round(cm * 3, 1), cm / 10]) if fitted else X
     told, changed, kept = (rb.separability(texts, y, margin=False) for _ in range(3))
+    assert ("_points" in vars(told.compared)) == (rows == N)  # a verdict of many rows keeps no copy of them
     first = (told.nearly, told.difference)
     assert first[1] is not None if fitted else first[0] is not None
     written = pickle.dumps(kept)

@@ -350,8 +350,9 @@ class Compared:
     def __init__(self, points: Points, given: Rows, names: list[str], proof: Proof | None, seconds: float) -> None:
         """`given` are the points' rows as they were read; a verdict without a `proof` was not found in `seconds`."""
         self._names, self._proof, self._seconds, self._given, self._points = names, proof, seconds, given, points
-        if points.n * points.d > _SMALL:
-            self.difference, self.nearly  # noqa: B018  (no copy is made of large tables)
+        nothing = proof is not None and proof.clear and not points.differ
+        if nothing or points.n * points.d > _SMALL:  # no copy is made of large tables, and nothing of the rows is kept
+            self.__dict__ = self.__getstate__()
             return
         every = np.arange(points.n)  # a slice would not be a copy
         self._given = given.subset(every)
