@@ -32,6 +32,7 @@ from rosenblatt.kernels.kinds import (
 __all__ = ["is_enough", "judge", "learn", "presentations", "raise_places_dense", "respond_all", "squares", "survey"]
 
 _LARGEST = 1 << 14  # values of a table
+_SEVERAL, _MOST_AT_ONCE = 4, 1 << 8  # wide rows that are answered at a time
 _CALL, _SHOWN = 600, 8  # what a call, and a presentation, cost besides their values
 _TURNS = (30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)  # of SplitMix64
 _left = 6_000_000  # what this process may spend here, in values: 0.3 s, as loading Numba takes
@@ -199,7 +200,8 @@ def learn(
     stop: int,
 ) -> int:
     """As in `loop.py`."""
-    X, labels, rates = rows.X.astype(np.float64).tolist(), y.tolist(), weights.tolist()
+    A = rows.X.astype(np.float64)
+    X, labels, rates = A.tolist(), y.tolist(), weights.tolist()
     kept = {name: getattr(memory, name) for name in ("w", "average", "longest", "mark")}
     books = memory._replace(**{name: vector.tolist() for name, vector in kept.items()})
     clock = SimpleNamespace(**{name: clocks[name][0].item() for name in CLOCK.names or ()})
@@ -209,7 +211,8 @@ def learn(
         until = min(stop, pass_end)
         shown = _dealt(order, clock.dealt, until, clock.pass_start)
         clock.dealt = max(clock.dealt, until)
-        events = _present(X, labels, rates, rule, shown, books, clock, until)
+        with np.errstate(all="ignore"):
+            events = _present(A, X, labels, rates, rule, shown, books, clock, until)
         if clock.t == pass_end:
             events |= end_pass(books, clock)
     _spend(_CALL + (clock.t - begin) * (rows.X.shape[1] + _SHOWN))
@@ -221,6 +224,7 @@ def learn(
 
 
 def _present(
+    A: Floats,
     X: list[list[float]],
     y: list[int],
     rates: list[float],
@@ -230,20 +234,30 @@ def _present(
     clock: SimpleNamespace,
     until: int,
 ) -> int:
-    """Show the rows of presentations clock.t..until, and correct after each mistake; returns at the first event."""
-    w, average = books.w, books.average
+    """Show the rows of presentations clock.t..until, and correct after each mistake; returns at the first event.
+
+    Rows, as lists too, that are wide are answered several at a time: until a mistake, w stays.
+    """
+    w, average, begin = books.w, books.average, clock.pass_start
     p = len(X[0])
-    bias, dot = len(w) > p, _few_products if p < 8 else _lane_products
+    bias, wide, several = len(w) > p, p >= 8, _SEVERAL
+    told, told_from, told_until = list[float](), clock.t, clock.t
     for t in range(clock.t, until):
-        i = shown[t - clock.pass_start]
+        i = shown[t - begin]
         x, label = X[i], y[i]
-        s = dot(x, w) + w[p] if bias else dot(x, w)
+        if wide and t >= told_until:
+            several = min(2 * several, _MOST_AT_ONCE)
+            told_from, told_until = t, min(until, t + several)
+            told = _responses(A[shown[t - begin : told_until - begin]], np.array(w)).tolist()
+        s = told[t - told_from] if wide else _few_products(x, w)
+        s = s + w[p] if bias else s
         agreement = label * s
         if agreement > 0.0 or (agreement == 0.0 and not (rule.tie_positive if label > 0 else rule.tie_negative)):
             continue
         a = rule.eta * label * rates[i] if rates else rule.eta * label
         if a == 0.0:
             continue
+        several, told_until = max(_SEVERAL, t - told_from), t + 1
         record_right_answers(books, clock, t)
         for vector, step in ((w, a), (average, a * t)) if average else ((w, a),):
             for j in range(p):
@@ -263,19 +277,6 @@ def _few_products(x: list[float], w: list[float]) -> float:
     for a, b in zip(x, w, strict=False):  # w may have a bias more
         s += a * b
     return s
-
-
-def _lane_products(x: list[float], w: list[float]) -> float:
-    p, lanes = len(x), [0.0] * 16
-    last = p % 8
-    for j in range(p - last):
-        lanes[j % 16] += x[j] * w[j]
-    for j in range(last):
-        lanes[16 - last + j] += x[p - last + j] * w[p - last + j]
-    while len(lanes) > 1:
-        half = len(lanes) // 2
-        lanes = [a + b for a, b in zip(lanes[:half], lanes[half:], strict=True)]
-    return lanes[0]
 
 
 def _dealt(order: Cyclic | Shuffled, start: int, stop: int, pass_start: int) -> Sequence[int]:
