@@ -12,7 +12,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from rosenblatt.arrays import Floats, Places
+from rosenblatt.arrays import Flags, Floats, Places
 from rosenblatt.data.numbers import as_rows
 from rosenblatt.later import linalg
 from rosenblatt.learners.runs.examples import Examples
@@ -27,6 +27,7 @@ _SMALL_WORK = 1 << 24  # products of numbers that may always be made: about a mi
 _FEW = 16  # weights up to which NumPy will do: a small table need not load SciPy
 _FEW_VALUES = 1 << 20  # values of the rows that stand for all where there are many
 _DEPENDENT = 1e-5  # a Cholesky factor's least diagonal, of a matrix with ones on its own
+_HARDLY = 1e-3  # a share that goes to zero is below
 _UNIT, _TINY = 2.0**-53, 1e-280  # below that, products lose digits
 
 
@@ -59,7 +60,10 @@ def prospect(examples: Examples, passes: int) -> Prospect | None:
     X, y = examples.take(chosen)
     columns = Columns.of(as_rows(X), examples.bias)
     Z = _in_coordinates(columns, X)
-    Z = Z * y[:, None] if K == 1 else _pairs(Z, y.astype(np.int64), K)
+    if K > 1:
+        Z = _pairs(Z, y.astype(np.int64), K)
+    else:
+        Z *= y[:, None]  # in its place: fresh memory takes longer than the product
     kept = Z.any(axis=0)  # a column of zeros needs no weight
 
     def weights(v: Floats) -> Floats:
@@ -71,9 +75,11 @@ def prospect(examples: Examples, passes: int) -> Prospect | None:
 
     with one_thread():  # the matrices are small
         found = _newton(Z if kept.all() else Z[:, kept], steps, lambda v: float(np.linalg.norm(weights(v))))
-        if found is None and affordable >= _MOST_STEPS and K == 1 and _overlaps_independent(Z, columns):
-            found = True
-    if found is None:
+        if isinstance(found, np.ndarray) and steps == _MOST_STEPS and K == 1:
+            some, patient = found > _HARDLY, affordable >= _MOST_STEPS
+            parts = [some] * bool(some.any() and not some.all()) + [np.ones_like(some)] * patient
+            found = any(_part_overlaps(Z, columns, part) for part in parts) or found
+    if isinstance(found, np.ndarray):
         return Prospect("unknown") if affordable >= _MOST_STEPS else None
     if found is True:
         return Prospect("overlapping")
@@ -85,10 +91,10 @@ def prospect(examples: Examples, passes: int) -> Prospect | None:
 
 def _newton(
     Z: Floats, steps: int, size: Callable[[Floats], float] = lambda v: 1.0
-) -> tuple[Floats, float] | Literal[True] | None:
+) -> tuple[Floats, float] | Literal[True] | Floats:
     """Weights that are right on every row of Z, as computed, and their margin for their `size`.
 
-    True: there are none, proved; None: neither was found. A few more steps widen the margin.
+    True: there are none, proved. Where neither was found, the rows' shares. A few more steps widen the margin.
     """
     s, W, shares = np.zeros(len(Z)), np.zeros(Z.shape[1]), np.full(len(Z), 0.5)
     part = np.empty_like(Z)
@@ -112,7 +118,7 @@ def _newton(
             steps = _FURTHER if best is None else steps
             best = W, margin
         shares = 1.0 / (1.0 + np.exp(s))
-    return best
+    return shares if best is None else best
 
 
 def _solved(A: Floats, g: Floats) -> Floats | None:
@@ -147,18 +153,22 @@ def _balance(Z: Floats, shares: Floats) -> bool:
     return reach * UP < 1.0
 
 
-def _overlaps_independent(Z: Floats, columns: Columns) -> bool:
-    """The same where columns are combinations of others, exactly: what the others balance, these balance too."""
-    depends = dependent_columns(columns, np.ones(len(Z), dtype=np.bool_))
+def _part_overlaps(Z: Floats, columns: Columns, part: Flags) -> bool:
+    """Whether shares > 0 of these rows balance: the others may have a share of zero.
+
+    Columns that are combinations of others here, exactly, are left out: what the others balance, these balance too.
+    """
+    depends = dependent_columns(columns, part, long_numbers=False)
     others = np.setdiff1d(np.arange(columns.d), depends.dropped)
-    return bool(depends) and depends.exact and _newton(Z[:, others], _MOST_STEPS) is True
+    return bool(depends) and depends.exact and _newton(Z[np.ix_(part, others)], _MOST_STEPS) is True
 
 
 def _in_coordinates(columns: Columns, X: Floats) -> Floats:
     """The rows z' = (x − centre)·scale, and 1 for the bias: no value is above 1."""
     p = X.shape[1]
-    Z = np.ones((len(X), columns.d))
+    Z = np.empty((len(X), columns.d))
     np.multiply(X - columns.centre if columns.centre.any() else X, columns.scale[:p], out=Z[:, :p])
+    Z[:, p:] = 1.0
     return Z
 
 
