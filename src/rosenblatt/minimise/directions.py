@@ -44,15 +44,12 @@ class Dependence:
         return np.asarray(w - np.column_stack(self.directions) @ factors)
 
 
-def dependent_columns(columns: Columns, present: Flags, long_numbers: bool = True) -> Dependence:
-    """The columns that are combinations of others on the rows that are `present`.
-
-    `long_numbers`: whether to try combinations that float64 does not hold, which takes long.
-    """
+def dependent_columns(columns: Columns, present: Flags) -> Dependence:
+    """The columns that are combinations of others on the rows that are `present`."""
     found = silent(columns, columns.gram(present.astype(np.float64)))
     directions, dropped = [cleaned(columns, v) for v, _ in found], [pivot for _, pivot in found]
     exact = all(not np.any(exact_signs(columns, present, v)) for v in directions)
-    if not exact and long_numbers:
+    if not exact:  # long numbers, which float64 does not hold
         true = null_vectors(columns, present)
         exact = len(true) == len(dropped) and rank([[v[j] for j in dropped] for v, _ in true]) == len(dropped)
     return Dependence(directions, dropped, exact)

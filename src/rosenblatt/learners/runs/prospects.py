@@ -4,7 +4,8 @@ Newton's method goes to the minimum of the logistic loss of z = y·(x, 1). On it
 right on every row, or the rows' shares λ in the slope, Σ λ·z, tend to shares that add up to zero. A step gives new
 shares λ − λ(1 − λ)·z·v, whose sum is zero but for rounding. Once they are all > 0, no weights are right on every row
 (Gordan 1873), and rounding is no way out: shares λ·(1 − z·A⁻¹g), with g = Σ λ·z and A = Σ λ·z zᵀ, add up to zero
-exactly, and are > 0 where every |z·A⁻¹g| < 1.
+exactly, and are > 0 where every |z·A⁻¹g| < 1. Where classes touch, the shares of the rows beyond tend to zero: the
+others are tried alone.
 """
 
 from collections.abc import Callable
@@ -39,11 +40,12 @@ class Prospect(NamedTuple):
 
 
 @np.errstate(all="ignore")  # where float64 is left, nothing is proved
-def prospect(examples: Examples, passes: int) -> Prospect | None:
+def prospect(examples: Examples, passes: int, strictly: bool = True) -> Prospect | None:
     """Whether some weights are right on every row, proved; None where that is not known after so many passes' time.
 
     After more passes the answer is the same, if there was one: a run that goes on later asks again, and knows as much.
     Some rows, evenly spread, stand for all where there are many: where none are right on these, none are on all.
+    `strictly`: whether a row on the plane is a mistake. Then some rows that balance are enough.
     """
     K = examples.classes
     d = examples.d * (K - 1 if K > 1 else 1)
@@ -76,9 +78,11 @@ def prospect(examples: Examples, passes: int) -> Prospect | None:
     with one_thread():  # the matrices are small
         found = _newton(Z if kept.all() else Z[:, kept], steps, lambda v: float(np.linalg.norm(weights(v))))
         if isinstance(found, np.ndarray) and steps == _MOST_STEPS and K == 1:
-            some, patient = found > _HARDLY, affordable >= _MOST_STEPS
-            parts = [some] * bool(some.any() and not some.all()) + [np.ones_like(some)] * patient
-            found = any(_part_overlaps(Z, columns, part) for part in parts) or found
+            some = found > _HARDLY
+            if strictly and some.any() and not some.all() and _some_overlap(Z[some], X[some], examples.bias):
+                found = True
+            elif affordable >= _MOST_STEPS and _overlaps_independent(Z, columns):
+                found = True
     if isinstance(found, np.ndarray):
         return Prospect("unknown") if affordable >= _MOST_STEPS else None
     if found is True:
@@ -153,14 +157,17 @@ def _balance(Z: Floats, shares: Floats) -> bool:
     return reach * UP < 1.0
 
 
-def _part_overlaps(Z: Floats, columns: Columns, part: Flags) -> bool:
-    """Whether shares > 0 of these rows balance: the others may have a share of zero.
-
-    Columns that are combinations of others here, exactly, are left out: what the others balance, these balance too.
-    """
-    depends = dependent_columns(columns, part, long_numbers=False)
+def _overlaps_independent(Z: Floats, columns: Columns) -> bool:
+    """The same where columns are combinations of others, exactly: what the others balance, these balance too."""
+    depends = dependent_columns(columns, np.ones(len(Z), dtype=np.bool_))
     others = np.setdiff1d(np.arange(columns.d), depends.dropped)
-    return bool(depends) and depends.exact and _newton(Z[np.ix_(part, others)], _MOST_STEPS) is True
+    return bool(depends) and depends.exact and _newton(Z[:, others], _MOST_STEPS) is True
+
+
+def _some_overlap(Z: Floats, X: Floats, bias: bool) -> bool:
+    """The same of some rows, where a column that is constant is a multiple of the bias's: all others have no share."""
+    varies = (X != X[0] * bias).any(axis=0)
+    return _newton(Z[:, np.append(varies, np.full(int(bias), True))], _MOST_STEPS) is True
 
 
 def _in_coordinates(columns: Columns, X: Floats) -> Floats:

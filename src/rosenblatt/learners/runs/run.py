@@ -326,7 +326,7 @@ class Run:
         if not _asks(before, passes, wrong):
             return None
         better = "" if improves else "more passes hardly made the average better"
-        self._known = self._known or prospect(self.examples, passes)
+        self._known = self._known or self._prospect(passes)
         kind = self._known.kind if self._known else "unknown"
         if kind == "overlapping":
             proof = f"{self.words.impossible}: positive multiples of the corrections add up to zero, proved in float64"
@@ -341,11 +341,15 @@ class Run:
             return None
         return self._end(f"{better}; at the rate of the last passes, about {left:,.0f} mistakes a pass would be left")
 
+    def _prospect(self, passes: int) -> Prospect | None:
+        """What can be known in the time of so many passes."""
+        return prospect(self.examples, passes, strictly=all(self.settings.ties))
+
     def _recalled(self) -> Prospect | None:
         """What the run knew when an earlier fit left it."""
         befores = [None, *(wrong for _, wrong in self._looks)]
         asked = [look[0] for before, look in zip(befores, self._looks, strict=False) if _asks(before, *look)]
-        return prospect(self.examples, asked[-1]) if asked else None
+        return self._prospect(asked[-1]) if asked else None
 
     def _mistakes_left(self, passes: int) -> float:
         """Mistakes in the last pass that is allowed, if every doubling of the passes helps as much as the last one.
