@@ -165,9 +165,46 @@ def test_a_run_that_gets_better_too_slowly_ends(monkeypatch: pytest.MonkeyPatch)
     assert whole.outcome_ != "SEPARATED"
 
 
-def test_rows_with_weights_make_all_passes() -> None:
-    X, y = overlapping(0)
-    assert quiet(rb.Perceptron(max_passes=300, class_weight="balanced"), X, y).n_passes_ == 300
+def test_averages_by_name_and_rows_with_weights_end_by_the_same_rule() -> None:
+    ended = 0
+    for seed in range(12):
+        X, y = overlapping(seed)
+        auto = quiet(rb.Perceptron(), X, y)
+        twice = quiet(rb.Perceptron(class_weight={"a": 2.0, "b": 2.0}), X, y)
+        assert (twice.n_passes_, twice.outcome_.sentence) == (auto.n_passes_, auto.outcome_.sentence)
+        if auto.outcome_ == "BUDGET":
+            ended += auto.n_passes_ < 1000
+            named = quiet(rb.Perceptron(average=True), X, y)
+            assert named.coef_.tobytes() == auto.coef_.tobytes()
+            assert named.outcome_.sentence == auto.outcome_.sentence
+    assert ended >= 6
+
+
+def test_rows_with_weights_are_counted_by_weight() -> None:
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(400, 2))
+    y = np.where(X[:, 0] + 0.3 * rng.normal(size=400) > 1.4, 1, -1)  # few rows are +1
+    model = quiet(rb.Perceptron(class_weight="balanced"), X, y)
+    assert PROOF in model.outcome_.sentence
+    right = model.predict(X) == y
+    assert min(right[y > 0].mean(), right[y < 0].mean()) > 0.85
+    several = quiet(
+        rb.Perceptron(multiclass="kesler", class_weight="balanced"), X, rng.choice(3, 400, p=[0.7, 0.2, 0.1])
+    )
+    assert PROOF in several.outcome_.sentence
+
+
+def test_a_run_that_goes_on_has_the_proof_in_its_last_sentence() -> None:
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(7, 1)), np.array([0, 1, 0, 1, 0, 1, 1])
+    for limit, words in (
+        ({}, ": no hyperplane"),
+        ({"max_updates": 300}, ": 300 corrections were allowed, and no hyperplane"),
+    ):
+        model = quiet(rb.Perceptron(**limit), X, y)
+        assert model.outcome_ == "BUDGET"
+        assert f"{words} separates the classes: {PROOF}." in model.outcome_.sentence
+    assert quiet(rb.Perceptron(), X, y).n_passes_ == 1000  # a pass of seven rows takes next to no time
 
 
 def test_xor_cycles_as_ever() -> None:

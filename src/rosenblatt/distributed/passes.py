@@ -138,6 +138,15 @@ class ShardedExamples(Examples):
         mistakes, on_plane = zip(*self._asked(Examples.count, "counting mistakes", w=w, ties=ties), strict=True)
         return sum(mistakes), sum(on_plane)
 
+    def wrong(self, w: Floats, ties: Ties) -> float:
+        """How much the rows weigh that fixed weights answer wrongly, as computed."""
+        return float(sum(self._asked(Examples.wrong, "counting mistakes", w=w, ties=ties)))
+
+    def class_sizes(self) -> dict[int, float]:
+        """How much the rows of each class weigh."""
+        found = self._asked(Examples.class_sizes, "counting rows")
+        return {label: sum(one[label] for one in found) for label in found[0]}
+
     def nearest(self, w: Floats, sign: int) -> float:
         """The smallest y·s of the rows of one class."""
         return float(min(self._asked(Examples.nearest, "looking for the nearest row", w=w, sign=sign)))

@@ -82,10 +82,11 @@ class Perceptron(OnlineClassifier):
     average : bool or "auto", default "auto"
         Whether to return the mean of the weights over all presentations (Freund & Schapire 1999), which is steadier on
         overlapping data, or the last weights. "auto": the last weights where they separate, as in the lectures,
-        otherwise the mean. Such a run looks at the mean after 8, 16, 32 … passes. Where it no longer gets better, and
-        after 64 passes anyway, the run asks whether a hyperplane separates, for about as long as its passes took: it
-        goes on where one does, and ends where none does (BUDGET, with the proof in the sentence), or where nobody knows
-        and mistakes hardly become fewer. In `partial_fit`, where nobody sees all rows, "auto" is the last weights.
+        otherwise the mean. Such runs, "auto" and True, look at the mean after 8, 16, 32 … passes. Where it no longer
+        gets better, and after 64 passes anyway, the run asks whether a hyperplane separates, for about as long as its
+        passes took: it goes on where one does, and ends where none does (BUDGET, with the proof in the sentence), or
+        where nobody knows and mistakes hardly become fewer; but not in the first tenths of a millisecond. In
+        `partial_fit`, where nobody sees all rows, "auto" is the last weights.
     pocket : bool, default False
         Return the best of these weights (after Gallant 1990): w(0), those at each pass end, and in each pass those with
         the longest run of right answers. They are tried on all rows. The best answer the fewest rows wrongly, as
@@ -222,6 +223,7 @@ class Perceptron(OnlineClassifier):
             ties=_TIES[self.tie],
             seed=at.seed,
             average=not self.pocket and self.average,
+            asks=not self.pocket and bool(self.average),
             detect_cycles=not self.normalize,
             zero_is_positive=positive,
         )

@@ -41,6 +41,7 @@ class Settings:
     order: str = "cyclic"
     seed: int = 0
     average: bool | Literal["auto"] = False  # "auto": where the run does not separate
+    asks: bool = False  # whether the run looks at its average on the way, and asks whether anything separates
     pocket: bool = False
     trace: bool = False
     detect_cycles: bool = True  # useful only where the steps are rational: otherwise no cycle can be proved

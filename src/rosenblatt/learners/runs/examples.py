@@ -111,6 +111,21 @@ class Examples:
         """Mistakes of fixed weights, as computed."""
         return self.count(w, ties)[0]
 
+    def wrong(self, w: Floats, ties: Ties) -> float:
+        """How much the rows weigh that fixed weights answer wrongly, as computed."""
+        if not self.weights.size:
+            return self.count(w, ties)[0]
+        return float(self.weights[~(self._agreements(w) > 0)].sum())
+
+    def _agreements(self, w: Floats) -> Floats:
+        """y·s of each row, as computed."""
+        return np.asarray(self.y * self.rows.respond(w))
+
+    def class_sizes(self) -> dict[int, float]:
+        """How much the rows of each class weigh."""
+        found = np.bincount(self.y > 0, weights=self.weights if self.weights.size else None, minlength=2)
+        return dict(enumerate(found.tolist()))
+
     def nearest(self, w: Floats, sign: int) -> float:
         """The smallest y·s of the rows of one class (±1), as computed; inf where the class has no rows."""
         present = (self.y == sign) & (self.weights > 0 if self.weights.size else True)

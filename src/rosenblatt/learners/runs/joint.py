@@ -56,6 +56,18 @@ class JointExamples(Examples):
             mistakes, zeros, n = judge_classes(*place, ties, doubt, unsure, start, stop)
             yield mistakes, zeros, unsure[:n]
 
+    def class_sizes(self) -> dict[int, float]:
+        """How much the rows of each class weigh."""
+        found = np.bincount(self.y, weights=self.weights if self.weights.size else None, minlength=self.number)
+        return dict(enumerate(found.tolist()))
+
+    def _agreements(self, w: Floats) -> Floats:
+        scores = np.column_stack([self.rows.respond(w_k) for w_k in self.each(w)])
+        at = np.arange(self.n), self.y
+        own = scores[at]
+        scores[at] = -np.inf
+        return np.asarray(own - scores.max(axis=1))
+
     def _doubt(self, w: Floats) -> float:
         """Twice the largest error that a score may have, because two scores are compared."""
         return 2.0 * max(super(JointExamples, self)._doubt(w_k) for w_k in self.each(w))

@@ -36,8 +36,11 @@ _PASS_BUFFER = 1 << 12
 _CALL_SECONDS = 0.05  # a compiled call is sized to last about this long
 _PROVED = ("SEPARATED", "TIED", "CYCLING")  # outcomes that hold again on the same data
 _FIRST_CALL = 1 << 20  # values that the first call looks at
-_FIRST_LOOK = 8  # passes after which a run with average="auto" looks at its average for the first time
-_CHEAP = 1 << 19  # steps of work up to which no run is ended because it goes on slowly: less than a millisecond
+_WHOLE = 1 << 40  # all rows
+_FIRST_LOOK = 8  # passes after which a run looks at its average for the first time
+# Steps of work up to which no run is ended because of its average: 0.1 ms; 0.2 where one answer for all rows would be
+# as good; 0.4 where it gets better, or mistakes become fewer only slowly.
+_BRIEF, _SHORT, _CHEAP = 1 << 17, 1 << 18, 1 << 19
 _A_ROW = 16  # what it takes to show a row, besides its values
 _PLENTY = 64  # passes from which a run that cannot separate ends, though its average still gets better
 _BETTER = 0.05  # part of its wrong answers by which the average must get better from one look to the next
@@ -91,7 +94,7 @@ class Run:
         self._limited = False  # whether a limit ended the run
         self._averaged = self.settings.average is True  # whether the average is the answer
         self._known: Prospect | None = None  # whether some weights are right on every row, once that was found
-        self._looks: list[list[int]] = []  # at the average: after how many passes, and its wrong answers
+        self._looks: list[list[int]] = []  # at the average: after how many passes, and the part of its wrong answers
         self._size = max(1, int(_FIRST_CALL / self.examples.width))
         if self.earlier is not None:
             self.start, self.units = self.earlier.start, self.earlier.units
@@ -308,11 +311,8 @@ class Run:
 
     @property
     def _next_look(self) -> int:
-        """The presentation at which the average is looked at: after 8 passes, 16, 32 …; with average="auto" alone.
-
-        Where rows have weights, wrong answers count differently: such a run makes all its passes.
-        """
-        if self.settings.average != "auto" or self.examples.weights.size:
+        """The presentation at which the average is looked at: after 8 passes, 16, 32 …"""
+        if not self.settings.asks:
             return int(self._last)
         done: int = self._looks[-1][0] if self._looks else 0
         return int(max(_FIRST_LOOK, 2 * done) * self.examples.n)
@@ -320,26 +320,41 @@ class Run:
     def _look_at_mean(self) -> Outcome | None:
         """Stop where the average no longer improves, and no weights are right on every row, or too far to reach."""
         before, passes = self._looks[-1][1] if self._looks else None, self.clock.passes
-        wrong, _ = self.examples.count(scaled(self._mean, self.units.unit), self.settings.errors)
+        wrong = self._part(self.examples.wrong(scaled(self._mean, self.units.unit), self.settings.errors))
         self._looks.append([passes, wrong])
-        improves = _improves(before, wrong)
         if not _asks(before, passes, wrong):
             return None
-        better = "" if improves else "more passes hardly made the average better"
+        improves, work = _improves(before, wrong), self._work(passes)
         self._known = self._known or self._prospect(passes)
         kind = self._known.kind if self._known else "unknown"
-        if kind == "overlapping":
-            proof = f"{self.words.impossible}: positive multiples of the corrections add up to zero, proved in float64"
-            return self._end(f"{better}, and {proof}" if better else proof)
         if self._known is not None and kind == "separable":
             allowed = self.n_updates / self.clock.t * self._last
             return self._end("") if inf > self._known.corrections > _OUT_OF_REACH * allowed else None
+        constant = wrong >= self._part(sum(self._sizes) - max(self._sizes))
+        if work < (_CHEAP if improves else _SHORT if constant else _BRIEF):
+            return None
+        better = "" if improves else "more passes hardly made the average better"
+        if kind == "overlapping":
+            return self._end(better)
         if improves:
             return None
         left = self._mistakes_left(passes)
         if left <= max(_NEARLY_NONE, _MANY * self.examples.present):
             return None
         return self._end(f"{better}; at the rate of the last passes, about {left:,.0f} mistakes a pass would be left")
+
+    def _work(self, passes: int) -> float:
+        """Steps of work of so many passes."""
+        return passes * self.examples.n * (self.examples.width + _A_ROW)
+
+    def _part(self, wrong: float) -> int:
+        """Which part of all rows, by weight, these are: in units that are whole numbers."""
+        return round(wrong / sum(self._sizes) * _WHOLE)
+
+    @cached_property
+    def _sizes(self) -> list[float]:
+        """How much the rows of each class weigh."""
+        return [size for size in self.examples.class_sizes().values() if size > 0] or [1.0]
 
     def _prospect(self, passes: int) -> Prospect | None:
         """What can be known in the time of so many passes."""
@@ -356,7 +371,7 @@ class Run:
 
         None as long as passes have taken next to no time.
         """
-        if passes * self.examples.n * (self.examples.width + _A_ROW) < _CHEAP:
+        if self._work(passes) < _CHEAP:
             return 0.0
         made = self.mistakes_per_pass
         earlier, later = sum(made[passes // 4 : passes // 2]) * 2, sum(made[passes // 2 : passes])
@@ -551,6 +566,8 @@ class Run:
             self._known = self._recalled()
         if self._known is not None and self._known.kind == "overlapping":
             self._averaged, certified = True, None
+            proof = f"{self.words.impossible}: positive multiples of the corrections add up to zero, proved in float64"
+            reason = f"{reason}, and {proof}" if reason else proof
         else:  # the last correction may have been the one that was missing
             certified = self._certify(final=True) or self._certify_mean()
             if self._known is not None and self._known.kind == "separable":
