@@ -81,7 +81,7 @@ def test_interrupted_is_undisturbed(name: str, weighted: bool, tmp_path: Path) -
     weights = rng.choice([0.0, 1.0], size=700) if weighted else None
     rb.save(seeded(name).fit(X, y, weights), tmp_path / "whole")
     model, pauses = interrupted_again_and_again(seeded(name), X, y, weights, rng, tmp_path)
-    assert pauses == 6 or name in ("least squares", "newton", "default")
+    assert pauses == 6 or name in ("least squares", "newton", "default", "averaged")  # these end early
     rb.save(model, tmp_path / "resumed")
     assert (tmp_path / "resumed").read_bytes() == (tmp_path / "whole").read_bytes()
 

@@ -13,7 +13,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from rosenblatt.arrays import Flags, Floats, Places
+from rosenblatt.arrays import Floats, Places
 from rosenblatt.data.numbers import as_rows
 from rosenblatt.later import linalg
 from rosenblatt.learners.runs.examples import Examples
@@ -79,9 +79,8 @@ def prospect(examples: Examples, passes: int, strictly: bool = True) -> Prospect
         found = _newton(Z if kept.all() else Z[:, kept], steps, lambda v: float(np.linalg.norm(weights(v))))
         if isinstance(found, np.ndarray) and steps == _MOST_STEPS and K == 1:
             some = found > _HARDLY
-            if strictly and some.any() and not some.all() and _some_overlap(Z[some], X[some], examples.bias):
-                found = True
-            elif affordable >= _MOST_STEPS and _overlaps_independent(Z, columns):
+            touch = strictly and some.any() and not some.all() and _some_overlap(Z[some], X[some], examples.bias)
+            if touch or (affordable >= _MOST_STEPS and _overlaps_independent(Z, columns)):
                 found = True
     if isinstance(found, np.ndarray):
         return Prospect("unknown") if affordable >= _MOST_STEPS else None
@@ -166,7 +165,7 @@ def _overlaps_independent(Z: Floats, columns: Columns) -> bool:
 
 def _some_overlap(Z: Floats, X: Floats, bias: bool) -> bool:
     """The same of some rows, where a column that is constant is a multiple of the bias's: all others have no share."""
-    varies = (X != X[0] * bias).any(axis=0)
+    varies = (X[0] * bias != X).any(axis=0)
     return _newton(Z[:, np.append(varies, np.full(int(bias), True))], _MOST_STEPS) is True
 
 

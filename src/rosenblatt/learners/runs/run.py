@@ -311,7 +311,7 @@ class Run:
 
     @property
     def _next_look(self) -> int:
-        """The presentation at which the average is looked at: after 8 passes, 16, 32 …"""
+        """The presentation at which the average is looked at: after 8 passes, 16, 32 and so on."""
         if not self.settings.asks:
             return int(self._last)
         done: int = self._looks[-1][0] if self._looks else 0
