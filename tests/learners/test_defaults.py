@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 from sklearn import datasets
+from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.preprocessing import StandardScaler
 
@@ -249,6 +250,23 @@ def test_a_cluster_ends_where_one_machine_does() -> None:
             rb.distributed.fit(there, [(X, y)], None, "here")
         assert there.coef_.tobytes() == here.coef_.tobytes()
         assert there.outcome_.sentence == here.outcome_.sentence
+
+
+def test_on_a_cluster_rows_with_weights_and_averages_end_by_the_same_rule() -> None:
+    weights = np.random.default_rng(0).integers(0, 3, 400).astype(float)
+    for seed, average in ((0, "auto"), (1, True), (2, "auto")):
+        X, y = overlapping(seed)
+        here = rb.Perceptron(average=average, class_weight="balanced")  # type: ignore[arg-type]
+        there, several = (clone(here) for _ in range(2))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            here.fit(X, y, weights[: len(y)])
+            rb.distributed.fit(there, [(X, y, weights[: len(y)])], None, "here")
+            halves = [(X[half], y[half], weights[: len(y)][half]) for half in (slice(0, 90), slice(90, None))]
+            rb.distributed.fit(several, halves, None, "here")
+        assert there.coef_.tobytes() == here.coef_.tobytes()
+        assert there.outcome_.sentence == here.outcome_.sentence
+        assert PROOF in several.outcome_.sentence
 
 
 @pytest.mark.parametrize("eta", [0.1, 0.3, 0.7])

@@ -120,6 +120,13 @@ class ShardedExamples(Examples):
         """Whether all of these rows have a positive weight."""
         return all(self._asked(Examples.are_present, "fetching rows", self.shards.local(rows)))
 
+    def weights_of(self, rows: Places) -> Floats:
+        """The weights of some rows."""
+        if not rows.size:
+            return np.empty(0)
+        (weights,) = self.shards.fetch(rows, on_examples, asked=_weights_alone, k=self.k)
+        return np.asarray(weights)
+
     def take(self, rows: Places) -> tuple[Floats, Floats]:
         """Some rows, dense, and their labels."""
         if not rows.size:
@@ -162,6 +169,11 @@ class ShardedExamples(Examples):
         if mistakes:
             return Judgement(mistakes)
         return Judgement(0, sum(one.exact_mistakes for one in found), sum(one.on_plane for one in found))
+
+
+def _weights_alone(examples: Examples, rows: Places) -> tuple[Floats]:
+    """The weights of some rows, as the only column."""
+    return (examples.weights_of(rows),)
 
 
 def _largest_agreement(examples: Examples, step: Floats) -> float:

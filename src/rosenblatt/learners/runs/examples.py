@@ -88,6 +88,10 @@ class Examples:
         """Whether all of these rows have a positive weight."""
         return not self.weights.size or bool(np.all(self.weights[rows] > 0))
 
+    def weights_of(self, rows: Integers) -> Floats:
+        """The weights of some rows."""
+        return self.weights[rows] if self.weights.size else np.ones(len(rows))
+
     def take(self, rows: Integers) -> tuple[Floats, Floats]:
         """Some rows, dense, and their labels."""
         return self.rows.take(rows), self.y[rows].astype(np.float64)

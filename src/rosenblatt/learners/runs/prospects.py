@@ -56,7 +56,7 @@ def prospect(examples: Examples, passes: int, strictly: bool = True) -> Prospect
         return None
     chosen = np.arange(n) * examples.n // n
     if examples.weights.size:
-        chosen = chosen[examples.weights[chosen] > 0]
+        chosen = chosen[examples.weights_of(chosen) > 0]
     if not chosen.size:
         return None
     X, y = examples.take(chosen)
