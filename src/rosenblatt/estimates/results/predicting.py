@@ -124,8 +124,11 @@ def _of_other_models(
         grows = _growth(design, Z)
         s, reach = _limit_of(s, grows), np.where(grows == 0, reach, 0.0)
         lower, upper = s - reach, s + reach
+        known = dict[bytes, float]()
         for k in np.flatnonzero(np.abs(grows) == 1) if interval else ():
-            end = _hazard_end(limiting, rows[k], own.mean(axis=0), grows[k], level) + beside[k]
+            if (key := rows[k].tobytes()) not in known:
+                known[key] = _hazard_end(limiting, rows[k], own.mean(axis=0), grows[k], level)
+            end = known[key] + beside[k]
             lower[k], upper[k] = (end, inf) if grows[k] > 0 else (-inf, end)
         return Predictions(np.exp(s), np.exp(lower), np.exp(upper))
     if isinstance(design, ChoiceDesign):
@@ -209,11 +212,11 @@ def _set_far_ends(
     beside: Floats,
     share: Floats,
     classes: Sequence[str],
-    ends: tuple[Floats, Floats],
+    both: tuple[Floats, Floats],
     level: float,
 ) -> None:
     """The one end of each interval whose probability is 0 or 1 in the limit."""
-    lower, upper = ends
+    lower, upper = both
     known = dict[tuple[bytes, int], float]()
     for i, k in np.argwhere((share == 0) | (share == 1)):
         lower[i, k], upper[i, k] = share[i, k], share[i, k]
@@ -288,42 +291,28 @@ def _hazard_end(limiting: LimitingFit, x: Floats, mean: Floats, sign: float, lev
     columns["event"] = np.append(design.terms.event, [1, 0]).astype(np.int64)
     columns["groups"] = np.append(design.terms.strata, np.repeat(design.terms.strata.max() + 1, 2))
     X, verdict = np.vstack([given.values.X, [mean, x] if sign > 0 else [x, mean]]), list[Verdict]()
-    end = nan
-
-    def short(logarithm: float) -> float:
-        nonlocal end
-        weight = float(np.exp(logarithm))
-        longer = Given.of(Named(X, given.names), columns, given.choices, np.append(given.weights, [weight] * 2))
-        more = design_of(design.regression, longer, design.context)
-        if verdict:
-            more.__dict__["verdict"] = verdict[0]  # it does not depend on weights
-        verdict[:] = [more.verdict]
-        fit = LimitingFit(MaximumLikelihood(more, half_quantile(level)))
-        end = float(z[fit.columns] @ fit.weights)
-        extra = logarithm + float(np.logaddexp(0.0, sign * end))  # both rows count `weight` times among those at risk
-        return fit.highest[1] - weight * extra - target
-
+    logarithm = 0.0
     with suppress(HIDDEN), one_thread():
-        return -sign * inf if _rising_root(short) == inf else end
+        for _ in range(_STEPS):
+            weight = float(np.exp(logarithm))
+            longer = Given.of(Named(X, given.names), columns, given.choices, np.append(given.weights, [weight] * 2))
+            more = design_of(design.regression, longer, design.context)
+            if verdict:
+                more.__dict__["verdict"] = verdict[0]  # it does not depend on weights
+            verdict[:] = [more.verdict]
+            fit = LimitingFit(MaximumLikelihood(more, half_quantile(level)))
+            told = z[fit.columns]
+            end = float(told @ fit.weights)
+            extra = logarithm + float(
+                np.logaddexp(0.0, sign * end)
+            )  # both rows count `weight` times among those at risk
+            short, push = target - (fit.highest[1] - weight * extra), weight * float(expit(sign * end))
+            if abs(short) < _SAME:
+                return end
+            logarithm += float(np.clip(short / max(push * push * float(told @ fit.inner @ told), 1e-300), -1.0, 1.0))
+            if logarithm > _FARTHEST:
+                return -sign * inf
     return nan
-
-
-def _rising_root(rising: Callable[[float], float]) -> float:
-    """Where a rising function is 0, the last place that it was asked for; inf where it stays below."""
-    from scipy.optimize import brentq
-
-    low, high = 0.0, 0.0
-    while rising(high) < 0:
-        low, high = high, high + 2.0
-        if high > _FARTHEST:
-            return inf
-    while low >= high or rising(low) > 0:
-        low -= 2.0
-        if low < -_FARTHEST:
-            raise HIDDEN("rounding hides where the end is")
-    root = float(brentq(rising, low, high, xtol=1e-11, rtol=1e-13))
-    rising(root)
-    return root
 
 
 def predicted_by_firth(
