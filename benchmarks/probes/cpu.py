@@ -72,6 +72,7 @@ def logistic_probes(correlated: bool) -> None:
     print_table([f"1,024 logistic probes, 4,000 × 128, {kind}", "ms a probe", "times ours", "gradient"], rows)
 
 
+@benchmark("few-probes")
 def few_probes() -> None:
     """32 logistic probes, n = 5,000, p = 1,024, float32, noisy labels; processor time, and AUROC on new rows."""
     random = np.random.default_rng(0)
@@ -173,5 +174,4 @@ def probes() -> None:
         print()
         logistic_probes(correlated)
         print()
-    few_probes()
     wide_probes()
