@@ -131,6 +131,19 @@ def test_classes_that_touch_are_told_so_and_may_still_end_tied() -> None:
     assert quiet(rb.Perceptron(tie="correct", average="auto"), X, y).outcome_ == "TIED"
 
 
+def test_rows_of_zeros_without_an_intercept_are_never_right() -> None:
+    rng = np.random.default_rng(1)
+    some = np.where(np.arange(40)[:, None] < 5, 0.0, rng.normal(size=(40, 2)))
+    for X in (some, np.zeros((40, 3))):
+        y = np.where(X.sum(axis=1) > 0, 1, -1).astype(np.int8)
+        y[:2] = 1, -1
+        rows = as_rows(X)
+        found = prospect(Examples(rows, y, np.empty(0), False, rows.radius_sq(False)), 1000)
+        assert found is not None
+        assert found.kind == "overlapping"
+        assert quiet(rb.Perceptron(fit_intercept=False), X, y).outcome_ != "SEPARATED"
+
+
 def test_most_overlapping_clouds_end_early_with_the_proof() -> None:
     found = [quiet(rb.Perceptron(), *overlapping(seed)).outcome_.sentence for seed in range(20)]
     assert sum(f"no hyperplane separates the classes: {PROOF}" in one for one in found) >= 15

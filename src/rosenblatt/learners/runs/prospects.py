@@ -144,9 +144,11 @@ def _solved(A: Floats, g: Floats) -> Floats | None:
 
 def _balance(Z: Floats, shares: Floats) -> bool:
     """Whether shares > 0 near these add up to zero exactly, Σ share·z = 0: proved, every rounding included."""
+    n, d = Z.shape
+    if not d:  # rows of zeros add up to zero with any shares
+        return True
     if (A := Z.T @ (Z * shares[:, None])).diagonal().min() < _TINY:
         return False
-    n, d = Z.shape
     rounding = (n + d + 64) * _UNIT * UP
     inverse = ProvedInverse.of(A, rounding)
     if inverse is None:
