@@ -2,7 +2,7 @@
 
 Each probe minimises mean log(1 + exp(−y·s)) + λ/2·‖w‖² over its labelled rows, on scaled columns, the bias free. The
 two products X·W and Xᵀ·R of an evaluation are made for all probes together. The first guess of the curvature is known:
-it is c·(second moments) + λ with c = mean p(1 − p), so a probe needs about ten evaluations, whatever the columns'
+it is c·(second moments) + λ with c about mean p(1 − p), so a probe needs about ten evaluations, whatever the columns'
 correlations. The loss is convex, so slopes along a step are enough to judge it: the step is taken if the slope at its
 end is at most half of that at its start; if not, the secant's step is taken.
 
@@ -26,6 +26,7 @@ from rosenblatt.probes.learning.closed_forms import Axes, Curvature, Moments
 __all__ = ["ProbeMinimum", "minimise"]
 
 _MEMORY = 6
+_BENT = 0.5  # of p(1 − p) with the best bias alone: where responses tell the classes apart, the loss bends less
 _STEPS = 200
 
 
@@ -74,8 +75,8 @@ class _Loss(NamedTuple):
         return G
 
     def guess(self) -> Curvature:
-        """The inverse of the curvature at w = 0 with the best bias."""
-        return self.axes.guess(self.bend, self.strength)
+        """The inverse of about the curvature at the minimum."""
+        return self.axes.guess(_BENT * self.bend, self.strength)
 
 
 def minimise(
