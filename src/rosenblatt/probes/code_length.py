@@ -82,7 +82,7 @@ def code_length(
     >>> X = random.normal(size=(2000, 8))
     >>> found = rb.probes.code_length(X, {"sign": X[:, 0] > 0, "coin": random.random(2000) > 0.5})
     >>> found.compression.round(1)
-    array([17.6,  1. ])
+    array([19.4,  1. ])
     """
     if not parts or list(parts) != sorted(set(parts)) or not parts[0] > 0 or parts[-1] != 1:
         raise ValueError(f"parts={parts!r} must be increasing numbers above 0, the last of them 1.")
