@@ -79,7 +79,7 @@ class Coordinates:
         """Some rows x as rows z, in the `kept` columns: one column after another. A bias is the last column."""
         Z = np.empty((len(rows), len(kept)), order="F")
         for k, j in enumerate(kept):
-            column = _taken(X[:, j], rows) if j < X.shape[1] else 1.0
+            column = _at_places(X[:, j], rows) if j < X.shape[1] else 1.0
             np.multiply(column - self.centre[j], self.scale[j], out=Z[:, k])
         return Z
 
@@ -106,7 +106,7 @@ class Coordinates:
         return errors
 
 
-def _taken(values: Floats, places: Places) -> Floats:
+def _at_places(values: Floats, places: Places) -> Floats:
     """The values at these places, of which each is named once: without a copy where that is all of them."""
     return values if len(places) == len(values) else values[places]
 
@@ -410,7 +410,7 @@ class CountDesign(Estimable):
         Where `coefficient` is the bias and a column is far from zero, the weight of that column is no coordinate.
         """
         X, bias = self.terms.X, self.terms.bias
-        kept = _chosen_columns(_taken(X, rows), bias, free, coefficient)
+        kept = _chosen_columns(_at_places(X, rows), bias, free, coefficient)
         about_bias = bias and coefficient == X.shape[1]
         coordinates = Coordinates.of(X, bias, True)
         if about_bias and np.abs(coordinates.centre * coordinates.scale)[kept].max() <= _NEAR:
@@ -423,7 +423,7 @@ class CountDesign(Estimable):
 
     def _likelihood(self, Z: Floats, rows: Places) -> Likelihood:
         own = self.terms
-        weights, offset, y, trials = (_taken(one, rows) for one in (own.weights, own.offset, own.y, own.trials))
+        weights, offset, y, trials = (_at_places(one, rows) for one in (own.weights, own.offset, own.y, own.trials))
         return Likelihood(np.asfortranarray(Z), weights, offset, own.family, y, trials, context=self.context)
 
 

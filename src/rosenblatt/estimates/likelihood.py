@@ -47,7 +47,7 @@ def _slices(n: int, size: int = PIECE) -> Iterator[slice]:
     return (slice(first, first + size) for first in range(0, n, size))
 
 
-def _largest(values: Floats, other: Floats | None = None) -> float:
+def _farthest_of(values: Floats, other: Floats | None = None) -> float:
     """The largest absolute value, or difference; piece by piece, in memory that is near."""
     pieces = _slices(len(values), _NEAR_BY)
     each = [np.abs(values[at] if other is None else values[at] - other[at]).max() for at in pieces]
@@ -141,7 +141,7 @@ class Likelihood(Loss):
     @once
     def farthest(self) -> float:
         """The largest offset."""
-        return _largest(self.offset)
+        return _farthest_of(self.offset)
 
     @once
     def full(self) -> bool:
@@ -308,7 +308,7 @@ class LossPoint(AnyPoint):
 
     def change(self, other: "LossPoint") -> float:
         """A bound on the difference of any response at this point and at the other one."""
-        return (_largest(self.s, other.s) + self.response_error + other.response_error) * UP
+        return (_farthest_of(self.s, other.s) + self.response_error + other.response_error) * UP
 
     @property
     def scores(self) -> Floats:
@@ -396,7 +396,7 @@ class LossPoint(AnyPoint):
     @once
     def bounded(self) -> bool:
         """Whether these bounds hold: no response is near the limits of float64."""
-        return bool(self.response_error < 1e-3 and _largest(self.s) < _LARGEST_RESPONSE)
+        return bool(self.response_error < 1e-3 and _farthest_of(self.s) < _LARGEST_RESPONSE)
 
     @property
     def loss_error(self) -> float:

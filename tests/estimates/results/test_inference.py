@@ -77,7 +77,7 @@ def test_robust_errors_are_those_of_the_library() -> None:
     np.testing.assert_allclose(clustered.bse, model.fit(cov_type="cluster", cov_kwds={"groups": GROUPS}).bse, rtol=1e-6)
     assert np.roll(clustered.limit.bse, -1) == pytest.approx(clustered.bse.to_numpy(), rel=1e-6)
     assert (found.penalised, found.wald) == (False, True)
-    assert "clustered by groups, 9 clusters)" in str(clustered)
+    assert "clustered by groups, 9 clusters; CR1, too small for so few" in str(clustered)
     # HC1 to HC3 by their definition, as R's package sandwich has them; statsmodels calls HC0 by these names
     b = found.params.to_numpy()
     mean = np.exp(Z @ b)

@@ -121,7 +121,7 @@ def _of_other_models(
     if hazard:
         Z = rows - own.mean(axis=0)
         s, reach = Z @ weights + beside, quantile * np.sqrt(np.einsum("ij,jk,ik->i", Z, V, Z))
-        grows = _growth(design, Z)
+        grows = _growing(design, Z)
         s, reach = _limit_of(s, grows), np.where(grows == 0, reach, 0.0)
         lower, upper = s - reach, s + reach
         known = dict[bytes, float]()
@@ -168,7 +168,7 @@ def _by_choice(rows: Floats, weights: Floats, design: ChoiceDesign, own: bool) -
     elif design.verdict.kind != "overlap":
         blocks = np.vstack([np.zeros((1, many)), np.eye(many)])
         pairs = list(combinations(range(many + 1), 2))
-        each = [_growth(design, np.kron(blocks[a] - blocks[b], Z)) for a, b in pairs]
+        each = [_growing(design, np.kron(blocks[a] - blocks[b], Z)) for a, b in pairs]
         for (a, b), grows in zip(pairs, each, strict=True):
             left[grows > 0, b], left[grows < 0, a] = False, False
         for (a, b), grows in zip(pairs, each, strict=True):  # between two that others leave nothing, it does not matter
@@ -193,7 +193,7 @@ def _by_threshold(
         if own:  # no direction takes a row out of its level
             level = np.searchsorted(_levels_between(design), design.columns.arrays["y"])
             never = np.where(np.arange(many) >= level[:, None], 1.0, -1.0).ravel()
-        grows = _growth(design, Z, never).reshape(n, many)
+        grows = _growing(design, Z, never).reshape(n, many)
         s = _limit_of(s, grows)
     far = np.isinf(s)
     below = np.pad(
@@ -378,7 +378,7 @@ def _one_end(limiting: LimitingFit, design: CountDesign, z: Floats, up: bool, le
         k = int(np.argmax(np.abs(z)))
         X = own.X - np.outer(own.X[:, k] / z[k], z)
         X[:, k] = own.X[:, k] / z[k]
-    made = _with_rows(design, z[None, :], True)
+    made = _and_rows(design, z[None, :], True)
     held = np.ones(len(made.row), dtype=bool)
     held[strict_rows(made, design.context)] = False
     plane = np.unique(made.row[:-1][held[:-1]])  # a row of some successes has two z
@@ -401,11 +401,11 @@ def _directions(limiting: LimitingFit, design: CountDesign, Z: Floats, own: bool
     if own:
         grows = ~np.isin(np.arange(len(Z)), limiting.places)
         return grows & (design.terms.y > 0), grows & (design.terms.y == 0)
-    found = _growth(design, Z)
+    found = _growing(design, Z)
     return (found > 0) | np.isnan(found), (found < 0) | np.isnan(found)
 
 
-def _growth(design: Estimable, Z: Floats, never: Floats | None = None) -> Floats:
+def _growing(design: Estimable, Z: Floats, never: Floats | None = None) -> Floats:
     """Of each response z·w: 1 if it grows along a direction of recession, −1 if it falls, NaN if both, else 0: exactly.
 
     `never`, if known, has the sign of z·w that no direction makes negative.
@@ -414,14 +414,14 @@ def _growth(design: Estimable, Z: Floats, never: Floats | None = None) -> Floats
     if design.verdict.kind == "overlap":
         return found
     if never is not None:  # such rows change no direction: all may be asked for at once
-        made = _with_rows(design, never[:, None] * Z, False)
+        made = _and_rows(design, never[:, None] * Z, False)
         grows = np.isin(np.arange(len(Z)) + len(made.row) - len(Z), strict_rows(made, design.context))
         return np.where(grows, never, 0.0)
     different, place = np.unique(Z, axis=0, return_inverse=True)
     for k, z in enumerate(different):
         up, down = (
             len(made.row) - 1 in strict_rows(made, design.context)
-            for made in (_with_rows(design, sign * z[None, :], False) for sign in (1.0, -1.0))
+            for made in (_and_rows(design, sign * z[None, :], False) for sign in (1.0, -1.0))
         )
         found[place.ravel() == k] = nan if up and down else float(up) - float(down)
     return found
@@ -432,7 +432,7 @@ def _limit_of(s: Floats, grows: Floats) -> Floats:
     return np.where(grows == 0, s, np.where(np.isnan(grows), nan, np.copysign(inf, grows)))
 
 
-def _with_rows(design: Estimable, Z: Floats, equal: bool) -> ModelRows:
+def _and_rows(design: Estimable, Z: Floats, equal: bool) -> ModelRows:
     """The rows of the model and some more, perhaps as equations: whole numbers, as the others are."""
     made = design.regression.rows(Values.of(exact_rows(design.given.rows)), design.columns)
     if made.low is not None:
