@@ -25,9 +25,9 @@ from rosenblatt.kernels.loop import correct, present
 from rosenblatt.kernels.orders import quiet_limit, row_at
 from rosenblatt.kernels.rules import is_mistake, needs_norm, step
 
-__all__ = ["Kept"]
+__all__ = ["KeptAnswers"]
 
-# Places in Kept.numbers.
+# Places in KeptAnswers.numbers.
 SIZE = 0  # ‖v‖; 0 as long as nothing is kept
 LARGEST = 1  # no w since was longer
 VAIN = 2  # right answers since v was taken
@@ -37,7 +37,7 @@ _FIRST = 4.0  # LIMIT at first: a short run needs none of this
 _TINY = 1e-280  # added to squares: what is smaller may have underflowed
 
 
-class Kept(NamedTuple):
+class KeptAnswers(NamedTuple):
     """What is kept of the rows' answers. A run can do without, at any time: it only saves work."""
 
     reach: Any  # n × 4: y·s with the weights v; y·c; ‖z′‖², at least; ‖z‖²
@@ -48,7 +48,7 @@ class Kept(NamedTuple):
     radius: Any  # R = max‖z‖
 
     @classmethod
-    def of(cls, n: int, d: int, radius_sq: float) -> "Kept":
+    def of(cls, n: int, d: int, radius_sq: float) -> "KeptAnswers":
         """Nothing is kept yet."""
         numbers = np.zeros(5)
         numbers[LIMIT] = _FIRST
@@ -101,7 +101,7 @@ def _present_kept(rows, y, weights, rule, order, memory, clock, until, board):
         clock.t = t
         return events
 
-    return kept if getattr(board, "instance_class", None) is Kept else None
+    return kept if getattr(board, "instance_class", None) is KeptAnswers else None
 
 
 @helper

@@ -13,7 +13,7 @@ from rosenblatt.learners.runs.clock import Clock
 from rosenblatt.learners.runs.examples import Examples, norm_sq
 
 if TYPE_CHECKING:
-    from rosenblatt.kernels.kept import Kept
+    from rosenblatt.kernels.kept import KeptAnswers
     from rosenblatt.kernels.kinds import Memory
     from rosenblatt.kernels.scouts import Board
     from rosenblatt.learners.runs.clock import Order, Rule
@@ -41,7 +41,7 @@ class Crew:
     def __init__(self, threads: int = 1) -> None:
         self.threads = threads
         self._rate = 1.0  # mistakes a presentation, of the last call
-        self._kept: Kept | None = None
+        self._kept: KeptAnswers | None = None
 
     def note(self, presentations: int, mistakes: int) -> None:
         """Remember how frequent mistakes are."""
@@ -78,16 +78,16 @@ class Crew:
                 future.result()
         return events
 
-    def _kept_of(self, examples: Examples, rule: "Rule") -> "Kept | None":
+    def _kept_of(self, examples: Examples, rule: "Rule") -> "KeptAnswers | None":
         """What is kept of the answers of few rows; None where nothing is."""
-        from rosenblatt.kernels.kept import Kept
+        from rosenblatt.kernels.kept import KeptAnswers
         from rosenblatt.kernels.kinds import Dense, Rosenblatt
 
         kind = isinstance(rule, Rosenblatt) and isinstance(examples.rows.kernel, Dense)
         if not kind or examples.n > _FEW_ROWS or not _SMALLEST < examples.radius_sq < _LARGEST:
             return None
         if self._kept is None:
-            self._kept = Kept.of(examples.n, examples.d, examples.radius_sq)
+            self._kept = KeptAnswers.of(examples.n, examples.d, examples.radius_sq)
         return self._kept
 
     def _board(self, examples: Examples, memory: "Memory", chunk: int, span: int) -> "Board":
