@@ -309,7 +309,7 @@ def test_a_pass_without_a_folder_to_write(tmp_path: Path) -> None:
 def test_a_stream_runs_the_loop_of_a_fit() -> None:
     """Arguments of other types would have it compiled again: labels that can be written to are of another type."""
     X, y = np.eye(3), [0, 1, 1]
-    rb.PassiveAggressive(order="cyclic").fit(X, y)  # a perceptron keeps what few rows answered
+    rb.Perceptron(order="cyclic").fit(X, y)
     compiled = set(loop.learn.signatures)
-    rb.PassiveAggressive().partial_fit(X, y, classes=[0, 1])
+    rb.Perceptron().partial_fit(X, y, classes=[0, 1])
     assert set(loop.learn.signatures) == compiled

@@ -6,17 +6,18 @@ import numpy as np
 import pytest
 
 from rosenblatt.data.numbers import as_rows
-from rosenblatt.kernels import kept, plain
+from rosenblatt.kernels import kept, loop, plain
 from rosenblatt.kernels.kinds import Rosenblatt
 from rosenblatt.learners.runs import Examples, Run, Settings
 from rosenblatt.learners.runs.crew import Crew
 
 
 class AsksEachRow(Crew):
-    """A crew that keeps nothing."""
+    """A crew whose loop knows nothing of what can be kept."""
 
-    def _kept_of(self, *_: object) -> None:
-        return None
+    def learn(self, examples: Examples, rule: Any, order: Any, memory: Any, clock: Any, stop: int) -> int:
+        view = (examples.rows.kernel, examples.y, examples.weights, rule, order, memory, clock.record)
+        return int(loop.learn(*view, stop, None))
 
 
 @pytest.fixture(autouse=True)

@@ -11,6 +11,8 @@ so do the corrections: what is left of both is short. A correction by a·y chang
 2a·(s − v·z) + a²·‖z‖², so it takes few products to know how far the weights are from v.
 
 When as many rows as there are have answered in vain, all rows answer the weights of now, which are the next v.
+
+Of many rows nothing is kept, nor of rows that are shown once: then all rows answer, by the same compiled loop.
 """
 
 from typing import Any, NamedTuple
@@ -20,7 +22,7 @@ from numba.extending import overload
 
 from rosenblatt.kernels.compile import INLINE, helper
 from rosenblatt.kernels.formats import add_row, bias_input, respond, row_sq
-from rosenblatt.kernels.kinds import copy_values
+from rosenblatt.kernels.kinds import Dense, Rosenblatt, copy_values
 from rosenblatt.kernels.loop import correct, present
 from rosenblatt.kernels.orders import quiet_limit, row_at
 from rosenblatt.kernels.rules import is_mistake, needs_norm, step
@@ -35,6 +37,8 @@ LIMIT = 3  # so many of them, in passes, before all rows answer again
 SHOWN = 4  # presentations since v was taken
 _FIRST = 4.0  # LIMIT at first: a short run needs none of this
 _TINY = 1e-280  # added to squares: what is smaller may have underflowed
+_SMALLEST, _GREATEST = 1e-200, 1e200  # squares that neither overflow nor underflow
+_FEW_ROWS = 1 << 15  # what is kept of their answers, 32 bytes a row, stays in a core's cache
 
 
 class KeptAnswers(NamedTuple):
@@ -48,17 +52,23 @@ class KeptAnswers(NamedTuple):
     radius: Any  # R = max‖z‖
 
     @classmethod
-    def of(cls, n: int, d: int, radius_sq: float) -> "KeptAnswers":
-        """Nothing is kept yet."""
+    def of(cls, rows: Any, rule: Any, d: int, radius_sq: float = np.nan) -> "KeptAnswers | None":
+        """For a run over these rows, whose largest square is given where it is known; None for other loops."""
+        if not (isinstance(rows, Dense) and isinstance(rule, Rosenblatt)):
+            return None
+        if not (rows.X.shape[0] <= _FEW_ROWS and _SMALLEST < radius_sq < _GREATEST):
+            return cls(np.empty((0, 4)), np.empty(0), np.empty(0), np.zeros(5), 0.0, 0.0)
         numbers = np.zeros(5)
         numbers[LIMIT] = _FIRST
-        reach = np.full((n, 4), np.nan)  # no comparison finds these large
+        reach = np.full((rows.X.shape[0], 4), np.nan)  # no comparison finds these large
         return cls(reach, np.zeros(d), np.zeros(d), numbers, (d + 16) * 2.0**-53, float(np.sqrt(radius_sq)))
 
 
 @overload(present, jit_options=INLINE)
 def _present_kept(rows, y, weights, rule, order, memory, clock, until, board):
     def kept(rows, y, weights, rule, order, memory, clock, until, board):
+        if board.reach.shape[0] == 0:
+            return present(rows, y, weights, rule, order, memory, clock, until, None)
         w, pass_start, quiet = memory.w, clock.pass_start, quiet_limit(order)
         bias, reach, numbers = bias_input(rows, w), board.reach, board.numbers
         doubt, radius = board.doubt, board.radius

@@ -23,8 +23,6 @@ __all__ = ["Crew", "n_threads"]
 _CHUNK_VALUES = 1 << 14  # values a scout looks at before it reports: 128 KB of float64, about 4 µs
 _CHUNKS_AHEAD = 8  # per thread
 _LONGEST_CALL = 1 << 20  # presentations: each needs a place on the board
-_FEW_ROWS = 1 << 15  # what is kept of their answers, 32 bytes a row, stays in a core's cache
-_SMALLEST, _LARGEST = 1e-200, 1e200  # squares that neither overflow nor underflow
 _RARE = 1 / 8  # scouts pay while there is at most one mistake in so many chunks
 
 
@@ -58,13 +56,16 @@ class Crew:
         if few:
             return plain.learn(*arguments, clock.t + few)
         from rosenblatt.kernels import loop, scouts
+        from rosenblatt.kernels.kept import KeptAnswers
 
         chunk = max(1, int(_CHUNK_VALUES / examples.rows.width))
         first, pass_start = clock.t, clock.pass_start
         span = min(stop, pass_start + examples.n) - first
         helpful = span > 4 * chunk * self.threads and self._rate * chunk <= _RARE
         if self.threads < 2 or not helpful or not isinstance(rule, Rosenblatt):
-            return int(loop.learn(*arguments, stop, self._kept_of(examples, rule)))
+            if self._kept is None:
+                self._kept = KeptAnswers.of(examples.rows.kernel, rule, examples.d, examples.radius_sq)
+            return int(loop.learn(*arguments, stop, self._kept))
         stop = first + min(span, _LONGEST_CALL)
         board = self._board(examples, memory, chunk, stop - first)
         view = (examples.rows.kernel, examples.y, order, memory.w, board, first, stop, pass_start)
@@ -77,18 +78,6 @@ class Crew:
             for future in futures:
                 future.result()
         return events
-
-    def _kept_of(self, examples: Examples, rule: "Rule") -> "KeptAnswers | None":
-        """What is kept of the answers of few rows; None where nothing is."""
-        from rosenblatt.kernels.kept import KeptAnswers
-        from rosenblatt.kernels.kinds import Dense, Rosenblatt
-
-        kind = isinstance(rule, Rosenblatt) and isinstance(examples.rows.kernel, Dense)
-        if not kind or examples.n > _FEW_ROWS or not _SMALLEST < examples.radius_sq < _LARGEST:
-            return None
-        if self._kept is None:
-            self._kept = KeptAnswers.of(examples.n, examples.d, examples.radius_sq)
-        return self._kept
 
     def _board(self, examples: Examples, memory: "Memory", chunk: int, span: int) -> "Board":
         from rosenblatt.kernels.scouts import Board

@@ -113,6 +113,7 @@ class OnlineState:
 
     def learn(self, model: "OnlineClassifier", rows: Rows, targets: list[Any], weights: Floats) -> None:
         """Show each row once, in the order given, to every run."""
+        from rosenblatt.kernels.kept import KeptAnswers
         from rosenblatt.kernels.kinds import Cyclic
         from rosenblatt.kernels.loop import learn
 
@@ -131,9 +132,9 @@ class OnlineState:
             clock = self.clocks[k]
             clock.begin_pass()
             shown = (rows.kernel, frozen(y), weights, self.rule, Cyclic(rows.n), self._memory(k), clock.record)
-            t = clock.t
+            t, kept = clock.t, KeptAnswers.of(rows.kernel, self.rule, rows.p)
             for _, stop in pieces(rows.n, rows.width * len(model.coef_) / len(targets)):
-                learn(*shown, t + stop, None)
+                learn(*shown, t + stop, kept)
                 clock.take_counts()
         self.attach(model)
 
