@@ -23,6 +23,9 @@ kit: $(VENV)/.user
 # their tests, as pytest-xdist would have them, files with few long tests would all be last.
 PARALLEL := --numprocesses auto --dist loadfile --no-loadscope-reorder
 
+# The tests start Python hundreds of times: it need not compile every source each time, whatever is usual on the machine.
+test quick soak newest oldest: export PYTHONDONTWRITEBYTECODE :=
+
 # Before the tests the loops are compiled, beside the lint: tests that start at once would each compile the same ones.
 test: $(VENV)/.dev
 	@$(MAKE) --no-print-directory --jobs 2 lint compiled
