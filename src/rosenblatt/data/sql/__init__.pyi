@@ -11,6 +11,7 @@ from .digits import may_be_long as may_be_long
 from .digits import refuse_long as refuse_long
 from .duck import CsvFile as CsvFile
 from .duck import Source as Source
+from .duck import answered as answered
 from .duck import confined as confined
 from .duck import connect as connect
 from .duck import explained as explained

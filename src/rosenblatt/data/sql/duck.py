@@ -8,8 +8,8 @@ types are given, and what does not fit them is an error that `explained` puts in
 import os
 import re
 from collections import deque
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
     from rosenblatt.data.sql.numerals import Numerals
 
-__all__ = ["CsvFile", "Source", "confined", "connect", "described", "explained", "from_query", "identifier", "is_nan"]
-__all__ += ["kind_of", "literal", "no_number", "pattern_free", "read_ahead", "write_rows"]
+__all__ = ["CsvFile", "Source", "answered", "confined", "connect", "described", "explained", "from_query", "identifier"]
+__all__ += ["is_nan", "kind_of", "literal", "no_number", "pattern_free", "read_ahead", "write_rows"]
 
 Item = TypeVar("Item")
 
@@ -207,7 +207,8 @@ class Source:
         import duckdb
 
         try:
-            return self.cursor().execute(sql).fetchall()  # type: ignore[no-any-return]
+            cursor = self.cursor()
+            return answered(cursor, lambda: list(cursor.execute(sql).fetchall()))
         except (duckdb.Error, RuntimeError) as error:
             raise self.refusal(error) from None
 
@@ -314,7 +315,8 @@ def write_rows(what: str, path: str, options: str = "FORMAT parquet", connection
     import duckdb
 
     try:
-        (connection or connect()).execute(f"COPY {what} TO {literal(path)} ({options}, USE_TMP_FILE false)")
+        writer = connection or connect()
+        answered(writer, lambda: writer.execute(f"COPY {what} TO {literal(path)} ({options}, USE_TMP_FILE false)"))
     except (duckdb.Error, RuntimeError) as error:
         if "Query interrupted" in str(error):
             raise KeyboardInterrupt from None
@@ -375,6 +377,22 @@ def explained(where: str, said: str) -> Refused | KeyboardInterrupt:
         )
     first = re.sub(r"^[\w ]+ Error:\s*", "", said.strip()).split("\n")[0].strip()
     return Refused(f"{where} cannot be read: {first.rstrip('.!')}.")
+
+
+def answered(connection: Any, work: Callable[[], Item]) -> Item:
+    """What `work` finds by a connection of DuckDB. It works in a thread of its own, so that a signal ends it at once.
+
+    Where DuckDB hears of a signal by itself, it first waits for what its threads have begun, be it a scan of all rows.
+    """
+    with ThreadPoolExecutor(1, "asking DuckDB") as asking:
+        answer = asking.submit(work)
+        try:
+            return answer.result()
+        except BaseException:
+            while not answer.done():
+                connection.interrupt()  # again and again: it may not have begun
+                wait([answer], timeout=0.05)
+            raise
 
 
 def read_ahead(items: Iterator[Item], depth: int = 4) -> Iterator[Item]:

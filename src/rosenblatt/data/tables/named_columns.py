@@ -19,7 +19,7 @@ from rosenblatt.data.numbers import Written
 from rosenblatt.data.paths import Files, Told, found_files, locate, open_place, open_sources
 from rosenblatt.data.readers import Place, Temporary, first_lines
 from rosenblatt.data.refusal import Refused, quoted
-from rosenblatt.data.sql import LONG, Source, Writing, look_at_digits
+from rosenblatt.data.sql import LONG, Source, Writing, answered, look_at_digits
 from rosenblatt.data.tables.learn import ReadingOptions, kinds_of
 
 if TYPE_CHECKING:
@@ -146,7 +146,8 @@ def columns_read(
     wanted = ", ".join(expressions)
     limit = "" if most_rows is None else f" LIMIT {most_rows}"
     try:
-        found = source.cursor().execute(f"SELECT {wanted} FROM {writing.relation(numbers)}{limit}").fetchnumpy()
+        cursor, query = source.cursor(), f"SELECT {wanted} FROM {writing.relation(numbers)}{limit}"
+        found = answered(cursor, lambda: cursor.execute(query).fetchnumpy())
     except (duckdb.Error, RuntimeError) as error:
         raise source.refusal(error) from None
     if not len(next(iter(found.values()))):
