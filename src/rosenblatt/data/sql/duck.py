@@ -7,13 +7,15 @@ types are given, and what does not fit them is an error that `explained` puts in
 
 import os
 import re
+from _thread import allocate_lock, start_new_thread
 from collections import deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor, wait
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
-from typing import TYPE_CHECKING, Any, TypeVar
+from time import sleep
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -384,15 +386,33 @@ def answered(connection: Any, work: Callable[[], Item]) -> Item:
 
     Where DuckDB hears of a signal by itself, it first waits for what its threads have begun, be it a scan of all rows.
     """
-    with ThreadPoolExecutor(1, "asking DuckDB") as asking:
-        answer = asking.submit(work)
+    found: list[tuple[Any, BaseException | None]] = []
+    begun, unwanted = list[bool](), list[bool]()
+    end = allocate_lock()  # a signal inside an Event or a Future can leave its lock taken for ever
+
+    def ask() -> None:
+        begun.append(True)
         try:
-            return answer.result()
-        except BaseException:
-            while not answer.done():
-                connection.interrupt()  # again and again: it may not have begun
-                wait([answer], timeout=0.05)
-            raise
+            found.append((None if unwanted else work(), None))
+        except BaseException as error:
+            found.append((None, error))
+        end.release()
+
+    end.acquire()
+    try:
+        start_new_thread(ask, ())
+        while not end.acquire(timeout=0.1):  # a signal that comes just before one waits does not end the waiting
+            pass
+    except BaseException:  # a signal may come at any moment, also before the thread has begun
+        unwanted.append(True)
+        while begun and not found:
+            connection.interrupt()  # again and again: the query may not have begun
+            sleep(0.01)
+        raise
+    value, error = found[0]
+    if error is not None:
+        raise error
+    return cast(Item, value)
 
 
 def read_ahead(items: Iterator[Item], depth: int = 4) -> Iterator[Item]:
