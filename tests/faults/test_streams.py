@@ -218,3 +218,26 @@ with made_fit():
 """
     done = subprocess.run([sys.executable, "-c", script], cwd=tmp_path, capture_output=True, timeout=60, check=False)
     assert (done.returncode, done.stdout) == (0, b"interrupted True\n"), done.stderr
+
+
+def test_a_signal_waits_until_llvm_has_back_what_was_its_own(tmp_path: Path) -> None:
+    """Where one comes between two steps of giving it back, it would be given back twice, with a traceback."""
+    script = """
+import os, signal, time
+from llvmlite.binding.ffi import ObjectRef
+from rosenblatt.cli.streams import made_fit, was_interrupted
+
+class Module(ObjectRef):
+    def _dispose(self):
+        os.kill(os.getpid(), signal.SIGHUP)
+
+with made_fit():
+    Module(1).close()
+    assert not was_interrupted()
+    try:
+        time.sleep(20)
+    except KeyboardInterrupt:
+        print("interrupted", was_interrupted())
+"""
+    done = subprocess.run([sys.executable, "-c", script], cwd=tmp_path, capture_output=True, timeout=60, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"interrupted True\n", b"")

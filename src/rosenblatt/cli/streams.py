@@ -63,6 +63,7 @@ _PLAIN = {  # other signs lose their marks (é is e), or become a question mark
     "\u202f": " ",
 }
 _ERRORS = "rosenblatt.plain"
+_OBJECTS_OF_LLVM = os.path.join("llvmlite", "binding", "ffi.py")
 _TOGETHER = 1.0  # seconds: `timeout`, schedulers and terminals send a signal to a program and to its group
 _A_MOMENT = 0.05  # seconds
 _heard: list[float] = []  # when a signal ended the command
@@ -151,10 +152,15 @@ def _as_interruption(signum: int, frame: FrameType | None) -> None:
 
 
 def _cannot_break_off(frame: FrameType | None) -> bool:
-    """Whether the main thread, which is here, loads a module, or answers LLVM, which loses exceptions."""
+    """Whether the main thread, which is here, loads a module, or deals with LLVM where it must not be broken off.
+
+    LLVM loses exceptions of what it asks; and what is only half given back to it would be given back twice.
+    """
     while frame is not None:
-        code = frame.f_code
-        if code.co_filename.startswith("<frozen importlib._bootstrap") or code.co_name.startswith("_raw_object_cache"):
+        file, name = frame.f_code.co_filename, frame.f_code.co_name
+        if file.startswith("<frozen importlib._bootstrap") or name.startswith("_raw_object_cache"):
+            return True
+        if name in ("close", "detach", "__del__") and file.endswith(_OBJECTS_OF_LLVM):
             return True
         frame = frame.f_back
     return False

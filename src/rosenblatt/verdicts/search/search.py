@@ -22,7 +22,7 @@ import numpy as np
 
 from rosenblatt.arrays import Flags, Floats, Places
 from rosenblatt.context import Unfinished
-from rosenblatt.exact import SpanTest, combination, gordan, independent, mix, null_space, primitive, relation
+from rosenblatt.exact import SpanTest, combination, gordan, independent, mix, null_space, primitive, rank, relation
 from rosenblatt.threads import once
 from rosenblatt.verdicts.points import Points, Twins
 from rosenblatt.verdicts.search.basis import (
@@ -432,10 +432,12 @@ class Search:
     def _close(self, rows: list[int], first: int | None = None) -> None:
         """Add these rows to the known ones, and find all rows in their span; the `first` few are a basis, if told."""
         together = np.concatenate([self.known, np.array(rows, dtype=np.int64)])
-        if first is None:
-            self.known = together[independent(self.points.whole(together).rows, self.check_time)[0]]
-        else:
+        # A basis that is none modulo the prime is exchanged (2^61 − 1: numbers in powers of two meet it).
+        done = first == self.points.d and not self.spread  # then nothing is asked of the basis any more
+        if first is not None and (done or rank(self.points.whole(together[:first]).rows) == first):
             self.known = together[:first]
+        else:
+            self.known = together[independent(self.points.whole(together).rows, self.check_time)[0]]
         if self.known.size == self.points.d:
             self.closed[:] = True
             return
