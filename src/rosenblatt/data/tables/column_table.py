@@ -182,26 +182,23 @@ class ColumnTable(Table):
         It is called as they are; or each of its values has one label, which is not a matter of less and more.
         """
         columns = [name for name in self.source.names if name != self.encoding.target]
-        for name in columns:
-            words = _words_of(name)
-            if not _SUBJECTS & {*words, *(word.removesuffix("id") for word in words)}:
-                continue
-            different, known = self._repeated(name)
+        called = [name for name in columns if _is_of_subjects(name)]
+        for name, (different, known) in self._repeated(called).items():
             if 2 < different <= known / 2:
                 return _as_groups(name, different, known)
-        for name in columns if len(columns) <= _LOOKED_AT[0] and self.encoding.target else []:
-            different, known = self._repeated(name)
-            if known > _LOOKED_AT[1]:
-                break
+        few = len(columns) <= _LOOKED_AT[0] and self.n <= _LOOKED_AT[1] and self.encoding.target
+        for name, (different, known) in self._repeated(columns if few else []).items():
             if _FEWEST_GROUPS <= different <= known / 2 and self._changes(name) >= _FEWEST_CHANGES:
                 return _as_groups(name, different, known, ", each with one label")
         return ""
 
-    def _repeated(self, name: str) -> tuple[int, int]:
-        """How many different values a column has, and how many rows have one."""
-        i = self.source.place(name)
-        found = self.source.select(f"SELECT count(DISTINCT c{i}), count(c{i}) FROM {self.source.relation()}")[0]
-        return int(found[0]), int(found[1])
+    def _repeated(self, names: list[str]) -> dict[str, tuple[int, int]]:
+        """How many different values each column has, and how many rows have one."""
+        if not names:
+            return {}
+        asked = ", ".join(f"count(DISTINCT c{i}), count(c{i})" for i in map(self.source.place, names))
+        found = [int(v) for v in self.source.select(f"SELECT {asked} FROM {self.source.relation()}")[0]]
+        return dict(zip(names, zip(found[::2], found[1::2], strict=True), strict=True))
 
     def _changes(self, name: str) -> int:
         """How often the label changes from one value of a column to the next; 0 where a value has several labels."""
@@ -580,6 +577,12 @@ def _as_groups(name: str, different: int, known: int, why: str = "") -> str:
     """What is said of a column that looks like groups."""
     has = f"column {name} has {different:,} different values in {known:,} rows{why}"
     return f"{has}: if rows of one {name} belong together, say --groups {shlex.quote(name)}."
+
+
+def _is_of_subjects(name: str) -> bool:
+    """Whether a column is called as subjects are."""
+    words = _words_of(name)
+    return bool(_SUBJECTS & {*words, *(word.removesuffix("id") for word in words)})
 
 
 def _words_of(name: str) -> list[str]:
